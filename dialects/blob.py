@@ -1,0 +1,168 @@
+"""Constants of any size: a large array is an attribute that holds the array itself and prints as its digest.
+
+MLIR keeps the elements of a constant as text or as bytes in the attribute; a model has a hundred megabytes of
+them. Here everything up to `DENSE_BYTES` is the builtin `dense<…>`, so that tests can read it, and everything above
+is `#ov.blob`, which is never hashed eagerly, printed or turned into a list. A blob prints as
+`#ov.blob<"digest" : tensor<640x128xf32>>`, and such text parses again in the same process; `with_full_constants`
+makes a module that any tool can read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Data
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from loomir.dialects.element_types import dtype_of, element_of, signless
+
+DENSE_BYTES = 1024
+"""Constants up to this many bytes are the builtin dense attribute."""
+
+
+class Blob:
+    """A read-only array, compared by dtype and shape first and content only then; its digest is computed once."""
+
+    __slots__ = ("__weakref__", "_digest", "array")
+
+    def __init__(self, array: np.ndarray) -> None:
+        if array.flags.writeable:
+            array = array.view()
+            array.flags.writeable = False
+        self.array = array
+        self._digest: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """Sixteen bytes of SHA-256 of dtype, shape and content, in hexadecimal."""
+        if self._digest is None:
+            h = hashlib.sha256(f"{self.array.dtype.str}{self.array.shape}".encode())
+            h.update(np.ascontiguousarray(self.array).data.cast("B") if self.array.size else b"")
+            self._digest = h.hexdigest()[:32]
+            _KNOWN[self._digest] = self
+        return self._digest
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Blob):
+            return NotImplemented
+        a, b = self.array, other.array
+        if a is b:
+            return True
+        return a.dtype == b.dtype and a.shape == b.shape and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        # Cheap on purpose: equal blobs have equal dtypes and shapes; their contents are compared by __eq__.
+        return hash((self.array.dtype.str, self.array.shape))
+
+    def __repr__(self) -> str:
+        return f"Blob({self.array.dtype}{list(self.array.shape)})"
+
+
+_KNOWN: weakref.WeakValueDictionary[str, Blob] = weakref.WeakValueDictionary()
+
+
+@irdl_attr_definition
+class BlobAttr(Data[Blob]):
+    """A constant tensor held as a numpy array (see the module's docstring)."""
+
+    name = "ov.blob"
+
+    @property
+    def array(self) -> np.ndarray:
+        return self.data.array
+
+    @property
+    def type(self) -> TensorType:
+        return TensorType(element_of(self.array.dtype), self.array.shape)
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.data.digest)
+            printer.print_string(" : ")
+            printer.print_attribute(self.type)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Blob:
+        with parser.in_angle_brackets():
+            digest = parser.parse_str_literal()
+            parser.parse_punctuation(":")
+            parser.parse_type()
+        blob = _KNOWN.get(digest)
+        if blob is None:
+            parser.raise_error(
+                f"the constant {digest} was left out when this was printed [constant-elided]: "
+                "print with full constants"
+            )
+        return blob
+
+
+def constant_attr(
+    array: np.ndarray, *, element: Attribute | None = None
+) -> DenseIntOrFPElementsAttr | BlobAttr:
+    """The attribute of a constant: dense up to `DENSE_BYTES`, else a blob over the very same memory.
+
+    `element` overrides the element type (for signless integers below GRAPH).
+    """
+    if array.nbytes > DENSE_BYTES:
+        return BlobAttr(Blob(array))
+    return dense_attr(array, element=element)
+
+
+def dense_attr(array: np.ndarray, *, element: Attribute | None = None) -> DenseIntOrFPElementsAttr:
+    """The builtin attribute with the array's bytes, whatever its size."""
+    if element is None:
+        element = element_of(array.dtype)
+    return DenseIntOrFPElementsAttr(TensorType(element, array.shape), BytesAttr(array.tobytes()))
+
+
+def constant_array(attr: Attribute) -> np.ndarray:
+    """The read-only array of a `dense` or `#ov.blob` attribute, without a copy."""
+    if isinstance(attr, BlobAttr):
+        return attr.array
+    assert isinstance(attr, DenseIntOrFPElementsAttr), attr
+    shape = attr.get_shape()
+    flat = np.frombuffer(attr.data.data, dtype=dtype_of(attr.get_element_type()))
+    if flat.size == 1 and shape:
+        return np.broadcast_to(flat.reshape(()), shape)
+    return flat.reshape(shape)
+
+
+def with_full_constants(module: ModuleOp) -> ModuleOp:
+    """A copy of the module in which every blob is a builtin `dense` attribute, as other tools expect it."""
+    module = module.clone()
+    for op in module.walk():
+        for table in (op.properties, op.attributes):
+            for key, attr in table.items():
+                if isinstance(attr, BlobAttr):
+                    table[key] = dense_attr(attr.array)
+        if isinstance(op, FuncOp) and op.arg_attrs is not None:
+            op.arg_attrs = _full_argument_attrs(op.arg_attrs.data, op.function_type.inputs.data)
+    return module
+
+
+def _full_argument_attrs(attrs: Sequence[Attribute], types: Sequence[Attribute]):
+    from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+
+    full: list[DictionaryAttr] = []
+    for entry in attrs:
+        assert isinstance(entry, DictionaryAttr)
+        full.append(
+            DictionaryAttr(
+                {
+                    key: dense_attr(a.array, element=signless(element_of(a.array.dtype)))
+                    if isinstance(a, BlobAttr)
+                    else a
+                    for key, a in entry.data.items()
+                }
+            )
+        )
+    return ArrayAttr(full)

@@ -1,0 +1,140 @@
+"""The base class of `ov` operations: how one is built, inferred, printed and compared.
+
+An operation is *primitive* (it has numpy semantics in `evaluate/` and a lowering in `passes/structured/lowering/`) or
+*composite* (it has a decomposition in `passes/graph/decompositions/`); `COMPOSITE` says which.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    UnrankedTensorType,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, ParsePropInAttrDict
+from xdsl.utils.exceptions import VerifyException
+
+from loomir.dialects.element_types import f32
+from loomir.dialects.ov.facts import Fact, fact_of
+from loomir.errors import Error
+
+AttrValue = Attribute | bool | int | float | str | Sequence[int] | Sequence[str] | None
+"""What an attribute may be given as in Python; `attr` turns it into IR."""
+
+
+def attr(value: AttrValue) -> Attribute | None:
+    """The IR of an attribute: int → i64, bool → i1, float → f64, str → string, list of int → array<i64>."""
+    if value is None or isinstance(value, Attribute):
+        return value
+    if isinstance(value, bool):
+        return BoolAttr.from_bool(value)
+    if isinstance(value, int):
+        return IntegerAttr(value, i64)
+    if isinstance(value, float):
+        return FloatAttr(value, f64)
+    if isinstance(value, str):
+        return StringAttr(value)
+    items = list(value)
+    if items and isinstance(items[0], str):
+        return ArrayAttr([StringAttr(str(s)) for s in items])
+    return DenseArrayBase.from_list(i64, [int(v) for v in items])  # pyright: ignore[reportArgumentType]
+
+
+class OvOperation(IRDLOperation):
+    """An operation of the `ov` dialect on tensors.
+
+    Subclasses define operands, properties (named as the specification names the attributes) and results with
+    xDSL's declarations, `infer`, and `traits`. They print as
+    `%r = ov.name %a, %b {attribute = …} : (tensor<…>, …) -> tensor<…>`.
+    """
+
+    COMPOSITE: ClassVar[bool] = False
+    """Whether `ov-decompose` replaces the operation by simpler ones."""
+
+    MOVES: ClassVar[tuple[int, ...]] = ()
+    """Operands whose elements the operation only moves about (Reshape, Gather, Concat …; (-1,) means all): where the
+    other operands are known, bounds of the contents of the results follow from evaluating it on the bounds."""
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
+
+    @abstractmethod
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        """Facts of the results from those of the operands (an absent optional operand has none in the list).
+
+        Raises `Error` (without a place: the caller adds it with `at`) where the operands are illegal for the
+        operation. Must be monotone: less known of an operand never gives more known of a result. Contents that follow by
+        evaluating the operation need not be given: inference does that where all operands are known.
+        """
+
+    @classmethod
+    def make(
+        cls,
+        *operands: SSAValue | Operation | Sequence[SSAValue] | None,
+        attributes: Mapping[str, AttrValue] | None = None,
+        results: int = 1,
+    ) -> Self:
+        """Build the operation with result types inferred from what the IR says of its operands.
+
+        One Python argument per declared operand: a sequence for a variadic one, None for an absent optional. `results`
+        counts the results where they are variadic. Raises `Error` as `infer` does.
+        """
+        from xdsl.irdl import OptOperandDef, VarOperandDef, VarResultDef
+
+        definition = cls.get_irdl_definition()
+        shaped: list[SSAValue | Operation | Sequence[SSAValue]] = []
+        given = [*operands, *([None] * (len(definition.operands) - len(operands)))]
+        for (_, operand_def), operand in zip(definition.operands, given, strict=True):
+            if operand is None:
+                shaped.append([])
+            elif isinstance(operand_def, OptOperandDef | VarOperandDef) and isinstance(operand, SSAValue | Operation):
+                shaped.append([SSAValue.get(operand)])
+            else:
+                shaped.append(operand)
+        unknown = UnrankedTensorType(f32)
+        result_types: list[Attribute | list[Attribute]] = [
+            [unknown] * results if isinstance(d, VarResultDef) else unknown for _, d in definition.results
+        ]
+        properties = {name: a for name, v in (attributes or {}).items() if (a := attr(v)) is not None}
+        op = cls.build(operands=shaped, result_types=result_types, properties=properties)
+        try:
+            facts = op.infer([fact_of(o) for o in op.operands])
+        except Error:
+            # Leave no uses behind: the operation is not going to exist.
+            op.drop_all_references()
+            raise
+        for result, fact in zip(op.results, facts, strict=True):
+            result._type = fact.type  # pyright: ignore[reportPrivateUsage]
+        return op
+
+    def verify_(self) -> None:
+        """Result types must not contradict inference (an inferred `?` may be a number in the type, and so on)."""
+        try:
+            facts = self.infer([fact_of(o) for o in self.operands])
+        except Error as error:
+            raise VerifyException(f"{error.what} [{error.identifier}]") from error
+        for index, (result, fact) in enumerate(zip(self.results, facts, strict=True)):
+            declared = Fact.of_type(result.type)
+            if declared.element != fact.element:
+                raise VerifyException(
+                    f"result {index} has element type {declared.element}, inference says {fact.element}"
+                )
+            if declared.shape is None or fact.shape is None:
+                continue
+            if len(declared.shape) != len(fact.shape) or any(
+                a.meet(b) is None for a, b in zip(declared.shape, fact.shape)
+            ):
+                raise VerifyException(
+                    f"result {index} has type {result.type}, which contradicts the inferred {fact.type}"
+                )

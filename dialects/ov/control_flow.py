@@ -1,0 +1,440 @@
+"""`ov.loop` and `ov.if`: loops and branches as operations with regions, and their terminators.
+
+`ov.loop` is OpenVINO's Loop-5 and TensorIterator-1 and ONNX's Loop (all versions) and Scan in one. Values from outside
+are simply used inside (captures). Sources: OpenVINO's specifications of Loop-5, If-8 and TensorIterator-1; ONNX's of Loop-25,
+If-25 and Scan-25; DESIGN.md §3 says what holds where they are silent or disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, Block, Data, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    AttrSizedResultSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from loomir.dialects.element_types import i1, i64
+from loomir.dialects.ov.facts import Dim
+from loomir.errors import Error
+
+AnyTensor = TensorType | UnrankedTensorType
+TRIP_TYPE = TensorType(i64, [])
+CONDITION_TYPE = TensorType(i1, [])
+
+
+@dataclass(frozen=True, slots=True)
+class Slicing:
+    """How a tensor is cut along an axis into the parts that iterations read or write.
+
+    `start` and `end` count from the end where negative, -1 being *behind* the last element (TensorIterator-1's rule). A negative
+    `stride` walks backwards. Each iteration takes `part_size` elements. The defaults cut the whole axis into single elements;
+    backwards is `start=-1, end=0, stride=-1`.
+    """
+
+    axis: int = 0
+    start: int = 0
+    end: int = -1
+    stride: int = 1
+    part_size: int = 1
+
+    def normalised_axis(self, rank: int) -> int:
+        """The axis counted from the front. `Error("loop-axis")` where it is out of range."""
+        if not -rank <= self.axis < rank:
+            raise Error("loop-axis", f"axis {self.axis} is out of range for rank {rank}")
+        return self.axis % rank
+
+    def trips(self, extent: int) -> int:
+        """How many parts an axis of this extent has. Errors: `loop-stride`, `loop-range`, `loop-part-size`."""
+        begin, length = self._range(extent)
+        del begin
+        step = abs(self.stride)
+        if step == 0:
+            raise Error("loop-stride", "the stride of a sliced input or concatenated output is 0")
+        if self.part_size != step:
+            # Parts that overlap or leave gaps are not defined by the specification; OpenVINO refuses them too.
+            raise Error("loop-part-size", f"part_size {self.part_size} differs from the stride {self.stride}")
+        if length % step:
+            raise Error(
+                "loop-part-size", f"part_size {self.part_size} does not divide the {length} elements to iterate over"
+            )
+        return length // step
+
+    def offset(self, extent: int, iteration: int) -> int:
+        """Where the part of this iteration begins on an axis of this extent."""
+        begin, _ = self._range(extent)
+        if self.stride > 0:
+            return begin + iteration * self.stride
+        return begin - self.part_size + iteration * self.stride
+
+    def _range(self, extent: int) -> tuple[int, int]:
+        begin = self.start + extent + 1 if self.start < 0 else self.start
+        end = self.end + extent + 1 if self.end < 0 else self.end
+        length = end - begin if self.stride > 0 else begin - end
+        if not (0 <= begin <= extent and 0 <= end <= extent and length >= 0):
+            raise Error(
+                "loop-range",
+                f"start {self.start} and end {self.end} do not fit an axis of extent {extent} with stride {self.stride}",
+            )
+        return begin, length
+
+    def trip_bounds(self, extent: Dim) -> Dim:
+        """How many parts an axis has whose extent is only known as an interval."""
+        if extent.static is not None:
+            n = self.trips(extent.static)
+            return Dim(n, n)
+        # The count grows with the extent unless the range ends at a fixed place.
+        highest = None if extent.hi is None else max(0, extent.hi // max(1, abs(self.stride)))
+        return Dim(0, highest)
+
+
+@irdl_attr_definition
+class SliceAttr(Data[Slicing]):
+    """`#ov.slice<axis = 0, start = 0, end = -1, stride = 1, part_size = 1>`: see `Slicing`; defaults may be left out."""
+
+    name = "ov.slice"
+
+    def print_parameter(self, printer: Printer) -> None:
+        default = Slicing()
+        fields = ["axis", "start", "end", "stride", "part_size"]
+        shown = [f for f in fields if f == "axis" or getattr(self.data, f) != getattr(default, f)]
+        with printer.in_angle_brackets():
+            printer.print_string(", ".join(f"{f} = {getattr(self.data, f)}" for f in shown))
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Slicing:
+        def field() -> tuple[str, int]:
+            key = parser.parse_identifier()
+            parser.parse_punctuation("=")
+            return key, parser.parse_integer(allow_boolean=False)
+
+        fields = dict(parser.parse_comma_separated_list(parser.Delimiter.ANGLE, field))
+        try:
+            return Slicing(**fields)
+        except TypeError:
+            parser.raise_error(f"expected axis, start, end, stride or part_size, got {', '.join(fields)}")
+
+
+@irdl_op_definition
+class NextOp(IRDLOperation):
+    """Ends a loop's body: `ov.next while(%cond) carried(…) last(…) concat(…)`.
+
+    `cond` (`tensor<i1>`) says whether there is another iteration; absent means true.
+    """
+
+    name = "ov.next"
+
+    cond = opt_operand_def(CONDITION_TYPE)
+    carried = var_operand_def()
+    last = var_operand_def()
+    concat = var_operand_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = (
+        "(`while` `(` $cond^ `)`)? (`carried` `(` $carried^ `:` type($carried) `)`)? "
+        "(`last` `(` $last^ `:` type($last) `)`)? (`concat` `(` $concat^ `:` type($concat) `)`)? attr-dict"
+    )
+    # Pure: a terminator of unknown effect would make every loop around it unremovable.
+    traits = traits_def(IsTerminator(), Pure())
+
+
+@irdl_op_definition
+class LoopOp(IRDLOperation):
+    """A loop: `for (i = 0; i < trip && cond; ++i)` over tensors.
+
+    Operands: `trip` (optional `tensor<i64>`; absent or negative: no limit), `cond` (optional `tensor<i1>`; absent: true),
+    `carried` (initial values), `sliced` (inputs of which each iteration sees one part, cut as `slices` says).
+    Region arguments: iteration number `tensor<i64>`, carried values, parts of the sliced inputs. The region ends in `ov.next`.
+    Results: final carried values; last values (zeros after zero iterations); concatenations, joined as `concats` says
+    (length 0 on that axis after zero iterations). Back edges are simultaneous; the condition is read before each iteration.
+
+    Types: a carried value's region argument and result are the join of its initial and next types. A sliced input with no
+    trip count bounds the trips; a trip count beyond the slices is an error when it is reached.
+
+    ```mlir
+    %sum, %all = ov.loop trip(%n) while(%go) carried(%zero) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]}
+        : (tensor<i64>, tensor<i1>, tensor<1x4xf32>, tensor<8x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {
+    ^bb0(%i: tensor<i64>, %acc: tensor<1x4xf32>, %part: tensor<1x4xf32>):
+      %next = ov.add %acc, %part : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      ov.next while(%more) carried(%next : tensor<1x4xf32>) concat(%next : tensor<1x4xf32>)
+    }
+    ```
+    Errors when run: `loop-scan-shape` (a concatenated value changes shape), `loop-trips-beyond-slices`, `loop-part-size`.
+    """
+
+    name = "ov.loop"
+
+    trip = opt_operand_def(TRIP_TYPE)
+    cond = opt_operand_def(CONDITION_TYPE)
+    carried = var_operand_def()
+    sliced = var_operand_def()
+
+    slices = prop_def(ArrayAttr[SliceAttr])
+    concats = prop_def(ArrayAttr[SliceAttr])
+
+    final = var_result_def()
+    last = var_result_def()
+    concat = var_result_def()
+
+    body = region_def("single_block")
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), AttrSizedResultSegments(as_property=True))
+    traits = traits_def(RecursiveMemoryEffect())
+
+    @staticmethod
+    def of(
+        *,
+        trip: SSAValue | None,
+        cond: SSAValue | None,
+        carried: Sequence[SSAValue],
+        sliced: Sequence[SSAValue],
+        slices: Sequence[Slicing],
+        concats: Sequence[Slicing],
+        final_types: Sequence[Attribute],
+        last_types: Sequence[Attribute],
+        concat_types: Sequence[Attribute],
+        body: Region,
+    ) -> LoopOp:
+        """Build a loop from its parts (types are the caller's: `ov-infer` refines them)."""
+        return LoopOp.build(
+            operands=[[trip] if trip else [], [cond] if cond else [], list(carried), list(sliced)],
+            result_types=[list(final_types), list(last_types), list(concat_types)],
+            properties={
+                "slices": ArrayAttr([SliceAttr(s) for s in slices]),
+                "concats": ArrayAttr([SliceAttr(c) for c in concats]),
+            },
+            regions=[body],
+        )
+
+    @property
+    def slicings(self) -> tuple[Slicing, ...]:
+        """How each sliced input is cut."""
+        return tuple(s.data for s in self.slices)
+
+    @property
+    def concatenations(self) -> tuple[Slicing, ...]:
+        """How each concatenated output is joined."""
+        return tuple(c.data for c in self.concats)
+
+    @property
+    def iteration(self) -> SSAValue:
+        """The region's iteration number."""
+        return self.body.block.args[0]
+
+    @property
+    def carried_arguments(self) -> tuple[SSAValue, ...]:
+        """The region's arguments for the carried values."""
+        return tuple(self.body.block.args[1 : 1 + len(self.carried)])
+
+    @property
+    def part_arguments(self) -> tuple[SSAValue, ...]:
+        """The region's arguments for the parts of the sliced inputs."""
+        return tuple(self.body.block.args[1 + len(self.carried) :])
+
+    @property
+    def next(self) -> NextOp:
+        """The region's terminator."""
+        last = self.body.block.last_op
+        assert isinstance(last, NextOp)
+        return last
+
+    def verify_(self) -> None:
+        block = self.body.block
+        if not isinstance(end := block.last_op, NextOp):
+            raise VerifyException("the body must end in ov.next")
+        expected = 1 + len(self.carried) + len(self.sliced)
+        if len(block.args) != expected:
+            raise VerifyException(f"the body must have {expected} arguments (iteration, carried, parts)")
+        if block.args[0].type != TRIP_TYPE:
+            raise VerifyException("the body's first argument, the iteration number, must be tensor<i64>")
+        if len(self.slices) != len(self.sliced):
+            raise VerifyException(f"{len(self.sliced)} sliced inputs but {len(self.slices)} slices")
+        if len(self.concats) != len(self.concat):
+            raise VerifyException(f"{len(self.concat)} concatenated outputs but {len(self.concats)} concats")
+        for what, results, values in (
+            ("carried", self.final, end.carried),
+            ("last", self.last, end.last),
+            ("concat", self.concat, end.concat),
+        ):
+            if len(results) != len(values):
+                raise VerifyException(f"ov.next hands on {len(values)} {what} values, the loop has {len(results)}")
+            _same_elements(what, results, values)
+        if len(self.carried) != len(self.final):
+            raise VerifyException(f"{len(self.carried)} initial but {len(self.final)} final carried values")
+        _same_elements("carried", self.carried, self.carried_arguments)
+        _same_elements("carried", self.carried, self.final)
+        _same_elements("sliced", self.sliced, self.part_arguments)
+
+    # The declarative format cannot put a region behind a functional type and keep segment sizes hidden.
+
+    def print(self, printer: Printer) -> None:
+        for keyword, values in (
+            ("trip", (self.trip,) if self.trip else ()),
+            ("while", (self.cond,) if self.cond else ()),
+            ("carried", self.carried),
+            ("sliced", self.sliced),
+        ):
+            if values:
+                printer.print_string(f" {keyword}(")
+                printer.print_list(values, printer.print_ssa_value)
+                printer.print_string(")")
+        attributes: dict[str, Attribute] = {}
+        if self.slices.data:
+            attributes["slices"] = self.slices
+        if self.concats.data:
+            attributes["concats"] = self.concats
+        attributes |= self.attributes
+        if attributes:
+            printer.print_string(" ")
+            printer.print_attr_dict(attributes)
+        printer.print_string(" : ")
+        printer.print_operation_type(self)
+        # Which results are last values and which are concatenations follows from the terminator.
+        printer.print_string(" ")
+        printer.print_region(self.body)
+
+    @classmethod
+    def parse(cls, parser) -> LoopOp:  # noqa: ANN001
+        groups = {"trip": [], "while": [], "carried": [], "sliced": []}
+        for keyword in groups:
+            if parser.parse_optional_keyword(keyword):
+                groups[keyword] = parser.parse_comma_separated_list(
+                    parser.Delimiter.PAREN, parser.parse_unresolved_operand
+                )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        signature = parser.parse_function_type()
+        flat = [o for group in groups.values() for o in group]
+        if len(flat) != len(signature.inputs.data):
+            parser.raise_error(f"{len(flat)} operands but {len(signature.inputs.data)} types", position, parser.pos)
+        resolved = iter([parser.resolve_operand(o, t) for o, t in zip(flat, signature.inputs.data)])
+        operands = [[next(resolved) for _ in group] for group in groups.values()]
+        body = parser.parse_region()
+        end = body.block.last_op if body.blocks else None
+        if not isinstance(end, NextOp):
+            parser.raise_error("the body of ov.loop must end in ov.next")
+        outputs = list(signature.outputs.data)
+        finals, lasts = len(end.carried), len(end.last)
+        if len(outputs) != finals + lasts + len(end.concat):
+            parser.raise_error(
+                f"{len(outputs)} results but ov.next hands on {finals + lasts + len(end.concat)} values"
+            )
+        op = cls.build(
+            operands=operands,
+            result_types=[outputs[:finals], outputs[finals : finals + lasts], outputs[finals + lasts :]],
+            properties={
+                "slices": attributes.pop("slices", ArrayAttr([])),
+                "concats": attributes.pop("concats", ArrayAttr([])),
+            },
+            regions=[body],
+        )
+        op.attributes |= attributes
+        return op
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Ends a branch of `ov.if` with the values that the branch gives."""
+
+    name = "ov.yield"
+
+    values = var_operand_def()
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+    traits = traits_def(IsTerminator(), Pure())
+
+
+@irdl_op_definition
+class IfOp(IRDLOperation):
+    """Runs one of two regions: OpenVINO If-8, ONNX If.
+
+    `cond` is `tensor<i1>`; both regions have no arguments, use outside values directly, and end in `ov.yield` with as many
+    values as there are results (at least one). Their values agree in element type, not necessarily in shape or even rank:
+    the result's type is the join, the run-time value keeps its true shape. Only the chosen region is evaluated.
+
+    ```mlir
+    %r = ov.if %c -> (tensor<?xf32>) {
+      ov.yield %a : tensor<2xf32>
+    } else {
+      ov.yield %b : tensor<3xf32>
+    }
+    ```
+    """
+
+    name = "ov.if"
+
+    cond = operand_def(CONDITION_TYPE)
+    output = var_result_def()
+    then_region = region_def("single_block")
+    else_region = region_def("single_block")
+
+    assembly_format = "$cond `->` `(` type($output) `)` $then_region `else` $else_region attr-dict"
+    traits = traits_def(RecursiveMemoryEffect())
+
+    @staticmethod
+    def of(cond: SSAValue, result_types: Sequence[Attribute], then: Region, otherwise: Region) -> IfOp:
+        """Build an if from its parts."""
+        return IfOp.build(operands=[cond], result_types=[list(result_types)], regions=[then, otherwise])
+
+    @property
+    def then_yield(self) -> YieldOp:
+        """The terminator of the first region."""
+        return _yield_of(self.then_region.block)
+
+    @property
+    def else_yield(self) -> YieldOp:
+        """The terminator of the second region."""
+        return _yield_of(self.else_region.block)
+
+    def verify_(self) -> None:
+        if not self.output:
+            raise VerifyException("ov.if must have at least one result")
+        for name, region in (("then", self.then_region), ("else", self.else_region)):
+            block = region.block
+            if block.args:
+                raise VerifyException(f"the {name} region must not have arguments")
+            if not isinstance(end := block.last_op, YieldOp):
+                raise VerifyException(f"the {name} region must end in ov.yield")
+            if len(end.values) != len(self.output):
+                raise VerifyException(
+                    f"the {name} region yields {len(end.values)} values, the operation has {len(self.output)} results"
+                )
+            _same_elements(f"{name} region's", self.output, end.values)
+
+
+def _yield_of(block: Block) -> YieldOp:
+    last = block.last_op
+    assert isinstance(last, YieldOp)
+    return last
+
+
+def _same_elements(what: str, results: Sequence[SSAValue], values: Sequence[SSAValue]) -> None:
+    for index, (result, value) in enumerate(zip(results, values)):
+        a, b = result.type, value.type
+        if not isinstance(a, AnyTensor) or not isinstance(b, AnyTensor):
+            raise VerifyException(f"{what} value {index} is not a tensor")
+        if a.element_type != b.element_type:
+            raise VerifyException(f"{what} value {index} has element types {a.element_type} and {b.element_type}")
+
+
+def is_control_flow(op: Operation) -> bool:
+    """Whether this is `ov.loop` or `ov.if`."""
+    return isinstance(op, LoopOp | IfOp)

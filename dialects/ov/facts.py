@@ -1,0 +1,214 @@
+"""What is known of a tensor before it exists: element type, shape by intervals, and contents where small.
+
+Shape inference of every operation maps facts of its operands to facts of its results (`OvOperation.infer`).
+A dimension is an interval `[lo, hi]` (`hi` may be missing: no bound is known), a shape is a tuple of them, or
+`None` where even the rank is unknown. Contents are either a whole array (`value`), or, for small integer tensors of
+static shape such as shapes and indices, element-wise bounds (`lo`, `hi`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer
+
+CONTENT_LIMIT = 1024
+"""Tensors of more elements are not tracked by content (constants are, whatever their size)."""
+
+UNBOUNDED_LOW = np.iinfo(np.int64).min
+UNBOUNDED_HIGH = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """An extent: any number from `lo` to `hi`; `hi` is None where no upper bound is known."""
+
+    lo: int = 0
+    hi: int | None = None
+
+    def __post_init__(self) -> None:
+        assert self.lo >= 0
+        assert self.hi is None or self.hi >= self.lo, (self.lo, self.hi)
+
+    @property
+    def static(self) -> int | None:
+        """The extent where it is one number."""
+        return self.lo if self.lo == self.hi else None
+
+    def join(self, other: Dim) -> Dim:
+        """The smallest interval that holds both."""
+        hi = None if self.hi is None or other.hi is None else max(self.hi, other.hi)
+        return Dim(min(self.lo, other.lo), hi)
+
+    def meet(self, other: Dim) -> Dim | None:
+        """What both allow, or None where they contradict each other."""
+        lo = max(self.lo, other.lo)
+        his = [h for h in (self.hi, other.hi) if h is not None]
+        hi = min(his) if his else None
+        return None if hi is not None and hi < lo else Dim(lo, hi)
+
+    def __add__(self, other: Dim | int) -> Dim:
+        if isinstance(other, int):
+            return Dim(max(0, self.lo + other), None if self.hi is None else max(0, self.hi + other))
+        hi = None if self.hi is None or other.hi is None else self.hi + other.hi
+        return Dim(self.lo + other.lo, hi)
+
+    def __mul__(self, other: Dim | int) -> Dim:
+        if isinstance(other, int):
+            other = Dim(other, other)
+        if self.hi == 0 or other.hi == 0:
+            return Dim(0, 0)
+        hi = None if self.hi is None or other.hi is None else self.hi * other.hi
+        return Dim(self.lo * other.lo, hi)
+
+    def __str__(self) -> str:
+        if self.static is not None:
+            return str(self.lo)
+        return f"{self.lo}..{'' if self.hi is None else self.hi}"
+
+
+Shape = tuple[Dim, ...]
+
+
+def dim(extent: int) -> Dim:
+    """The interval of one number; -1 (or MLIR's dynamic size) is any number."""
+    return Dim(extent, extent) if extent >= 0 else Dim()
+
+
+def shape_of(extents: Iterable[int]) -> Shape:
+    """A shape from numbers, -1 for unknown."""
+    return tuple(dim(e) for e in extents)
+
+
+def static_shape(shape: Shape | None) -> tuple[int, ...] | None:
+    """The shape as numbers, or None where a dimension is not one number."""
+    if shape is None:
+        return None
+    extents = tuple(d.static for d in shape)
+    return None if any(e is None for e in extents) else extents  # pyright: ignore[reportReturnType]
+
+
+@dataclass(frozen=True, eq=False)
+class Fact:
+    """What is known of one tensor (see the module's docstring). Immutable; arrays in it must not be written."""
+
+    element: Attribute
+    shape: Shape | None
+    value: np.ndarray | None = None
+    lo: np.ndarray | None = None
+    hi: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        # A value that is known implies its bounds, and equal bounds imply the value.
+        if self.value is None and self.lo is not None and self.hi is not None and np.array_equal(self.lo, self.hi):
+            object.__setattr__(self, "value", self.lo.astype(dtype_of(self.element)))
+
+    # -- construction
+
+    @staticmethod
+    def of_array(array: np.ndarray) -> Fact:
+        return Fact(element_of(array.dtype), shape_of(array.shape), value=array)
+
+    @staticmethod
+    def of_type(type_: Attribute) -> Fact:
+        """What a tensor type says."""
+        if isinstance(type_, UnrankedTensorType):
+            return Fact(type_.element_type, None)
+        assert isinstance(type_, TensorType), type_
+        return Fact(type_.element_type, shape_of(type_.get_shape()))
+
+    @staticmethod
+    def of_ints(element: Attribute, lo: Sequence[int] | np.ndarray, hi: Sequence[int] | np.ndarray) -> Fact:
+        """A small integer tensor of known shape whose elements lie between `lo` and `hi`."""
+        low, high = np.asarray(lo, np.int64), np.asarray(hi, np.int64)
+        return Fact(element, shape_of(low.shape), lo=low, hi=high)
+
+    # -- questions
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+    @property
+    def static(self) -> tuple[int, ...] | None:
+        return static_shape(self.shape)
+
+    @cached_property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Lower and upper bounds of the elements (int64), for small integer or boolean tensors; else None."""
+        if self.value is not None:
+            if self.value.size > CONTENT_LIMIT or not (is_integer(self.element) or self.element == i1):
+                return None
+            v = self.value.astype(np.int64)
+            return v, v
+        if self.lo is None or self.hi is None:
+            return None
+        return self.lo, self.hi
+
+    @property
+    def type(self) -> TensorType | UnrankedTensorType:
+        """The tensor type with every dimension that is not one number left open."""
+        if self.shape is None:
+            return UnrankedTensorType(self.element)
+        return TensorType(self.element, [DYNAMIC_INDEX if d.static is None else d.lo for d in self.shape])
+
+    def without_content(self) -> Fact:
+        return Fact(self.element, self.shape)
+
+    # -- lattice
+
+    def same(self, other: Fact) -> bool:
+        """Whether both say the same (used to detect the fixpoint)."""
+
+        def eq(a: np.ndarray | None, b: np.ndarray | None) -> bool:
+            if a is None or b is None:
+                return a is b
+            return a is b or (a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes())
+
+        return (
+            self.element == other.element
+            and self.shape == other.shape
+            and eq(self.value, other.value)
+            and eq(self.lo, other.lo)
+            and eq(self.hi, other.hi)
+        )
+
+    def join(self, other: Fact) -> Fact:
+        """What holds for a tensor that is either one: the two arms of an if, a loop's first and later value."""
+        if self is other or self.same(other):
+            return self
+        if self.shape is None or other.shape is None or len(self.shape) != len(other.shape):
+            return Fact(self.element, None)
+        shape = tuple(a.join(b) for a, b in zip(self.shape, other.shape))
+        a, b = self.bounds, other.bounds
+        if a is None or b is None or a[0].shape != b[0].shape:
+            return Fact(self.element, shape)
+        return Fact(self.element, shape, lo=np.minimum(a[0], b[0]), hi=np.maximum(a[1], b[1]))
+
+    def meet(self, other: Fact) -> Fact:
+        """What both say together (declared and inferred); a contradiction keeps this fact."""
+        if other.shape is None:
+            return self
+        if self.shape is None:
+            return Fact(self.element, other.shape, other.value, other.lo, other.hi)
+        if len(self.shape) != len(other.shape):
+            return self
+        shape = tuple(a.meet(b) or a for a, b in zip(self.shape, other.shape))
+        if self.value is not None or (self.lo is not None and other.value is None):
+            return Fact(self.element, shape, self.value, self.lo, self.hi)
+        return Fact(self.element, shape, other.value, other.lo, other.hi)
+
+
+def fact_of(value: SSAValue) -> Fact:
+    """What the IR itself says of a value: its type, and its contents where an `ov.constant` defines it."""
+    from loomir.dialects.ov.constant import ConstantOp
+
+    if isinstance(value.owner, ConstantOp):
+        return Fact.of_array(value.owner.array)
+    return Fact.of_type(value.type)
