@@ -1,1 +1,293 @@
-"""(being written)"""
+"""Operations that make larger tensors out of smaller: Broadcast, Range, Pad."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import dtype_of, i1, is_float
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
+from loomir.dialects.ov.parameters import (
+    check_integer,
+    check_rank,
+    check_same_element,
+    choice,
+    integers,
+    intervals,
+    length,
+)
+from loomir.errors import Error
+
+BROADCAST_MODES = ("numpy", "explicit", "bidirectional")
+PAD_MODES = ("constant", "edge", "reflect", "symmetric")
+
+
+@irdl_op_definition
+class BroadcastOp(OvOperation):
+    """Repeat a tensor so that it has a wanted shape: OpenVINO Broadcast-3 (1); ONNX Expand (`mode = "bidirectional"`).
+
+    `target_shape` is 1-D integers. `mode`:
+    - `"numpy"` (default): the dimensions of `data`, aligned at the end, are 1 or equal to the target's;
+    - `"explicit"`: dimension `i` of `data` is dimension `axes_mapping[i]` of the result, 1 or equal to it there;
+    - `"bidirectional"`: both are broadcast to each other, so the result may be larger than the target.
+
+    Errors: `broadcast-shape` (the shapes do not fit), `broadcast-mapping` (axes_mapping missing, not increasing or not allowed),
+    `attribute-value`; when run, `runtime-shape`.
+    """
+
+    name = "ov.broadcast"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    target_shape = operand_def()
+    axes_mapping = opt_operand_def()
+    mode = opt_prop_def(StringAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def mode_name(self) -> str:
+        """The mode, checked."""
+        return choice(self.mode, "numpy", BROADCAST_MODES, "mode")
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        mode = self.mode_name
+        if (mode == "explicit") != (len(facts) > 2):
+            raise Error(
+                "broadcast-mapping",
+                f"axes_mapping belongs to mode 'explicit' and to no other, the mode is '{mode}'",
+            )
+        target = self._target(facts[1])
+        if target is None:
+            return [Fact(data.element, None)]
+        if mode == "explicit":
+            mapping = integers(facts[2], "axes_mapping")
+            return [Fact(data.element, target if mapping is None else self._explicit(data, target, mapping))]
+        if data.shape is None:
+            return [Fact(data.element, target if mode == "numpy" else None)]
+        if mode == "numpy" and len(data.shape) > len(target):
+            raise Error(
+                "broadcast-shape", f"data has rank {len(data.shape)}, the target shape only {len(target)}"
+            )
+        rank = max(len(data.shape), len(target))
+        ones = (Dim(1, 1),)
+        left = ones * (rank - len(data.shape)) + data.shape
+        right = ones * (rank - len(target)) + target
+        merge = _to_target if mode == "numpy" else _both_ways
+        return [Fact(data.element, tuple(merge(a, b, i) for i, (a, b) in enumerate(zip(left, right))))]
+
+    @staticmethod
+    def _target(fact: Fact) -> Shape | None:
+        bounds = intervals(fact, "target_shape", 1)
+        if bounds is None:
+            n = length(fact)
+            return None if n is None else (Dim(),) * n
+        for index, (_, hi) in enumerate(bounds):
+            if hi < 0:
+                raise Error("broadcast-shape", f"element {index} of the target shape is {hi}")
+        return tuple(Dim(max(lo, 0), None if hi == UNBOUNDED_HIGH else hi) for lo, hi in bounds)
+
+    @staticmethod
+    def _explicit(data: Fact, target: Shape, mapping: list[int]) -> Shape:
+        if sorted(set(mapping)) != mapping or (
+            mapping and not (mapping[0] >= 0 and mapping[-1] < len(target))
+        ):
+            raise Error(
+                "broadcast-mapping", f"axes_mapping {mapping} must increase and lie in 0..{len(target) - 1}"
+            )
+        if data.shape is None:
+            return target
+        if len(mapping) != len(data.shape):
+            # One element may be broadcast anywhere, whatever the mapping.
+            if not (len(data.shape) == 0 or len(mapping) == 0):
+                raise Error(
+                    "broadcast-mapping", f"{len(mapping)} axes are mapped, data has rank {len(data.shape)}"
+                )
+            return target
+        extents = list(target)
+        for source, axis in enumerate(mapping):
+            extents[axis] = _to_target(data.shape[source], target[axis], axis)
+        return tuple(extents)
+
+
+def _to_target(extent: Dim, target: Dim, axis: int) -> Dim:
+    """One dimension of `extent` broadcast to `target`: it is 1 or equal to it."""
+    if extent.meet(Dim(1, 1)) is not None:
+        return target
+    met = extent.meet(target)
+    if met is None:
+        raise Error("broadcast-shape", f"extent {extent} of dimension {axis} cannot become {target}")
+    return met
+
+
+def _both_ways(a: Dim, b: Dim, axis: int) -> Dim:
+    """Two dimensions broadcast to each other: equal, or one is 1."""
+    if a.static == 1:
+        return b
+    if b.static == 1:
+        return a
+    one_a, one_b = a.meet(Dim(1, 1)) is not None, b.meet(Dim(1, 1)) is not None
+    if not one_a and not one_b:
+        met = a.meet(b)
+        if met is None:
+            raise Error("broadcast-shape", f"extents {a} and {b} of dimension {axis} do not fit")
+        return met
+    if not one_a:
+        return a
+    if not one_b:
+        return b
+    return a.join(b)
+
+
+@irdl_op_definition
+class RangeOp(OvOperation):
+    """Numbers from `start` to below `stop` by `step`: OpenVINO Range-4; ONNX Range-11.
+
+    `start`, `stop`, `step`: one number each (rank 0, or 1 with one element) of any numeric type. They are converted to `output_type` first; there
+    are `max(0, ceil((stop − start) / step))` elements, counted exactly for integers and in f64 (f32 for an f32 range in
+    neither OpenVINO nor ONNX Runtime) for floats; element i is `start + i · step` in the output type.
+    Errors: `range-step` (0); when run, `runtime-shape`.
+    """
+
+    name = "ov.range"
+
+    start = operand_def()
+    stop = operand_def()
+    step = operand_def()
+    output_type = prop_def(TypeAttribute)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        element = self.output_type
+        for name, fact in zip(("start", "stop", "step"), facts):
+            check_rank(fact, name, 0, 1)
+            if fact.element == i1:
+                raise Error("operand-element-type", f"{name} of Range must be a number, not boolean")
+        if all(f.value is not None for f in facts):
+            n = range_length(
+                *(convert_scalar(f.value, dtype_of(element)) for f in facts if f.value is not None)
+            )
+            return [Fact(element, (Dim(n, n),))]
+        if is_float(element) or any(is_float(f.element) for f in facts):
+            return [Fact(element, (Dim(),))]
+        bounds = [f.bounds for f in facts]
+        if any(b is None or b[0].size != 1 for b in bounds):
+            return [Fact(element, (Dim(),))]
+        (s0, s1), (e0, e1), (d0, d1) = (
+            (int(b[0].reshape(-1)[0]), int(b[1].reshape(-1)[0])) for b in bounds if b is not None
+        )
+        limits = np.iinfo(dtype_of(element))
+        if min(s0, e0, d0) < limits.min or max(s1, e1, d1) > limits.max or d0 <= 0 <= d1:
+            # Conversion may wrap, or the direction is not known.
+            if d0 == d1 == 0:
+                raise Error("range-step", "the step of a range is 0")
+            return [Fact(element, (Dim(),))]
+        steps = [d for d in (d0, d1)]
+        lengths = [max(0, -((a - b) // d)) for a in (s0, s1) for b in (e0, e1) for d in steps]
+        low, high = min(lengths), max(lengths)
+        return [Fact(element, (Dim(low, None if high > 1 << 40 else high),))]
+
+
+def convert_scalar(array: np.ndarray, dtype: np.dtype) -> int | float:
+    """The one number of a parameter as a value of `dtype` (floats are truncated, integers wrap)."""
+    with np.errstate(all="ignore"):
+        return array.reshape(-1)[0].astype(dtype).item()
+
+
+def range_length(start: float, stop: float, step: float) -> int:
+    """How many numbers a range has. `Error("range-step")` for step 0 (or NaN)."""
+    if step == 0 or step != step:
+        raise Error("range-step", f"the step of a range is {step}")
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
+        return max(0, -((start - stop) // step))
+    length_ = (stop - start) / step
+    if not math.isfinite(length_):
+        return 0
+    return max(0, math.ceil(length_))
+
+
+@irdl_op_definition
+class PadOp(OvOperation):
+    """Add elements at the borders, or cut them off: OpenVINO Pad-12 (1); ONNX Pad (its `axes` are expanded on import).
+
+    `pads_begin`, `pads_end`: 1-D integers, one per dimension; negative ones crop. `pad_mode`: `"constant"` (`pad_value`, a scalar, default
+    zero), `"edge"` (the nearest element), `"reflect"` (mirrored at the border element), `"symmetric"` (mirrored behind it). Mirrors and
+    edges are those of the whole `data`, even where the other end is cropped.
+    The result has extent `max(0, begin + extent + end)`.
+
+    Errors: `pad-length` (not one pad per dimension), `pad-size` (reflect: more than extent − 1, symmetric: more than extent; edge of nothing),
+    `attribute-value`, `operand-element-type`; when run, `runtime-shape`.
+    """
+
+    name = "ov.pad"
+    MOVES: ClassVar[tuple[int, ...]] = (0, 3)
+
+    data = operand_def()
+    pads_begin = operand_def()
+    pads_end = operand_def()
+    pad_value = opt_operand_def()
+    pad_mode = opt_prop_def(StringAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def mode_name(self) -> str:
+        """The mode, checked."""
+        return choice(self.pad_mode, "constant", PAD_MODES, "pad_mode")
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        mode = self.mode_name
+        check_integer(facts[1], "pads_begin")
+        check_integer(facts[2], "pads_end")
+        if len(facts) > 3:
+            check_same_element((("data", data), ("pad_value", facts[3])))
+            check_rank(facts[3], "pad_value", 0, 1)
+        lengths = {n for f in facts[1:3] if (n := length(f)) is not None}
+        ranks = lengths | ({len(data.shape)} if data.shape is not None else set())
+        if len(ranks) > 1:
+            raise Error(
+                "pad-length",
+                f"pads_begin, pads_end and the rank of data must agree, they are {sorted(ranks)}",
+            )
+        if not ranks:
+            return [Fact(data.element, None)]
+        rank = ranks.pop()
+        shape = (Dim(),) * rank if data.shape is None else data.shape
+        begins, ends = intervals(facts[1], "pads_begin", 1), intervals(facts[2], "pads_end", 1)
+        if begins is None or ends is None:
+            return [Fact(data.element, (Dim(),) * rank)]
+        extents: list[Dim] = []
+        for axis, (extent, begin, end) in enumerate(zip(shape, begins, ends)):
+            low, high = begin[0] + end[0], begin[1] + end[1]
+            hi = None if extent.hi is None or high > 1 << 40 else max(0, extent.hi + high)
+            extents.append(Dim(max(0, extent.lo + low), hi))
+            check_padding(mode, axis, max(begin[0], end[0]), extent.hi)
+        return [Fact(data.element, tuple(extents))]
+
+
+def check_padding(mode: str, axis: int, pad: int, extent: int | None) -> None:
+    """`Error("pad-size")` where an extent is too small for a mode to fill this many elements from it."""
+    if extent is None or pad <= 0 or mode == "constant":
+        return
+    limit = {"reflect": extent - 1, "symmetric": extent, "edge": pad if extent else 0}[mode]
+    if pad > limit:
+        raise Error("pad-size", f"dimension {axis} of extent {extent} is padded by {pad} in mode '{mode}'")

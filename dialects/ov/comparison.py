@@ -1,1 +1,223 @@
-"""(being written)"""
+"""Comparisons, logic and Select. Comparisons of small integer tensors by their bounds decide conditions of branches."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import StringAttr
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Commutative, Pure
+
+from loomir.dialects.element_types import i1
+from loomir.dialects.ov.attributes import NUMPY, to_str
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.intervals import Interval, fact_from, interval_of, truth
+from loomir.dialects.ov.shape_rules import (
+    auto_broadcast_shapes,
+    is_boolean,
+    is_number,
+    require_element,
+    same_element,
+)
+
+
+class TwoToBooleanOp(OvOperation, ABC):
+    """Two operands of one element type, broadcast as `auto_broadcast` says; the result is boolean.
+
+    Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
+    """
+
+    a = operand_def()
+    b = operand_def()
+    auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        a, b = facts
+        same_element(facts, ("a", "b"))
+        self.check_element(a)
+        shape = auto_broadcast_shapes(to_str(self.auto_broadcast), [a.shape, b.shape])
+        left, right = interval_of(a), interval_of(b)
+        if left is None or right is None:
+            return [Fact(i1, shape)]
+        return [fact_from(i1, shape, self.bounds(left, right))]
+
+    @abstractmethod
+    def check_element(self, a: Fact) -> None:
+        """Raises `element-type` for a type that the operation doesn't take."""
+
+    @abstractmethod
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        """Where the result is certainly, and where it is possibly, true."""
+
+
+class CompareOp(TwoToBooleanOp, ABC):
+    """A comparison of numbers or booleans (false is less than true); false where either is NaN, but for `!=`."""
+
+    def check_element(self, a: Fact) -> None:
+        require_element(a, lambda e: is_number(e) or is_boolean(e), "a number or boolean", "a")
+
+
+class LogicalOp(TwoToBooleanOp, ABC):
+    """Logic on booleans."""
+
+    traits = traits_def(Pure(), Commutative())
+
+    def check_element(self, a: Fact) -> None:
+        require_element(a, is_boolean, "boolean", "a")
+
+
+def _equal(a: Interval, b: Interval) -> tuple[np.ndarray, np.ndarray]:
+    certain = (a[0] == a[1]) & (b[0] == b[1]) & (a[0] == b[0])
+    possible = (a[0] <= b[1]) & (b[0] <= a[1])
+    return np.asarray(certain, bool), np.asarray(possible, bool)
+
+
+@irdl_op_definition
+class EqualOp(CompareOp):
+    """`a == b`. OpenVINO Equal-1, ONNX Equal-19."""
+
+    name = "ov.equal"
+    traits = traits_def(Pure(), Commutative())
+
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        return truth(*_equal(a, b))
+
+
+@irdl_op_definition
+class NotEqualOp(CompareOp):
+    """`a != b`. OpenVINO NotEqual-1."""
+
+    name = "ov.not_equal"
+    traits = traits_def(Pure(), Commutative())
+
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        certain, possible = _equal(a, b)
+        return truth(~possible, ~certain)
+
+
+@irdl_op_definition
+class LessOp(CompareOp):
+    """`a < b`. OpenVINO Less-1, ONNX Less-13."""
+
+    name = "ov.less"
+
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        return truth(a[1] < b[0], a[0] < b[1])
+
+
+@irdl_op_definition
+class LessEqualOp(CompareOp):
+    """`a <= b`. OpenVINO LessEqual-1, ONNX LessOrEqual-16."""
+
+    name = "ov.less_equal"
+
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        return truth(a[1] <= b[0], a[0] <= b[1])
+
+
+@irdl_op_definition
+class GreaterOp(CompareOp):
+    """`a > b`. OpenVINO Greater-1, ONNX Greater-13."""
+
+    name = "ov.greater"
+
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        return truth(a[0] > b[1], a[1] > b[0])
+
+
+@irdl_op_definition
+class GreaterEqualOp(CompareOp):
+    """`a >= b`. OpenVINO GreaterEqual-1, ONNX GreaterOrEqual-16."""
+
+    name = "ov.greater_equal"
+
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        return truth(a[0] >= b[1], a[1] >= b[0])
+
+
+@irdl_op_definition
+class LogicalAndOp(LogicalOp):
+    """Both. OpenVINO LogicalAnd-1, ONNX And-7."""
+
+    name = "ov.logical_and"
+
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        return np.minimum(a[0], b[0]), np.minimum(a[1], b[1])
+
+
+@irdl_op_definition
+class LogicalOrOp(LogicalOp):
+    """Either or both. OpenVINO LogicalOr-1, ONNX Or-7."""
+
+    name = "ov.logical_or"
+
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        return np.maximum(a[0], b[0]), np.maximum(a[1], b[1])
+
+
+@irdl_op_definition
+class LogicalXorOp(LogicalOp):
+    """Exactly one. OpenVINO LogicalXor-1, ONNX Xor-7."""
+
+    name = "ov.logical_xor"
+
+    def bounds(self, a: Interval, b: Interval) -> Interval:
+        certain, possible = _equal(a, b)
+        return truth(~possible, ~certain)
+
+
+@irdl_op_definition
+class LogicalNotOp(OvOperation):
+    """The opposite of a boolean. OpenVINO LogicalNot-1, ONNX Not-1. Error: `element-type`."""
+
+    name = "ov.logical_not"
+    data = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        require_element(data, is_boolean, "boolean", "data")
+        interval = interval_of(data)
+        return [fact_from(i1, data.shape, None if interval is None else (1 - interval[1], 1 - interval[0]))]
+
+
+@irdl_op_definition
+class SelectOp(OvOperation):
+    """`then` where `cond` (boolean) is true, else `else_value`; all three broadcast. OpenVINO Select-1, ONNX Where-16.
+
+    With `auto_broadcast` "pdpd" the result has the shape of `then`.
+    Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
+    """
+
+    name = "ov.select"
+    cond = operand_def()
+    then = operand_def()
+    else_value = operand_def()
+    auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        cond, then, otherwise = facts
+        require_element(cond, is_boolean, "boolean", "cond")
+        element = same_element([then, otherwise], ("then", "else"))
+        mode = to_str(self.auto_broadcast)
+        if mode == "pdpd":
+            # One-sided: both others follow `then`.
+            auto_broadcast_shapes(mode, [then.shape, cond.shape])
+            shape = auto_broadcast_shapes(mode, [then.shape, otherwise.shape])
+        else:
+            shape = auto_broadcast_shapes(mode, [cond.shape, then.shape, otherwise.shape])
+        choice, left, right = interval_of(cond), interval_of(then), interval_of(otherwise)
+        if choice is None or left is None or right is None:
+            return [Fact(element, shape)]
+        never, always = choice[1] == 0, choice[0] == 1
+        lo = np.where(always, left[0], np.where(never, right[0], np.minimum(left[0], right[0])))
+        hi = np.where(always, left[1], np.where(never, right[1], np.maximum(left[1], right[1])))
+        return [fact_from(element, shape, (lo, hi))]

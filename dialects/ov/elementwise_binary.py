@@ -1,25 +1,190 @@
-"""Elementwise operations of two operands with numpy broadcasting."""
+"""Arithmetic on two tensors with numpy broadcasting.
+
+Integers wrap around. Division and remainder by an integer zero give 0; nothing traps. Bounds of small integer
+tensors are followed through every operation here, for shapes are computed with them.
+"""
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import BoolAttr, StringAttr
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Commutative, Pure
 
+from loomir.dialects.element_types import is_unsigned
+from loomir.dialects.ov.attributes import NUMPY, TRUE, to_bool, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.intervals import (
+    Interval,
+    corners,
+    divide,
+    fact_from,
+    floored_quotient,
+    interval_of,
+    remainder,
+    truncated_quotient,
+)
+from loomir.dialects.ov.shape_rules import auto_broadcast_shapes, is_number, require_element, same_element
 
 
-@irdl_op_definition
-class AddOp(OvOperation):
-    name = "ov.add"
+class BinaryOp(OvOperation, ABC):
+    """Two operands of one numeric type, broadcast as `auto_broadcast` (numpy, none, pdpd) says.
+
+    Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
+    """
+
     a = operand_def()
     b = operand_def()
-    auto_broadcast = opt_prop_def(StringAttr)
+    auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
     output = result_def()
     traits = traits_def(Pure())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        return [facts[0]]
+        a, b = facts
+        element = same_element(facts, ("a", "b"))
+        require_element(a, is_number, "a number", "a")
+        shape = auto_broadcast_shapes(to_str(self.auto_broadcast), [a.shape, b.shape])
+        left, right = interval_of(a), interval_of(b)
+        if left is None or right is None:
+            return [Fact(element, shape)]
+        return [fact_from(element, shape, self.bounds(left, right, element))]
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval | None:
+        """Bounds of the result's elements (before wrap-around) from those of integer operands; None: not known."""
+        return None
+
+
+@irdl_op_definition
+class AddOp(BinaryOp):
+    """`a + b`. OpenVINO Add-1, ONNX Add-14."""
+
+    name = "ov.add"
+    traits = traits_def(Pure(), Commutative())
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
+        return a[0] + b[0], a[1] + b[1]
+
+
+@irdl_op_definition
+class SubtractOp(BinaryOp):
+    """`a - b`. OpenVINO Subtract-1, ONNX Sub-14."""
+
+    name = "ov.subtract"
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
+        return a[0] - b[1], a[1] - b[0]
+
+
+@irdl_op_definition
+class MultiplyOp(BinaryOp):
+    """`a * b`. OpenVINO Multiply-1, ONNX Mul-14."""
+
+    name = "ov.multiply"
+    traits = traits_def(Pure(), Commutative())
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
+        return corners(a, b, lambda x, y: x * y)
+
+
+@irdl_op_definition
+class DivideOp(BinaryOp):
+    """`a / b`. OpenVINO Divide-1, ONNX Div-14.
+
+    Of integers, the quotient is rounded down where `m_pythondiv` is true (the default, OpenVINO) and towards zero where
+    it is false (ONNX); by zero it is 0, and the least number by -1 is itself.
+    """
+
+    name = "ov.divide"
+    m_pythondiv = prop_def(BoolAttr, default_value=TRUE)
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
+        return divide(a, b, floored_quotient if to_bool(self.m_pythondiv) else truncated_quotient)
+
+
+@irdl_op_definition
+class PowerOp(BinaryOp):
+    """`a` to the power `b`. OpenVINO Power-1, ONNX Pow-15 (the importer makes the types equal).
+
+    Of integers, by repeated multiplication that wraps around; a negative exponent gives 0 but for the bases 1 and -1.
+    """
+
+    name = "ov.power"
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval | None:
+        # Worth following only where it is plainly monotone, and not where Python would compute huge numbers.
+        if (a[0] < 0).any() or (b[0] < 0).any() or (b[1] > 64).any():
+            return None
+        if ((a[0] == 0) & (b[0] == 0)).any():
+            # 0 to the power 0 is 1: not monotone in the exponent there.
+            return None
+        return a[0] ** b[0], a[1] ** b[1]
+
+
+@irdl_op_definition
+class MaximumOp(BinaryOp):
+    """The greater of both; NaN where either is. OpenVINO Maximum-1, ONNX Max-13."""
+
+    name = "ov.maximum"
+    traits = traits_def(Pure(), Commutative())
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
+        return corners(a, b, max)
+
+
+@irdl_op_definition
+class MinimumOp(BinaryOp):
+    """The smaller of both; NaN where either is. OpenVINO Minimum-1, ONNX Min-13."""
+
+    name = "ov.minimum"
+    traits = traits_def(Pure(), Commutative())
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
+        return corners(a, b, min)
+
+
+@irdl_op_definition
+class ModOp(BinaryOp):
+    """The remainder of a division rounded towards zero: it has the sign of `a`. OpenVINO Mod-1, ONNX Mod with fmod=1.
+
+    Of integers, a remainder by zero is 0; of floats it is C's `fmod`.
+    """
+
+    name = "ov.mod"
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
+        return remainder(a, b, floored=False)
+
+
+@irdl_op_definition
+class FloorModOp(BinaryOp):
+    """The remainder of a division rounded down: it has the sign of `b`. OpenVINO FloorMod-1, ONNX Mod with fmod=0.
+
+    Of integers, a remainder by zero is 0; of floats it is `fmod`, plus `b` where that has the other sign.
+    """
+
+    name = "ov.floor_mod"
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
+        return remainder(a, b, floored=True)
+
+
+@irdl_op_definition
+class SquaredDifferenceOp(BinaryOp):
+    """`(a - b) * (a - b)`. OpenVINO SquaredDifference-1."""
+
+    name = "ov.squared_difference"
+    traits = traits_def(Pure(), Commutative())
+
+    def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval | None:
+        lo, hi = a[0] - b[1], a[1] - b[0]
+        if is_unsigned(element) and (lo < 0).any():
+            # The difference wraps around before it is squared.
+            return None
+        squares = corners((lo, hi), (lo, hi), lambda x, y: x * y)
+        crosses = (lo <= 0) & (hi >= 0)
+        low = corners((lo, lo), (hi, hi), lambda x, y: min(x * x, y * y))[0]
+        return low * (1 - crosses.astype(object)), squares[1]

@@ -1,1 +1,184 @@
-"""(being written)"""
+"""Functions of one tensor, element by element.
+
+Where a function needs a float (exp, sqrt …) and the tensor holds integers, it is computed in double precision and
+rounded to the nearest integer (halves to even, beyond the range of the type its limits, NaN 0).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+import numpy as np
+from xdsl.dialects.builtin import FloatAttr
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import is_float
+from loomir.dialects.ov.attributes import to_float
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.intervals import Interval, fact_from, interval_of, type_range
+from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.errors import Error
+
+
+class UnaryOp(OvOperation, ABC):
+    """One operand of numeric type; the result has its type and shape. Error: `element-type`."""
+
+    ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
+    """Which element types there may be, and in words."""
+
+    data = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        require_element(data, *self.ACCEPTS, "data")
+        interval = None if is_float(data.element) else interval_of(data)
+        bounds = None if interval is None else self.bounds(interval, data.element)
+        return [fact_from(data.element, data.shape, bounds)]
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval | None:
+        """Bounds of the result's elements (before wrap-around) from those of an integer operand; None: not known."""
+        return None
+
+
+@irdl_op_definition
+class AbsOp(UnaryOp):
+    """The magnitude; of the least integer, itself. OpenVINO Abs-0, ONNX Abs-13."""
+
+    name = "ov.abs"
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval:
+        lo, hi = x
+        least = np.where(lo > 0, lo, np.where(hi < 0, -hi, 0))
+        return np.asarray(least, object), np.maximum(-lo, hi)
+
+
+@irdl_op_definition
+class NegativeOp(UnaryOp):
+    """`-x`, which wraps around. OpenVINO Negative-0, ONNX Neg-13."""
+
+    name = "ov.negative"
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval:
+        return -x[1], -x[0]
+
+
+@irdl_op_definition
+class SqrtOp(UnaryOp):
+    """The square root; NaN of negative numbers. OpenVINO Sqrt-0, ONNX Sqrt-13."""
+
+    name = "ov.sqrt"
+
+
+@irdl_op_definition
+class ExpOp(UnaryOp):
+    """The exponential. OpenVINO Exp-0, ONNX Exp-13."""
+
+    name = "ov.exp"
+
+
+@irdl_op_definition
+class LogOp(UnaryOp):
+    """The natural logarithm; -inf of 0, NaN of negative numbers. OpenVINO Log-0, ONNX Log-13."""
+
+    name = "ov.log"
+
+
+@irdl_op_definition
+class TanhOp(UnaryOp):
+    """The hyperbolic tangent. OpenVINO Tanh-0, ONNX Tanh-13."""
+
+    name = "ov.tanh"
+
+
+@irdl_op_definition
+class SigmoidOp(UnaryOp):
+    """`1 / (1 + exp(-x))`. OpenVINO Sigmoid-0, ONNX Sigmoid-13."""
+
+    name = "ov.sigmoid"
+
+
+@irdl_op_definition
+class ReLUOp(UnaryOp):
+    """0 where x is negative, else x (so NaN stays). OpenVINO ReLU-0, ONNX Relu-14."""
+
+    name = "ov.relu"
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval:
+        return np.maximum(x[0], 0), np.maximum(x[1], 0)
+
+
+@irdl_op_definition
+class ClampOp(UnaryOp):
+    """`min` where x is below it, else `max` where x is above it, else x (so NaN stays). OpenVINO Clamp-0, ONNX Clip-13.
+
+    For integers `min` is rounded up and `max` down, and both are limited to the range of the type (OpenVINO's rule).
+    `min` greater than `max` is refused (`attribute-value`), NaN too; ±inf mean no bound.
+    """
+
+    name = "ov.clamp"
+    min = prop_def(FloatAttr)
+    max = prop_def(FloatAttr)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        low, high = to_float(self.min), to_float(self.max)
+        if not low <= high:
+            raise Error("attribute-value", f"min {low} must not be greater than max {high}")
+        return super().infer(facts)
+
+    def integer_limits(self, element: Attribute) -> tuple[int, int]:
+        """The limits for a tensor of this integer type."""
+        least, greatest = type_range(element)
+        low, high = to_float(self.min), to_float(self.max)
+        lower = _limit(low, math.ceil, least, greatest)
+        upper = _limit(high, math.floor, least, greatest)
+        return lower, upper
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval:
+        lower, upper = self.integer_limits(element)
+        lo, hi = (np.where(side < lower, lower, np.where(side > upper, upper, side)) for side in x)
+        return np.asarray(lo, object), np.asarray(hi, object)
+
+
+def _limit(value: float, rounded: Callable[[float], int], least: int, greatest: int) -> int:
+    if math.isinf(value):
+        return least if value < 0 else greatest
+    return min(max(rounded(value), least), greatest)
+
+
+@irdl_op_definition
+class FloorOp(UnaryOp):
+    """Rounded down; integers stay. OpenVINO Floor-0, ONNX Floor-13."""
+
+    name = "ov.floor"
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval:
+        return x
+
+
+@irdl_op_definition
+class CeilingOp(UnaryOp):
+    """Rounded up; integers stay. OpenVINO Ceiling-0, ONNX Ceil-13."""
+
+    name = "ov.ceiling"
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval:
+        return x
+
+
+@irdl_op_definition
+class SignOp(UnaryOp):
+    """-1, 0 or 1; NaN of NaN. OpenVINO Sign-0, ONNX Sign-13."""
+
+    name = "ov.sign"
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval:
+        lo, hi = (np.where(side > 0, 1, np.where(side < 0, -1, 0)) for side in x)
+        return lo.astype(object), hi.astype(object)

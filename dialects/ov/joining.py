@@ -1,1 +1,96 @@
-"""(being written)"""
+"""Operations that put tensors together: Concat, Tile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
+from xdsl.traits import Pure
+
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
+from loomir.dialects.ov.parameters import check_same_element, intervals, length, normalise_axis
+from loomir.errors import Error
+
+
+@irdl_op_definition
+class ConcatOp(OvOperation):
+    """Tensors one behind the other along `axis`: OpenVINO Concat-1; ONNX Concat.
+
+    At least one operand, all of one element type and rank (1 or more), equal in all dimensions but `axis`, which may be
+    negative. Errors: `concat-shape` (none given, other ranks or extents), `axis-out-of-range`, `operand-element-type`; when run,
+    `runtime-shape`.
+    """
+
+    name = "ov.concat"
+    MOVES: ClassVar[tuple[int, ...]] = (-1,)
+
+    inputs = var_operand_def()
+    axis = prop_def(IntegerAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        if not facts:
+            raise Error("concat-shape", "concat has no operands")
+        check_same_element((f"input {i}", fact) for i, fact in enumerate(facts))
+        ranks = {fact.rank for fact in facts if fact.rank is not None}
+        if len(ranks) > 1:
+            raise Error("concat-shape", f"the inputs have different ranks {sorted(ranks)}")
+        if not ranks:
+            return [Fact(facts[0].element, None)]
+        rank = ranks.pop()
+        axis = normalise_axis(self.axis.value.data, rank)
+        extents = [Dim()] * rank
+        total = Dim(0, 0)
+        for index, fact in enumerate(facts):
+            shape = (Dim(),) * rank if fact.shape is None else fact.shape
+            total = total + shape[axis]
+            for i, extent in enumerate(shape):
+                if i == axis:
+                    continue
+                met = extents[i].meet(extent)
+                if met is None:
+                    raise Error(
+                        "concat-shape",
+                        f"input {index} has extent {extent} in dimension {i}, others {extents[i]}",
+                    )
+                extents[i] = met
+        extents[axis] = total
+        return [Fact(facts[0].element, tuple(extents))]
+
+
+@irdl_op_definition
+class TileOp(OvOperation):
+    """A tensor repeated along its axes: OpenVINO Tile-0; ONNX Tile-6 and later.
+
+    `repeats` (1-D integers, none negative) says how often each axis is repeated; the shorter of `repeats` and the shape of `data`
+    is padded with ones at the front. Errors: `tile-repeats` (a negative number); when run, `runtime-shape`.
+    """
+
+    name = "ov.tile"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    repeats = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        repeats = intervals(facts[1], "repeats")
+        n = length(facts[1])
+        if data.shape is None or n is None:
+            return [Fact(data.element, None)]
+        rank = max(len(data.shape), n)
+        shape = (Dim(1, 1),) * (rank - len(data.shape)) + data.shape
+        times = [Dim()] * n
+        if repeats is not None:
+            for index, (_, hi) in enumerate(repeats):
+                if hi < 0:
+                    raise Error("tile-repeats", f"repeats[{index}] is {hi}")
+            times = [Dim(max(lo, 0), None if hi == UNBOUNDED_HIGH else hi) for lo, hi in repeats]
+        times = [Dim(1, 1)] * (rank - n) + times
+        return [Fact(data.element, tuple(d * t for d, t in zip(shape, times)))]

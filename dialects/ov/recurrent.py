@@ -1,1 +1,380 @@
-"""(being written)"""
+"""Recurrent cells and sequences: LSTM, GRU, RNN. All are composite: `ov-decompose` makes gates of matrix products and
+elementwise operations, and a sequence becomes an `ov.loop` for each direction.
+
+Symbols: N batch, T sequence length, I input size, H hidden size, D directions (2 where bidirectional), G gates.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DenseArrayBase,
+    Float64Type,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    f64,
+)
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import is_float
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
+from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element, choice, flag
+from loomir.errors import Error
+
+DIRECTIONS = ("forward", "reverse", "bidirectional")
+
+ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
+    "sigmoid": (None, None),
+    "tanh": (None, None),
+    "relu": (None, None),
+    "affine": (1.0, 0.0),
+    "leakyrelu": (0.01, None),
+    "thresholdedrelu": (1.0, None),
+    "scaledtanh": (1.0, 1.0),
+    "hardsigmoid": (0.2, 0.5),
+    "elu": (1.0, None),
+    "softsign": (None, None),
+    "softplus": (None, None),
+}
+"""Activation functions by lower-case name, with the defaults of alpha and beta (None: it has none). OpenVINO has the first three
+and hardsigmoid; the others are ONNX's."""
+
+
+def float_list(values: Sequence[float]) -> DenseArrayBase:
+    """The attribute that `activations_alpha` and `activations_beta` take."""
+    return DenseArrayBase.from_list(f64, [float(v) for v in values])
+
+
+class RecurrentOperation(OvOperation):
+    """What cells and sequences have in common.
+
+    Gate `g` is `act(clip(x·Wᵀ + h·Rᵀ + b))` with the activation functions in the order of the attribute `activations`; `clip` (absent:
+    none) limits what goes into an activation to [-clip, clip]. `activations_alpha`, `activations_beta` are lists of f64 whose numbers
+    belong, in order, to those activation functions that take one (missing ones are the defaults).
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+    GATES: ClassVar[int]
+    DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]]
+
+    hidden_size = prop_def(IntegerAttr)
+    activations = opt_prop_def(ArrayAttr)
+    activations_alpha = opt_prop_def(DenseArrayBase)
+    activations_beta = opt_prop_def(DenseArrayBase)
+    clip = opt_prop_def(FloatAttr)
+
+    @property
+    def hidden(self) -> int:
+        """H. `Error("attribute-value")` unless positive."""
+        size = self.hidden_size.value.data
+        if size < 1:
+            raise Error("attribute-value", f"hidden_size must be positive, not {size}")
+        return size
+
+    @property
+    def clip_limit(self) -> float | None:
+        """The clip, or None where nothing is clipped (absent, 0, infinite). `Error("attribute-value")` if negative."""
+        limit = 0.0 if self.clip is None else self.clip.value.data
+        if limit < 0 or limit != limit:
+            raise Error("attribute-value", f"clip must be positive, not {limit}")
+        return None if limit in (0.0, float("inf")) else limit
+
+    def activation_functions(self, directions: int = 1) -> list[tuple[str, float | None, float | None]]:
+        """Name, alpha and beta of every activation function, direction by direction. `Error("rnn-activation")`.
+
+        One direction's worth of names serves all directions.
+        """
+        names = list(self.DEFAULT_ACTIVATIONS)
+        if self.activations is not None and self.activations.data:
+            names = [a.data.lower() for a in self.activations.data if isinstance(a, StringAttr)]
+        alphas, betas = _floats(self.activations_alpha, "alpha"), _floats(self.activations_beta, "beta")
+        wanted = len(self.DEFAULT_ACTIVATIONS)
+        if len(names) == wanted:
+            names = names * directions
+        if len(names) != wanted * directions:
+            raise Error("rnn-activation", f"{wanted} activation functions are wanted, there are {len(names)}")
+        found: list[tuple[str, float | None, float | None]] = []
+        next_alpha, next_beta = iter(alphas), iter(betas)
+        for name in names:
+            if name not in ACTIVATIONS:
+                raise Error("rnn-activation", f"unknown activation function '{name}'", hint=f"known: {', '.join(ACTIVATIONS)}")
+            alpha, beta = ACTIVATIONS[name]
+            found.append(
+                (
+                    name,
+                    None if alpha is None else next(next_alpha, alpha),
+                    None if beta is None else next(next_beta, beta),
+                )
+            )
+        return found
+
+    @abstractmethod
+    def directions(self) -> int:
+        """How many directions there are."""
+
+    def _check(self, facts: Sequence[Fact], lengths: Fact | None) -> None:
+        self.activation_functions(self.directions())
+        _ = self.clip_limit
+        if not is_float(facts[0].element):
+            raise Error("operand-element-type", f"x must be a float tensor, its elements are {facts[0].element}")
+        floats = [f for f in facts if f is not lengths]
+        check_same_element((f"operand {i}", f) for i, f in enumerate(floats))
+        if lengths is not None:
+            check_integer(lengths, "sequence_lengths")
+
+
+def _floats(attribute: DenseArrayBase | None, which: str) -> list[float]:
+    if attribute is None or not len(attribute):
+        return []
+    if not isinstance(attribute.elt_type, Float64Type):
+        raise Error("attribute-value", f"activations_{which} must be an array<f64>")
+    return [float(v) for v in attribute.get_values()]
+
+
+def _agree(what: str, shapes: Sequence[tuple[str, Fact, Sequence[str]]], known: dict[str, Dim]) -> dict[str, Dim]:
+    """Unify extents by symbol: `shapes` gives each operand and its dimensions' names. `Error("rnn-shape")`."""
+    for name, fact, symbols in shapes:
+        check_rank(fact, name, len(symbols))
+        if fact.shape is None:
+            continue
+        for symbol, extent in zip(symbols, fact.shape):
+            met = known.get(symbol, Dim()).meet(extent)
+            if met is None:
+                raise Error(
+                    "rnn-shape", f"{name} of {what} has {symbol} = {extent}, elsewhere it is {known[symbol]}"
+                )
+            known[symbol] = met
+    return known
+
+
+class CellOperation(RecurrentOperation):
+    """One step: x [N, I], states [N, H], w [G·H, I], r [G·H, H], b [G·H] → new states [N, H]."""
+
+    STATES: ClassVar[int] = 1
+
+    def directions(self) -> int:
+        return 1
+
+    def bias_gates(self) -> int:
+        """How many gates' worth of biases there are."""
+        return self.GATES
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        self._check(facts, None)
+        h = dim(self.hidden)
+        known = {"H": h, "GH": h * self.GATES, "BH": h * self.bias_gates(), "PH": h * 3}
+        states, s = facts[1 : 1 + self.STATES], 1 + self.STATES
+        shapes: list[tuple[str, Fact, Sequence[str]]] = [("x", facts[0], "NI")]
+        shapes += [("the initial state", state, "NH") for state in states]
+        shapes += [("w", facts[s], ("GH", "I")), ("r", facts[s + 1], ("GH", "H")), ("b", facts[s + 2], ("BH",))]
+        if len(facts) > s + 3:
+            shapes.append(("p", facts[s + 3], ("PH",)))
+        known = _agree(self.name, shapes, known)
+        return [Fact(facts[0].element, (known.get("N", Dim()), h))] * self.STATES
+
+
+class SequenceOperation(RecurrentOperation):
+    """A sequence of cells: x [N, T, I], states [N, D, H], sequence_lengths [N], w [D, G·H, I], r [D, G·H, H], b [D, G·H] →
+    y [N, D, T, H], final states [N, D, H].
+
+    `direction`: `"forward"`, `"reverse"` (from the last valid element to the first) or `"bidirectional"` (both; D = 2).
+    From `sequence_lengths[n]` on, y is zero and the states keep their values; a length beyond T is T, a negative one 0.
+    """
+
+    STATES: ClassVar[int] = 1
+
+    direction = prop_def(StringAttr)
+
+    def directions(self) -> int:
+        return 2 if self.direction_name == "bidirectional" else 1
+
+    @property
+    def direction_name(self) -> str:
+        """The direction, checked."""
+        return choice(self.direction, "forward", DIRECTIONS, "direction")
+
+    def bias_gates(self) -> int:
+        """How many gates' worth of biases there are."""
+        return self.GATES
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        lengths = facts[1 + self.STATES]
+        self._check(facts, lengths)
+        h, d = dim(self.hidden), dim(self.directions())
+        known = {"H": h, "D": d, "GH": h * self.GATES, "BH": h * self.bias_gates(), "PH": h * 3}
+        states, s = facts[1 : 1 + self.STATES], 2 + self.STATES
+        shapes: list[tuple[str, Fact, Sequence[str]]] = [("x", facts[0], "NTI"), ("sequence_lengths", lengths, "N")]
+        shapes += [("the initial state", state, "NDH") for state in states]
+        shapes += [
+            ("w", facts[s], ("D", "GH", "I")),
+            ("r", facts[s + 1], ("D", "GH", "H")),
+            ("b", facts[s + 2], ("D", "BH")),
+        ]
+        if len(facts) > s + 3:
+            shapes.append(("p", facts[s + 3], ("D", "PH")))
+        known = _agree(self.name, shapes, known)
+        n, t = known.get("N", Dim()), known.get("T", Dim())
+        y: Shape = (n, d, t, h)
+        element = facts[0].element
+        return [Fact(element, y)] + [Fact(element, (n, d, h))] * self.STATES
+
+
+@irdl_op_definition
+class LSTMCellOp(CellOperation):
+    """One LSTM step: OpenVINO LSTMCell-4 (and 0). Gates in the order f, i, c, o; b is the sum of both biases.
+
+    ```
+    i = f(x·Wiᵀ + h·Riᵀ + Pi ⊙ c + bi)      f = f(x·Wfᵀ + h·Rfᵀ + Pf ⊙ c + bf)
+    c' = f ⊙ c + i ⊙ g(x·Wcᵀ + h·Rcᵀ + bc)  o = f(x·Woᵀ + h·Roᵀ + Po ⊙ c' + bo)    h' = o ⊙ h(c')
+    ```
+    `p` [3·H] (optional; LSTMCell-0, ONNX) are peepholes in the order i, o, f. `input_forget`: f = 1 - i.
+    Errors (all of this file): `rnn-shape`, `rnn-activation`, `attribute-value`, `operand-element-type`, `operand-rank`.
+    """
+
+    name = "ov.lstm_cell"
+    GATES: ClassVar[int] = 4
+    STATES: ClassVar[int] = 2
+    DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")
+
+    x = operand_def()
+    initial_hidden_state = operand_def()
+    initial_cell_state = operand_def()
+    w = operand_def()
+    r = operand_def()
+    b = operand_def()
+    p = opt_operand_def()
+    input_forget = opt_prop_def(BoolAttr)
+    ho = result_def()
+    co = result_def()
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class LSTMSequenceOp(SequenceOperation):
+    """A sequence of LSTM cells: OpenVINO LSTMSequence-5 (and 0); ONNX LSTM. See `LSTMCellOp`, `SequenceOperation`.
+
+    `p` [D, 3·H] (optional; ONNX) are peepholes in the order i, o, f.
+    """
+
+    name = "ov.lstm_sequence"
+    GATES: ClassVar[int] = 4
+    STATES: ClassVar[int] = 2
+    DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")
+
+    x = operand_def()
+    initial_hidden_state = operand_def()
+    initial_cell_state = operand_def()
+    sequence_lengths = operand_def()
+    w = operand_def()
+    r = operand_def()
+    b = operand_def()
+    p = opt_operand_def()
+    input_forget = opt_prop_def(BoolAttr)
+    y = result_def()
+    ho = result_def()
+    co = result_def()
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class GRUCellOp(CellOperation):
+    """One GRU step: OpenVINO GRUCell-3. Gates in the order z, r, h.
+
+    ```
+    z = f(x·Wzᵀ + h·Rzᵀ + bz)    r = f(x·Wrᵀ + h·Rrᵀ + br)
+    n = g(x·Whᵀ + (r ⊙ h)·Rhᵀ + bh)            or, where linear_before_reset,
+    n = g(x·Whᵀ + bwh + r ⊙ (h·Rhᵀ + brh))     with b = [bz, br, bwh, brh], 4·H numbers
+    h' = (1 - z) ⊙ n + z ⊙ h
+    ```
+    """
+
+    name = "ov.gru_cell"
+    GATES: ClassVar[int] = 3
+    DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh")
+
+    x = operand_def()
+    initial_hidden_state = operand_def()
+    w = operand_def()
+    r = operand_def()
+    b = operand_def()
+    linear_before_reset = opt_prop_def(BoolAttr)
+    ho = result_def()
+    traits = traits_def(Pure())
+
+    def bias_gates(self) -> int:
+        return 4 if flag(self.linear_before_reset) else 3
+
+
+@irdl_op_definition
+class GRUSequenceOp(SequenceOperation):
+    """A sequence of GRU cells: OpenVINO GRUSequence-5; ONNX GRU. See `GRUCellOp`, `SequenceOperation`."""
+
+    name = "ov.gru_sequence"
+    GATES: ClassVar[int] = 3
+    DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh")
+
+    x = operand_def()
+    initial_hidden_state = operand_def()
+    sequence_lengths = operand_def()
+    w = operand_def()
+    r = operand_def()
+    b = operand_def()
+    linear_before_reset = opt_prop_def(BoolAttr)
+    y = result_def()
+    ho = result_def()
+    traits = traits_def(Pure())
+
+    def bias_gates(self) -> int:
+        return 4 if flag(self.linear_before_reset) else 3
+
+
+@irdl_op_definition
+class RNNCellOp(CellOperation):
+    """One step of a simple recurrent net: OpenVINO RNNCell-0. `h' = f(x·Wᵀ + h·Rᵀ + b)`."""
+
+    name = "ov.rnn_cell"
+    GATES: ClassVar[int] = 1
+    DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("tanh",)
+
+    x = operand_def()
+    initial_hidden_state = operand_def()
+    w = operand_def()
+    r = operand_def()
+    b = operand_def()
+    ho = result_def()
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class RNNSequenceOp(SequenceOperation):
+    """A sequence of simple recurrent cells: OpenVINO RNNSequence-5; ONNX RNN. See `RNNCellOp`, `SequenceOperation`."""
+
+    name = "ov.rnn_sequence"
+    GATES: ClassVar[int] = 1
+    DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("tanh",)
+
+    x = operand_def()
+    initial_hidden_state = operand_def()
+    sequence_lengths = operand_def()
+    w = operand_def()
+    r = operand_def()
+    b = operand_def()
+    y = result_def()
+    ho = result_def()
+    traits = traits_def(Pure())

@@ -1,1 +1,318 @@
-"""(being written)"""
+"""Operations that give a tensor another shape: Reshape, Squeeze, Unsqueeze, Transpose, and ShapeOf, which reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from xdsl.dialects.builtin import BoolAttr
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import dtype_of, i64, is_integer
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact, Shape, dim
+from loomir.dialects.ov.parameters import (
+    count,
+    flag,
+    integers,
+    intervals,
+    join_all,
+    length,
+    normalise_axes,
+)
+from loomir.errors import Error
+
+
+@irdl_op_definition
+class ReshapeOp(OvOperation):
+    """The same elements in another shape: OpenVINO Reshape-1; ONNX Reshape (`special_zero` = not `allowzero`).
+
+    `shape` (1-D integers) is the wanted shape. An element -1, at most one, is the extent that makes the number of elements
+    right. Where `special_zero`, an element 0 copies the extent of `data` at the same place; copied extents take no part in
+    computing the -1, so that `[0, 3]` to `[0, -1]` is `[0, 3]`. A -1 beside other extents whose product is 0 is 0.
+
+    Errors: `reshape-pattern` (an element below -1, two -1, a 0 beyond the rank of data), `reshape-size` (the number of
+    elements changes); when run, `runtime-shape`.
+    """
+
+    name = "ov.reshape"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    shape = operand_def()
+    special_zero = prop_def(BoolAttr, default_value=BoolAttr.from_bool(False))
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, shape = facts
+        pattern = intervals(shape, "shape", 1)
+        if pattern is None:
+            n = length(shape)
+            extents = None if n is None else self._refined(data, (Dim(),) * n)
+            return [Fact(data.element, extents)]
+        return [Fact(data.element, self._from_pattern(data, pattern))]
+
+    def _from_pattern(self, data: Fact, pattern: list[tuple[int, int]]) -> Shape:
+        special_zero = flag(self.special_zero)
+        extents: list[Dim] = []
+        inferred: int | None = None
+        copied: set[int] = set()
+        for index, (lo, hi) in enumerate(pattern):
+            if hi < -1:
+                raise Error("reshape-pattern", f"element {index} of the wanted shape is {hi}")
+            if lo == hi == -1:
+                if inferred is not None:
+                    raise Error("reshape-pattern", f"the wanted shape has -1 at both {inferred} and {index}")
+                inferred = index
+                extents.append(Dim())
+                continue
+            extent = Dim() if lo < 0 else Dim(lo, hi)
+            if special_zero and lo <= 0 <= hi:
+                if data.shape is not None and index >= len(data.shape):
+                    if lo == hi:
+                        raise Error(
+                            "reshape-pattern",
+                            f"element {index} of the wanted shape is 0, but data has rank {len(data.shape)}",
+                        )
+                    copy = Dim()
+                else:
+                    copy = Dim() if data.shape is None else data.shape[index]
+                if lo == hi:
+                    copied.add(index)
+                    extent = copy
+                else:
+                    extent = extent.join(copy)
+            extents.append(extent)
+        if inferred is not None and data.shape is not None:
+            rest = count(d for i, d in enumerate(data.shape) if i not in copied)
+            others = count(d for i, d in enumerate(extents) if i != inferred and i not in copied)
+            extents[inferred] = _quotient(rest, others)
+        unsure = any(lo <= -1 <= hi and lo != hi for lo, hi in pattern)
+        if inferred is None and not unsure and data.shape is not None:
+            # Copied extents are the same number on both sides, known or not.
+            rest = count(d for i, d in enumerate(data.shape) if i not in copied)
+            wanted = count(d for i, d in enumerate(extents) if i not in copied)
+            if rest.meet(wanted) is None and not _may_be_zero(data.shape, copied):
+                raise Error("reshape-size", f"data has {rest} elements, the wanted shape {wanted}")
+        return self._refined(data, tuple(extents))
+
+    @staticmethod
+    def _refined(data: Fact, extents: Shape) -> Shape:
+        """Narrow extents by the number of elements, which stays the same."""
+        if data.shape is None:
+            return extents
+        total = count(data.shape)
+        if total.lo < 1 or total.hi is None:
+            return extents
+        # Every extent is at least 1, and at most the number of elements divided by the others.
+        floors = [max(1, d.lo) for d in extents]
+        product = 1
+        for floor in floors:
+            product *= floor
+        narrowed: list[Dim] = []
+        for extent, floor in zip(extents, floors):
+            bound = total.hi // (product // floor)
+            met = extent.meet(Dim(1, bound)) if bound >= 1 else None
+            if met is None:
+                raise Error(
+                    "reshape-size",
+                    f"data has {total} elements, which do not fit a shape with an extent {extent}",
+                )
+            narrowed.append(met)
+        open_ = [i for i, d in enumerate(narrowed) if d.static is None]
+        if len(open_) == 1 and total.static is not None:
+            others = 1
+            for i, d in enumerate(narrowed):
+                if i != open_[0]:
+                    others *= d.lo
+            if total.lo % others:
+                raise Error("reshape-size", f"data has {total} elements, which {others} does not divide")
+            narrowed[open_[0]] = dim(total.lo // others)
+        return tuple(narrowed)
+
+
+def _may_be_zero(shape: Shape, copied: set[int]) -> bool:
+    return any(shape[i].lo == 0 for i in copied)
+
+
+def _quotient(total: Dim, others: Dim) -> Dim:
+    """The extents e with e · others = total. `Error("reshape-size")` where there is none."""
+    if total.static is not None and others.static is not None:
+        if others.lo == 0:
+            return Dim(0, 0)
+        if total.lo % others.lo:
+            raise Error("reshape-size", f"data has {total} elements, which {others} does not divide")
+        return dim(total.lo // others.lo)
+    hi = None if total.hi is None else total.hi // max(1, others.lo)
+    # ceil(lo / others.hi); where the others may be 0 the result may be 0.
+    lo = 0 if others.hi is None or others.lo == 0 else -(-total.lo // others.hi)
+    if hi is not None and lo > hi:
+        raise Error("reshape-size", f"data has {total} elements, which {others} does not divide")
+    return Dim(lo, hi)
+
+
+@irdl_op_definition
+class SqueezeOp(OvOperation):
+    """Drop dimensions of extent 1: OpenVINO Squeeze-15 (and 0); ONNX Squeeze (all versions).
+
+    `axes` (scalar or 1-D integers, may be negative) names them; absent or empty: all that are 1. A named dimension that is
+    not 1 is kept (OpenVINO), or, where `strict`, an error (ONNX). A named dimension of unknown extent that may be 1 is taken to
+    be 1 and it is an error when run if it is not, except where `allow_axis_skip`: then the rank is unknown.
+
+    Errors: `axis-out-of-range`, `axis-repeated`, `squeeze-extent` (`strict` and not 1); when run, `runtime-shape`.
+    """
+
+    name = "ov.squeeze"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    axes = opt_operand_def()
+    allow_axis_skip = opt_prop_def(BoolAttr)
+    strict = opt_prop_def(BoolAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        axes = integers(facts[1], "axes") if len(facts) > 1 else []
+        if data.shape is None:
+            return [Fact(data.element, None)]
+        if axes is None:
+            n = length(facts[1])
+            if flag(self.strict) and n:
+                return [Fact(data.element, (join_all(data.shape),) * max(0, len(data.shape) - n))]
+            return [Fact(data.element, None)]
+        if not axes:
+            if any(d.lo <= 1 and d.static is None and (d.hi is None or d.hi >= 1) for d in data.shape):
+                return [Fact(data.element, None)]
+            return [Fact(data.element, tuple(d for d in data.shape if d.static != 1))]
+        named = set(normalise_axes(axes, len(data.shape)))
+        kept: list[Dim] = []
+        for index, extent in enumerate(data.shape):
+            possible = extent.meet(Dim(1, 1)) is not None
+            if index not in named or not possible:
+                if index in named and flag(self.strict):
+                    raise Error("squeeze-extent", f"dimension {index} has extent {extent}, not 1")
+                kept.append(extent)
+            elif extent.static is None and flag(self.allow_axis_skip) and not flag(self.strict):
+                return [Fact(data.element, None)]
+        return [Fact(data.element, tuple(kept))]
+
+
+@irdl_op_definition
+class UnsqueezeOp(OvOperation):
+    """Insert dimensions of extent 1: OpenVINO Unsqueeze-0; ONNX Unsqueeze (all versions).
+
+    `axes` (scalar or 1-D integers, may be negative) are their places in the result. Errors: `axis-out-of-range`,
+    `axis-repeated`.
+    """
+
+    name = "ov.unsqueeze"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    axes = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        axes = integers(facts[1], "axes")
+        if data.shape is None:
+            return [Fact(data.element, None)]
+        if axes is None:
+            n = length(facts[1])
+            if n is None:
+                return [Fact(data.element, None)]
+            any_of = join_all((*data.shape, Dim(1, 1)))
+            return [Fact(data.element, (any_of,) * (len(data.shape) + n))]
+        rank = len(data.shape) + len(axes)
+        new = set(normalise_axes(axes, rank))
+        rest = iter(data.shape)
+        return [Fact(data.element, tuple(Dim(1, 1) if i in new else next(rest) for i in range(rank)))]
+
+
+@irdl_op_definition
+class TransposeOp(OvOperation):
+    """Permute dimensions: OpenVINO Transpose-1; ONNX Transpose.
+
+    Dimension `i` of the result is dimension `input_order[i]` of `arg`; an empty order reverses them. Errors:
+    `transpose-order` (not a permutation).
+    """
+
+    name = "ov.transpose"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    arg = operand_def()
+    input_order = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        order = integers(facts[1], "input_order", 1)
+        shape = data.shape
+        if order is None:
+            n = length(facts[1])
+            if shape is None and not n:
+                return [Fact(data.element, None)]
+            if shape is None:
+                return [Fact(data.element, (Dim(),) * (n or 0))]
+            if n == 0:
+                return [Fact(data.element, shape[::-1])]
+            return [Fact(data.element, (join_all(shape),) * len(shape))]
+        if shape is None:
+            if order and sorted(order) != list(range(len(order))):
+                raise Error("transpose-order", f"{order} is not a permutation")
+            return [Fact(data.element, (Dim(),) * len(order) if order else None)]
+        return [Fact(data.element, tuple(shape[i] for i in transpose_order(order, len(shape))))]
+
+
+def transpose_order(order: Sequence[int], rank: int) -> list[int]:
+    """The permutation that an order means for this rank. `Error("transpose-order")` where it is none."""
+    if not order:
+        return list(range(rank))[::-1]
+    if sorted(order) != list(range(rank)):
+        raise Error("transpose-order", f"{list(order)} is not a permutation of {rank} dimensions")
+    return list(order)
+
+
+@irdl_op_definition
+class ShapeOfOp(OvOperation):
+    """The shape of a tensor as a 1-D tensor: OpenVINO ShapeOf-3; ONNX Shape (whose `start`, `end` are a Slice behind it).
+
+    `output_type`: i64 (default) or i32. Errors: `attribute-value` (another output type).
+    """
+
+    name = "ov.shape_of"
+
+    data = operand_def()
+    output_type = prop_def(TypeAttribute, default_value=i64)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        element = self.output_type
+        if not is_integer(element):
+            raise Error("attribute-value", f"output_type must be an integer type, not {element}")
+        shape = facts[0].shape
+        if shape is None:
+            return [Fact(element, (Dim(),))]
+        if len(shape) > CONTENT_LIMIT:
+            return [Fact(element, (dim(len(shape)),))]
+        highest = int(np.iinfo(dtype_of(element)).max)
+        lo = [min(d.lo, highest) for d in shape]
+        hi = [highest if d.hi is None else min(d.hi, highest) for d in shape]
+        return [Fact.of_ints(element, np.array(lo, np.int64), np.array(hi, np.int64))]

@@ -1,1 +1,345 @@
-"""(being written)"""
+"""Operations that cut parts out of a tensor: Slice, StridedSlice, Split, VariadicSplit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_result_def,
+)
+from xdsl.traits import Pure
+
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
+from loomir.dialects.ov.parameters import (
+    Interval,
+    check_integer,
+    check_rank,
+    integers,
+    intervals,
+    length,
+    normalise_axes,
+    normalise_axis,
+    numbers,
+)
+from loomir.errors import Error
+
+ANYTHING: Interval = (UNBOUNDED_LOW, UNBOUNDED_HIGH)
+"""The interval of a 64-bit integer of which nothing is known."""
+
+_FAR = 1 << 80
+"""Stands for an extent without a bound: no position in 64 bits reaches it."""
+
+
+def slice_positions(start: int, stop: int, step: int, extent: int) -> tuple[int, int]:
+    """First position and number of positions of `start:stop:step` on an axis (numpy's rule: negative positions count from
+    the end, then everything is clamped)."""
+    if start < 0:
+        start += extent
+    if stop < 0:
+        stop += extent
+    if step > 0:
+        first, end = min(max(start, 0), extent), min(max(stop, 0), extent)
+        return first, max(0, -((first - end) // step))
+    first, end = min(max(start, -1), extent - 1), min(max(stop, -1), extent - 1)
+    return first, max(0, -((end - first) // -step))
+
+
+def slice_extent(start: Interval, stop: Interval, step: Interval, extent: Dim) -> Dim:
+    """How many positions there are where nothing need be one number. `Error("slice-step")` for step 0."""
+    if step == (0, 0):
+        raise Error("slice-step", "the step of a slice is 0")
+    if step[0] != step[1]:
+        return Dim(0, extent.hi)
+    # For one extent the number is monotone in start and in stop while they keep their signs; for one start and one stop it is
+    # piecewise linear in the extent. So the extremes are at the ends and at the knees.
+    starts, stops = _corners(start), _corners(stop)
+    low, high = extent.lo, _FAR if extent.hi is None else extent.hi
+    knees = {k + d for s in starts + stops for k in (s, -s) for d in (-1, 0, 1)}
+    extents = {low, high} | {k for k in knees if low < k < high}
+    lengths = [slice_positions(a, b, step[0], e)[1] for e in extents for a in starts for b in stops]
+    most = max(lengths)
+    return Dim(min(lengths), None if most >= _FAR // abs(step[0]) // 2 else most)
+
+
+def _corners(interval: Interval) -> list[int]:
+    lo, hi = interval
+    return [lo, -1, 0, hi] if lo < 0 <= hi else [lo, hi]
+
+
+@irdl_op_definition
+class SliceOp(OvOperation):
+    """`data[start:stop:step]` on some axes: OpenVINO Slice-8; ONNX Slice (all versions).
+
+    `start`, `stop`, `step`, `axes`: 1-D integers of one length; `axes` absent means the first ones. Positions are numpy's:
+    negative ones count from the end, then they are clamped. `step` may be negative. Errors: `slice-step` (0),
+    `slice-parameters` (lengths differ, or exceed the rank), `axis-out-of-range`, `axis-repeated`; when run, `runtime-shape`.
+    """
+
+    name = "ov.slice"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    start = operand_def()
+    stop = operand_def()
+    step = operand_def()
+    axes = opt_operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        names = ("start", "stop", "step", "axes")
+        known = [intervals(fact, name, 1) for fact, name in zip(facts[1:], names)]
+        lengths = {n for fact in facts[1:] if (n := length(fact)) is not None}
+        if len(lengths) > 1:
+            raise Error(
+                "slice-parameters", f"start, stop, step and axes have different lengths {sorted(lengths)}"
+            )
+        if data.shape is None:
+            return [Fact(data.element, None)]
+        anywhere = [Fact(data.element, tuple(Dim(0, d.hi) for d in data.shape))]
+        if not lengths:
+            return anywhere
+        n = lengths.pop()
+        if n > len(data.shape):
+            raise Error("slice-parameters", f"{n} axes are sliced, but data has rank {len(data.shape)}")
+        if len(facts) > 4:
+            given = integers(facts[4], "axes", 1)
+            if given is None:
+                return anywhere if n else [Fact(data.element, data.shape)]
+            axes = normalise_axes(given, len(data.shape))
+        else:
+            axes = list(range(n))
+        extents = list(data.shape)
+        for i, axis in enumerate(axes):
+            start, stop, step = (ANYTHING if bounds is None else bounds[i] for bounds in known[:3])
+            extents[axis] = slice_extent(start, stop, step, extents[axis])
+        return [Fact(data.element, tuple(extents))]
+
+
+@dataclass(frozen=True, slots=True)
+class SlicingStep:
+    """What StridedSlice does to one dimension: `slice` an axis by parameter `index`, `shrink` it to the one element at
+    `begin[index]` and drop it, keep it `whole`, or insert a `new` one."""
+
+    kind: Literal["slice", "shrink", "whole", "new"]
+    axis: int = -1
+    index: int = -1
+
+
+@irdl_op_definition
+class StridedSliceOp(OvOperation):
+    """Slicing with masks: OpenVINO StridedSlice-1.
+
+    `begin`, `end`, `strides` (optional, ones): 1-D integers of one length M. Masks (lists of 0 and 1, padded with 0): where
+    `begin_mask`, `end_mask` are 1 the axis starts or ends at its border; `new_axis_mask` inserts a dimension of extent 1;
+    `shrink_axis_mask` takes the one element at `begin` and drops the axis; `ellipsis_mask` (at most one) stands for as many
+    whole axes as are missing. Of several masks at one place the ellipsis wins, then the new axis, then the shrinking.
+
+    Positions are numpy's, as in Slice. Where begin equals end the result is empty, as numpy and OpenVINO have it (the
+    specification's text says one element). Composite: decomposed into Slice, Reshape.
+    Errors: `strided-slice-masks` (more places than axes, two ellipses), `slice-step`, `slice-parameters`; when run,
+    `runtime-index` (a shrunk axis has no element there).
+    """
+
+    name = "ov.strided_slice"
+    COMPOSITE: ClassVar[bool] = True
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    begin = operand_def()
+    end = operand_def()
+    strides = opt_operand_def()
+    begin_mask = opt_prop_def(DenseArrayBase)
+    end_mask = opt_prop_def(DenseArrayBase)
+    new_axis_mask = opt_prop_def(DenseArrayBase)
+    shrink_axis_mask = opt_prop_def(DenseArrayBase)
+    ellipsis_mask = opt_prop_def(DenseArrayBase)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def masked(self, mask: DenseArrayBase | None, index: int) -> bool:
+        """Whether a mask is set for a parameter."""
+        values = numbers(mask)
+        return index < len(values) and bool(values[index])
+
+    def plan(self, rank: int, places: int) -> list[SlicingStep]:
+        """The steps for data of this rank and parameters of this length. `Error("strided-slice-masks")`."""
+        ellipses = [i for i in range(places) if self.masked(self.ellipsis_mask, i)]
+        if len(ellipses) > 1:
+            raise Error("strided-slice-masks", f"ellipsis_mask is set at {ellipses}; it may be set once")
+        new = [i for i in range(places) if i not in ellipses and self.masked(self.new_axis_mask, i)]
+        missing = rank - (places - len(new) - len(ellipses))
+        if missing < 0:
+            raise Error("strided-slice-masks", f"{rank - missing} axes are sliced, but data has rank {rank}")
+        steps: list[SlicingStep] = []
+        axis = 0
+        for index in range(places):
+            if index in ellipses:
+                steps.extend(SlicingStep("whole", axis + i) for i in range(missing))
+                axis += missing
+            elif index in new:
+                steps.append(SlicingStep("new"))
+            else:
+                shrink = self.masked(self.shrink_axis_mask, index)
+                steps.append(SlicingStep("shrink" if shrink else "slice", axis, index))
+                axis += 1
+        steps.extend(SlicingStep("whole", i) for i in range(axis, rank))
+        return steps
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        known = [intervals(fact, name, 1) for fact, name in zip(facts[1:], ("begin", "end", "strides"))]
+        lengths = {n for fact in facts[1:] if (n := length(fact)) is not None}
+        if len(lengths) > 1:
+            raise Error(
+                "slice-parameters", f"begin, end and strides have different lengths {sorted(lengths)}"
+            )
+        if data.shape is None or not lengths:
+            return [Fact(data.element, None)]
+        begins, ends = known[0], known[1]
+        strides = known[2] if len(facts) > 3 else [(1, 1)] * max(lengths)
+        extents: list[Dim] = []
+        for step in self.plan(len(data.shape), lengths.pop()):
+            if step.kind == "new":
+                extents.append(Dim(1, 1))
+            elif step.kind == "whole":
+                extents.append(data.shape[step.axis])
+            elif step.kind == "slice":
+                i = step.index
+                stride = ANYTHING if strides is None else strides[i]
+                begin = self.border(i, stride, first=True) or (ANYTHING if begins is None else begins[i])
+                end = self.border(i, stride, first=False) or (ANYTHING if ends is None else ends[i])
+                extents.append(slice_extent(begin, end, stride, data.shape[step.axis]))
+        return [Fact(data.element, tuple(extents))]
+
+    def border(self, index: int, stride: Interval, *, first: bool) -> Interval | None:
+        """The position that a mask sets: far beyond the border from which, or to which, the stride walks."""
+        if not self.masked(self.begin_mask if first else self.end_mask, index):
+            return None
+        if stride[0] > 0 or stride[1] < 0:
+            far = UNBOUNDED_LOW if (stride[0] > 0) == first else UNBOUNDED_HIGH
+            return far, far
+        return ANYTHING
+
+
+@irdl_op_definition
+class SplitOp(OvOperation):
+    """Cut an axis into `num_splits` equal parts: OpenVINO Split-1; ONNX Split without sizes.
+
+    `axis` is a scalar. Errors: `split-size` (it does not divide the extent, or is below 1), `axis-out-of-range`;
+    when run, `runtime-shape`.
+    """
+
+    name = "ov.split"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    axis = operand_def()
+    num_splits = prop_def(IntegerAttr)
+    outputs = var_result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        parts = self.num_splits.value.data
+        if parts < 1:
+            raise Error("split-size", f"num_splits is {parts}")
+        if parts != len(self.outputs):
+            raise Error("split-size", f"num_splits is {parts}, but there are {len(self.outputs)} results")
+        axis = _known_axis(facts[1], data)
+        if data.shape is None:
+            return [Fact(data.element, None)] * parts
+        if axis is None:
+            shape = tuple(Dim(0, d.hi) for d in data.shape)
+        else:
+            extent = data.shape[axis]
+            if extent.static is not None and extent.static % parts:
+                raise Error("split-size", f"{parts} parts do not divide the extent {extent} of axis {axis}")
+            part = (
+                Dim(-(-extent.lo // parts), None if extent.hi is None else extent.hi // parts)
+                if (extent.hi is None or extent.hi // parts >= -(-extent.lo // parts))
+                else Dim()
+            )
+            shape = (*data.shape[:axis], part, *data.shape[axis + 1 :])
+        return [Fact(data.element, shape)] * parts
+
+
+@irdl_op_definition
+class VariadicSplitOp(OvOperation):
+    """Cut an axis into parts of given sizes: OpenVINO VariadicSplit-1; ONNX Split with sizes.
+
+    `split_lengths` (1-D integers) holds one size per result; one of them may be -1: what the others leave. Errors:
+    `split-size` (the sizes do not make up the extent, several -1), `axis-out-of-range`; when run, `runtime-shape`.
+    """
+
+    name = "ov.variadic_split"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    axis = operand_def()
+    split_lengths = operand_def()
+    outputs = var_result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        parts = len(self.outputs)
+        axis = _known_axis(facts[1], data)
+        sizes = intervals(facts[2], "split_lengths", 1)
+        n = length(facts[2])
+        if n is not None and n != parts:
+            raise Error("split-size", f"split_lengths has {n} elements, but there are {parts} results")
+        if data.shape is None:
+            return [Fact(data.element, None)] * parts
+        if axis is None:
+            return [Fact(data.element, tuple(Dim(0, d.hi) for d in data.shape))] * parts
+        extents = [Dim(0, data.shape[axis].hi)] * parts if sizes is None else _parts(sizes, data.shape[axis])
+        return [Fact(data.element, (*data.shape[:axis], e, *data.shape[axis + 1 :])) for e in extents]
+
+
+def _parts(sizes: Sequence[Interval], whole: Dim) -> list[Dim]:
+    extents: list[Dim] = []
+    rest: list[int] = []
+    for index, (lo, hi) in enumerate(sizes):
+        if hi < -1:
+            raise Error("split-size", f"split length {index} is {hi}")
+        if lo == hi == -1:
+            rest.append(index)
+        extents.append(Dim(0, whole.hi) if lo < 0 else Dim(lo, hi))
+    if len(rest) > 1:
+        raise Error("split-size", f"split_lengths has -1 at {rest[0]} and {rest[1]}")
+    if any(lo < 0 and lo != hi for lo, hi in sizes):
+        return extents
+    others = Dim(0, 0)
+    for index, extent in enumerate(extents):
+        if index not in rest:
+            others = others + extent
+    if (whole.hi is not None and others.lo > whole.hi) or (not rest and whole.meet(others) is None):
+        raise Error("split-size", f"parts of {others} elements do not make up an axis of extent {whole}")
+    if rest:
+        low = 0 if others.hi is None else max(0, whole.lo - others.hi)
+        extents[rest[0]] = Dim(low, None if whole.hi is None else whole.hi - others.lo)
+    return extents
+
+
+def _known_axis(axis: Fact, data: Fact) -> int | None:
+    """The axis counted from the front, where it and the rank are known."""
+    check_rank(check_integer(axis, "axis"), "axis", 0, 1)
+    known = integers(axis, "axis")
+    if known is None or data.shape is None:
+        return None
+    if len(known) != 1:
+        raise Error("operand-rank", f"axis must be one number, not {len(known)}")
+    return normalise_axis(known[0], len(data.shape))

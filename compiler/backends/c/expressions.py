@@ -1,0 +1,185 @@
+"""C expressions as text with a binding strength, so that parentheses stand only where C or a reader needs them.
+
+An expression is not printed where its operation stands but where its value is used. For that it knows what may
+not happen in between: `reads` are the C variables that are assigned more than once, `loads` says that it reads
+memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+# Binding strengths, after the grammar of C99 §6.5.
+ATOM, UNARY, MUL, ADD, SHIFT, COMPARE, BITWISE, AND, OR, CONDITIONAL = range(100, 0, -10)
+
+_STRENGTH = {
+    "*": MUL, "/": MUL, "%": MUL, "+": ADD, "-": ADD, "<<": SHIFT, ">>": SHIFT,
+    "<": COMPARE, "<=": COMPARE, ">": COMPARE, ">=": COMPARE, "==": COMPARE, "!=": COMPARE,
+    "&": BITWISE, "^": BITWISE, "|": BITWISE, "&&": AND, "||": OR,
+}  # fmt: skip
+_ARITHMETIC = frozenset("*/%+-")
+_NEGATED = {"==": "!=", "!=": "=="}
+_NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """C text that has a value; immutable."""
+
+    text: str
+    strength: int = ATOM
+    reads: frozenset[str] = _NOTHING
+    loads: bool = False
+    operator: str = ""
+    """The outermost binary operator, where there is one."""
+    literal: int | float | bool | None = None
+    """The value, where the text is a literal."""
+
+    @property
+    def is_name(self) -> bool:
+        """Whether to evaluate this twice is as good as once: an identifier or a literal."""
+        return self.literal is not None or (self.strength == ATOM and self.text.isidentifier())
+
+
+def name(text: str) -> Expr:
+    """A variable that is assigned once."""
+    return Expr(text)
+
+
+def variable(text: str) -> Expr:
+    """A variable that is assigned more than once."""
+    return Expr(text, reads=frozenset((text,)))
+
+
+def _of(operands: Sequence[Expr], text: str, strength: int, operator: str = "") -> Expr:
+    reads = _NOTHING
+    loads = False
+    for e in operands:
+        if e.reads:
+            reads = reads | e.reads if reads else e.reads
+        loads = loads or e.loads
+    return Expr(text, strength, reads, loads, operator)
+
+
+def _inside(e: Expr, needed: bool) -> str:
+    return f"({e.text})" if needed else e.text
+
+
+def binary(operator: str, a: Expr, b: Expr) -> Expr:
+    """`a operator b`. Operands are in parentheses where the grammar or `-Wparentheses` asks for them."""
+    strength = _STRENGTH[operator]
+    if operator in _ARITHMETIC:
+        left, right = a.strength < strength, b.strength <= strength
+    elif operator in ("&&", "||"):
+        # `a && b && c` needs none; -Wparentheses wants them for && inside ||.
+        left = a.strength < COMPARE and a.operator != operator
+        right = b.strength < COMPARE and b.operator != operator
+    elif strength == COMPARE:
+        left, right = a.strength <= COMPARE, b.strength <= COMPARE
+    else:
+        left = a.strength < UNARY and a.operator != operator
+        right = b.strength < UNARY
+    return _of((a, b), f"{_inside(a, left)} {operator} {_inside(b, right)}", strength, operator)
+
+
+def unary(operator: str, a: Expr) -> Expr:
+    """`-a`, `~a`, `!a`."""
+    # `--a` would be another operator.
+    needed = a.strength < UNARY or a.text.startswith(operator)
+    return _of((a,), f"{operator}{_inside(a, needed)}", UNARY)
+
+
+def negate(a: Expr) -> Expr:
+    """Logical not; of `==` and `!=`, the other; of a literal, the other."""
+    if a.literal is not None:
+        return boolean(not a.literal)
+    if a.operator in _NEGATED:
+        other = _NEGATED[a.operator]
+        head, _, tail = a.text.partition(f" {a.operator} ")
+        # Only safe when the operator found is the outermost one.
+        if f" {a.operator} " not in tail and "(" not in head + tail and "?" not in head + tail:
+            return replace(a, text=f"{head} {other} {tail}", operator=other)
+    if a.strength == UNARY and a.text.startswith("!"):
+        inner = a.text[1:]
+        return replace(a, text=inner, strength=ATOM)
+    return unary("!", a)
+
+
+def cast(c_type: str, a: Expr) -> Expr:
+    """`(c_type)a`."""
+    return _of((a,), f"({c_type}){_inside(a, a.strength < UNARY)}", UNARY)
+
+
+def call(function: str, *arguments: Expr) -> Expr:
+    """`function(arguments)`."""
+    return _of(arguments, f"{function}({', '.join(a.text for a in arguments)})", ATOM)
+
+
+def conditional(condition: Expr, a: Expr, b: Expr) -> Expr:
+    """`condition ? a : b`."""
+    if condition.literal is not None:
+        return a if condition.literal else b
+    parts = (
+        _inside(condition, condition.strength <= CONDITIONAL),
+        _inside(a, a.strength <= CONDITIONAL),
+        _inside(b, b.strength <= CONDITIONAL),
+    )
+    return _of((condition, a, b), "{} ? {} : {}".format(*parts), CONDITIONAL)
+
+
+def choose_boolean(condition: Expr, a: Expr, b: Expr) -> Expr:
+    """`condition ? a : b` of booleans, as `&&` and `||` where an arm is a literal."""
+    if a.literal is not None and b.literal is not None:
+        if bool(a.literal) == bool(b.literal):
+            return a
+        return condition if a.literal else negate(condition)
+    if a.literal is not None:
+        return binary("||", condition, b) if a.literal else binary("&&", negate(condition), b)
+    if b.literal is not None:
+        return binary("||", negate(condition), a) if b.literal else binary("&&", condition, a)
+    return conditional(condition, a, b)
+
+
+def subscript(pointer: Expr, index: Expr) -> Expr:
+    """`pointer[index]`, a load."""
+    e = _of((pointer, index), f"{_inside(pointer, pointer.strength < ATOM)}[{index.text}]", ATOM)
+    return replace(e, loads=True)
+
+
+def integer(value: int, text: str | None = None) -> Expr:
+    """An integer literal."""
+    return Expr(str(value) if text is None else text, UNARY if value < 0 else ATOM, literal=value)
+
+
+def boolean(value: bool) -> Expr:
+    """`true` or `false`."""
+    return Expr("true" if value else "false", literal=value)
+
+
+def add(a: Expr, b: Expr) -> Expr:
+    """`a + b` for subscripts and sizes: no wrap, literals folded, no `+ 0` and `+ -1`."""
+    x, y = a.literal, b.literal
+    if isinstance(x, int) and isinstance(y, int):
+        return integer(x + y)
+    if x == 0:
+        return b
+    if y == 0:
+        return a
+    if isinstance(y, int) and y < 0:
+        return binary("-", a, integer(-y))
+    return binary("+", a, b)
+
+
+def multiply(a: Expr, b: Expr) -> Expr:
+    """`a * b` for subscripts and sizes: no wrap, literals folded, no `* 1`."""
+    x, y = a.literal, b.literal
+    if isinstance(x, int) and isinstance(y, int):
+        return integer(x * y)
+    if x == 0 or y == 0:
+        return integer(0)
+    if x == 1:
+        return b
+    if y == 1:
+        return a
+    return binary("*", a, b)

@@ -1,0 +1,135 @@
+"""C identifiers made from a model's names, and a model's text made safe inside a comment.
+
+No text of a model reaches C but through `identifier` (letters, digits and underscores, no keyword, nothing
+reserved, nothing that a header defines) or `comment` (one line that cannot end the comment).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_KEYWORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while alignas alignof
+asm bool constexpr false nullptr static_assert thread_local true typeof typeof_unqual
+and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield compl concept const_cast
+consteval constinit decltype delete dynamic_cast explicit export friend mutable namespace new noexcept not not_eq
+operator or or_eq private protected public reinterpret_cast requires static_cast template this throw try typeid
+typename using virtual wchar_t xor xor_eq final override import module main
+""".split()
+
+_MATH = """
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
+fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint
+nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc
+j0 j1 jn y0 y1 yn gamma signgam drem significand roundeven exp10 pow10 sincos
+""".split()
+
+_LIBRARY = """
+NULL INFINITY NAN HUGE_VAL HUGE_VALF HUGE_VALL FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO FP_ILOGB0
+FP_ILOGBNAN MATH_ERRNO MATH_ERREXCEPT math_errhandling fpclassify isfinite isinf isnan isnormal signbit isgreater
+isgreaterequal isless islessequal islessgreater isunordered offsetof size_t ptrdiff_t max_align_t float_t double_t
+memcpy memmove memset memcmp memchr strcpy strncpy strcat strncat strcmp strcoll strncmp strxfrm strchr strcspn
+strpbrk strrchr strspn strstr strtok strerror strlen intptr_t uintptr_t intmax_t uintmax_t linux unix errno
+""".split()
+
+RESERVED = frozenset(
+    (*_KEYWORDS, *_LIBRARY, *(f + s for f in _MATH for s in ("", "f", "l"))),
+)
+"""Words that no identifier of ours may be: keywords of C and C++, and what the five headers define."""
+
+_INTEGER_NAMES = re.compile(r"u?int(_least|_fast)?\d*_t|U?INT.*|PTRDIFF_.*|SIZE_.*|M_.*|E[0-9A-Z].*|wchar.*")
+_HEADERS = frozenset(
+    """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
+    stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar
+    wchar wctype""".split()
+)
+_MAX_LENGTH = 48
+
+
+def identifier(text: str, default: str) -> str:
+    """The nearest C identifier: `conv/Conv:0` → `conv_Conv_0`, `2x` → `v2x` with default `v`, `for` → `for_`.
+
+    Never starts with an underscore and never holds two in a row (both are reserved), and is cut to a length that
+    every compiler tells apart.
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    word = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", plain)).strip("_")[:_MAX_LENGTH].rstrip("_")
+    if not word:
+        word = default
+    if word[0].isdigit():
+        word = f"{default}{word}"
+    if word in RESERVED or _INTEGER_NAMES.fullmatch(word):
+        word = f"{word}_"
+    return word
+
+
+def prefix(model_name: str) -> str:
+    """The prefix of all public names of a model, and the name of its files.
+
+    A model that is called as a standard header is would hide it from its own C file.
+    """
+    word = identifier(model_name, "model").rstrip("_") or "model"
+    return f"{word}_model" if word.lower() in _HEADERS else word
+
+
+def comment(text: str, limit: int = 100) -> str:
+    """Text of a model as it may stand inside `/* */`: printable ASCII on one line, no comment or trigraph in it."""
+    safe = "".join(c if " " <= c <= "~" and c != "\\" else f"<U+{ord(c):04X}>" for c in text)
+    for unsafe, instead in (("*/", "* /"), ("/*", "/ *"), ("??", "? ?")):
+        while unsafe in safe:
+            safe = safe.replace(unsafe, instead)
+    safe = safe if len(safe) <= limit else safe[: limit - 3] + "..."
+    # A star or slash at an end could join with the comment's own.
+    return re.sub(r"^(?=/)|(?<=[*])$", " ", safe)
+
+
+class Names:
+    """The identifiers in use at one place of a function: names of a closed scope may be used again."""
+
+    def __init__(self, own_prefix: str) -> None:
+        self._own = (f"{own_prefix}_".lower(), own_prefix.lower())
+        self._used: set[str] = set()
+        self._numbers: dict[str, int] = {}
+        self._scopes: list[tuple[list[str], list[tuple[str, int]]]] = [([], [])]
+
+    def push(self) -> None:
+        """Open a scope."""
+        self._scopes.append(([], []))
+
+    def pop(self) -> None:
+        """Close the innermost scope; its names are free again."""
+        names, numbers = self._scopes.pop()
+        self._used.difference_update(names)
+        for base, number in reversed(numbers):
+            self._numbers[base] = number
+
+    def fresh(self, text: str | None, default: str) -> str:
+        """A new identifier like `text`: itself, or with the lowest number that makes it new."""
+        base = identifier(text or default, default)
+        if base.lower().startswith(self._own[0]) or base.lower() == self._own[1]:
+            base = f"{'val' if self._own[1] == 'var' else 'var'}_{base}"
+        if base not in self._used:
+            return self._take(base)
+        number = self._numbers.get(base, 2)
+        self._scopes[-1][1].append((base, number))
+        stem = f"{base}_" if base[-1].isdigit() else base
+        while f"{stem}{number}" in self._used or f"{stem}{number}" in RESERVED:
+            number += 1
+        self._numbers[base] = number + 1
+        return self._take(f"{stem}{number}")
+
+    def fresh_counter(self, text: str | None) -> str:
+        """A name for a loop variable: its own, or the first free letter from `i`."""
+        if text is not None:
+            return self.fresh(text, "i")
+        for letter in "ijklmn":
+            if letter not in self._used:
+                return self._take(letter)
+        return self.fresh(None, "i")
+
+    def _take(self, word: str) -> str:
+        self._used.add(word)
+        self._scopes[-1][0].append(word)
+        return word

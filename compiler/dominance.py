@@ -1,0 +1,66 @@
+"""SSA dominance, which xDSL's verifier leaves out: linear in the number of operations."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from loomir.compiler.locations import place
+
+
+class StageError(Exception):
+    """A module is not what its stage allows: a bug of the pass that made it, told in one line with the place."""
+
+
+def refusal(op: Operation, what: str) -> StageError:
+    """The error that says what is wrong with an operation."""
+    return StageError(f"{place(op)}: {what}")
+
+
+def verify_dominance(module: ModuleOp) -> None:
+    """Every operand is defined before its use, in the same block or one around it. Raises `StageError`.
+
+    One walk: a value is visible from its definition to the end of the block that defines it. That suffices because every
+    region has at most one block, which is checked too.
+    """
+    visible: set[SSAValue] = set()
+    # What is still to do, last first: an explicit stack, since regions may nest deeper than Python's recursion.
+    enter, leave, visit, define = range(4)
+    work: list[tuple[int, Block | Operation]] = [(visit, module)]
+    while work:
+        what, item = work.pop()
+        if isinstance(item, Block):
+            if what == enter:
+                visible.update(item.args)
+                work.append((leave, item))
+                if (first := item.first_op) is not None:
+                    work.append((visit, first))
+            else:
+                visible.difference_update(item.args)
+                for op in item.ops:
+                    visible.difference_update(op.results)
+        elif what == visit:
+            for index, operand in enumerate(item.operands):
+                if operand not in visible:
+                    raise refusal(
+                        item, f"operand {index} ({_origin(operand)}) is not defined before or not visible here"
+                    )
+            work.append((define, item))
+            for region in reversed(item.regions):
+                blocks = list(region.blocks)
+                if len(blocks) > 1:
+                    raise refusal(item, f"a region with {len(blocks)} blocks")
+                work += [(enter, block) for block in blocks]
+        else:
+            visible.update(item.results)
+            if item.parent is not None and item.next_op is not None:
+                work.append((visit, item.next_op))
+
+
+def _origin(value: SSAValue) -> str:
+    name = f"%{value.name_hint}, " if value.name_hint else ""
+    if isinstance(value, OpResult):
+        return f"{name}a result of {place(value.op)}"
+    assert isinstance(value, BlockArgument)
+    owner = value.block.parent_op()
+    return f"{name}an argument of {'a detached block' if owner is None else place(owner)}"

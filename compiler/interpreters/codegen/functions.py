@@ -1,0 +1,3 @@
+"""stub while building"""
+from loomir.compiler.interpreters.linalg import LinalgFunctions as CompiledLinalgFunctions
+from loomir.compiler.interpreters.scf import ScfFunctions as CompiledScfFunctions

@@ -1,0 +1,172 @@
+"""xDSL's interpreter as loomir runs it: short errors, a bound on iterations, and a plan per block.
+
+xDSL's own `run_ssacfg_region` looks operands up in a chain of scopes and wraps every exception in a print of the whole
+module, once per nesting level. Ours keeps one flat table (each value is defined once, and nothing recurs) and adds an
+operation's place to an exception once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, TensorType
+from xdsl.interpreter import Interpreter, OpImplResult, PythonValues, ReturnedValues
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from loomir.compiler.locations import location_name, place
+from loomir.dialects.element_types import dtype_of
+from loomir.errors import Error
+
+DEFAULT_MAX_ITERATIONS = 10**8
+
+
+class InterpreterError(Exception):
+    """A program did what no correct program of ours does, or an operation has no semantics here: a compiler bug."""
+
+
+class OutOfBoundsError(InterpreterError):
+    """An access outside of a tensor or buffer. Lowerings check indices that come from data, so this is a compiler bug."""
+
+
+class Budget:
+    """Counts loop iterations down, in every engine the same way: the trips of a `for` when it starts, of a `while` one by one."""
+
+    __slots__ = ("left", "limit")
+
+    def __init__(self, limit: int = DEFAULT_MAX_ITERATIONS) -> None:
+        self.limit = limit
+        self.left = limit
+
+    def take(self, trips: int) -> None:
+        """Use up iterations. Raises `limit-iterations`."""
+        self.left -= trips
+        if self.left < 0:
+            raise Error(
+                "limit-iterations",
+                f"the model's loops run for more than {self.limit} iterations",
+                hint="raise the bound with --max-iterations (max_iterations= in Python) if that is meant",
+            )
+
+
+def trip_count(lower: int, upper: int, step: int) -> int:
+    """Iterations of `scf.for`, whose bounds are signed and whose step is positive."""
+    if step <= 0:
+        raise InterpreterError(f"scf.for with step {step}")
+    return max(0, -((lower - upper) // step))
+
+
+def to_value(value: object, element: Attribute) -> Any:
+    """A scalar as the interpreters hold it: `int` for `index`, else a numpy scalar of exactly the type."""
+    if isinstance(element, IndexType):
+        return int(value)  # pyright: ignore[reportArgumentType]
+    if isinstance(value, np.generic) and value.dtype == dtype_of(element):
+        return value
+    return np.asarray(value).astype(dtype_of(element))[()]
+
+
+def poisoned(shape: Iterable[int], dtype: np.dtype) -> np.ndarray:
+    """A new array with contents that show when they are read: NaN, or the byte 0xA5 in integers."""
+    array = np.empty(tuple(shape), dtype)
+    if dtype.kind in "iu":
+        array.view(np.uint8).fill(0xA5) if array.ndim else array.fill(np.frombuffer(b"\xa5" * 8, dtype)[0])
+    elif dtype.kind == "b":
+        array.fill(True)
+    else:
+        array.fill(np.nan)
+    return array
+
+
+def runtime_error(message: str, op: Operation) -> Error:
+    """The user error of a failed `cf.assert`, by the class that its message begins with."""
+    kind, colon, what = message.partition(":")
+    what = what.strip() or message
+    layer = location_name(op)
+    if colon:
+        match kind:
+            case "index":
+                return Error("runtime-index", what, layer=layer)
+            case "capacity":
+                return Error("runtime-capacity", what, layer=layer)
+            case "limit":
+                return Error("runtime-limit", what, layer=layer)
+            case "shape":
+                return Error("runtime-shape", what, layer=layer)
+    raise InterpreterError(f"{place(op)}: the message '{message}' does not begin with a class")
+
+
+Step = tuple[Operation, Callable[..., OpImplResult], Any, tuple[SSAValue, ...], tuple[SSAValue, ...]]
+
+
+@dataclass
+class LoomirInterpreter(Interpreter):
+    """Runs single-block regions over one flat table of values."""
+
+    budget: Budget = field(default_factory=Budget)
+    _values: dict[SSAValue, Any] = field(default_factory=dict)
+    _plans: dict[Block, list[Step]] = field(default_factory=dict)
+
+    def get_values(self, values: Iterable[SSAValue]) -> tuple[Any, ...]:
+        """The current values of SSA values."""
+        return tuple([self._values[v] for v in values])
+
+    def set_values(self, pairs: Iterable[tuple[SSAValue, Any]]) -> None:
+        """Set values: a loop's body sets the same ones again."""
+        self._values.update(pairs)
+
+    def run_ssacfg_region(self, region: Region, args: PythonValues, name: str = "unknown") -> PythonValues:
+        """Run a region of one block and return what its terminator hands on."""
+        block = region.blocks.first
+        if block is None:
+            return ()
+        values = self._values
+        values.update(zip(block.args, args))
+        plan = self._plans.get(block)
+        if plan is None:
+            plan = self._plans[block] = self._plan(block)
+        op = block.first_op
+        try:
+            for op, function, functions, operands, results in plan:
+                inputs = tuple([values[v] for v in operands])
+                for listener in self.listeners:
+                    listener.will_interpret_op(op, inputs)
+                outcome = function(functions, self, op, inputs)
+                for listener in self.listeners:
+                    listener.did_interpret_op(op, outcome.values)
+                if outcome.terminator_value is not None:
+                    assert isinstance(outcome.terminator_value, ReturnedValues), "cf branches are not interpreted"
+                    return outcome.terminator_value.values
+                values.update(zip(results, outcome.values, strict=True))
+        except (Error, InterpreterError) as error:
+            if isinstance(error, InterpreterError) and op is not None and not getattr(error, "placed", False):
+                error.args = (f"{place(op)}: {error}",)
+                error.placed = True  # pyright: ignore[reportAttributeAccessIssue]
+            raise
+        except Exception as error:
+            assert op is not None
+            wrapped = InterpreterError(f"{place(op)}: {type(error).__name__}: {error}")
+            wrapped.placed = True  # pyright: ignore[reportAttributeAccessIssue]
+            raise wrapped from error
+        raise InterpreterError(f"a block of {name} has no terminator")
+
+    def _plan(self, block: Block) -> list[Step]:
+        table = self._impls._impl_dict  # pyright: ignore[reportPrivateUsage]
+        plan: list[Step] = []
+        for op in block.ops:
+            if type(op) not in table:
+                raise InterpreterError(f"{place(op)}: this engine has no semantics for the operation")
+            functions, function = table[type(op)]
+            plan.append((op, function, functions, tuple(op.operands), tuple(op.results)))
+        return plan
+
+
+def is_scalar(element: Attribute) -> bool:
+    """Whether values of the type are scalars."""
+    return not isinstance(element, TensorType | MemRefType)
+
+
+def is_boolean(element: Attribute) -> bool:
+    """Whether the type is `i1`."""
+    return isinstance(element, IntegerType) and element.width.data == 1

@@ -1,0 +1,95 @@
+"""The engines that run a lowered program: `StructuredEngine` on tensors, `LoopsEngine` on buffers.
+
+Both take the program as it is after any pass of their stage (also half-way: linalg on memrefs), a feed of named arrays,
+and give named arrays; `compiler/signature.py` says what the user's view is. xDSL's interpreter drives; what costs time is
+compiled to Python (`codegen`), unless `pure` is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import InterpreterFunctions
+from xdsl.interpreters.func import FuncFunctions
+
+from loomir.compiler.interpreters.codegen.functions import CompiledLinalgFunctions, CompiledScfFunctions
+from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, Budget, LoomirInterpreter
+from loomir.compiler.interpreters.linalg import LinalgFunctions
+from loomir.compiler.interpreters.memref import MemrefFunctions
+from loomir.compiler.interpreters.scalar import ScalarFunctions
+from loomir.compiler.interpreters.scf import ScfFunctions
+from loomir.compiler.interpreters.tensor import TensorFunctions
+from loomir.compiler.signature import Signature
+from loomir.errors import Error
+
+
+class _Engine:
+    """Runs `main` of a module, any number of times; the module must not change meanwhile.
+
+    - `pure`: one operation and one element at a time, nothing compiled: slow, the reference;
+    - `max_iterations`: bound on all iterations of `scf.for` and `scf.while` of one run (`limit-iterations`).
+
+    A call raises `loomir.Error` for a bad feed (`input-…`), a failed check of the program (`runtime-index`,
+    `runtime-capacity`, `runtime-limit`, `runtime-shape`) and the bound, `InterpreterError` for a bug of the compiler.
+    """
+
+    def __init__(
+        self, module: ModuleOp, *, pure: bool = False, max_iterations: int = DEFAULT_MAX_ITERATIONS
+    ) -> None:
+        self.module = module
+        self.main = find_main(module)
+        self.signature = Signature.of(self.main)
+        self.interpreter = LoomirInterpreter(module, budget=Budget(max_iterations))
+        for functions in self._functions(pure):
+            self.interpreter.register_implementations(functions)
+
+    def _functions(self, pure: bool) -> Sequence[InterpreterFunctions]:
+        control = ScfFunctions() if pure else CompiledScfFunctions()
+        linalg = LinalgFunctions() if pure else CompiledLinalgFunctions()
+        return (FuncFunctions(), ScalarFunctions(), control, TensorFunctions(), MemrefFunctions(), linalg)
+
+    def __call__(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """The outputs for a feed, each with its true shape and the element type that the user sees."""
+        arguments = self.signature.pack(feed)
+        budget = self.interpreter.budget
+        budget.left = budget.limit
+        with np.errstate(all="ignore"):
+            results = self.interpreter.call_op(self.main, tuple(self._values(arguments)))
+        # An output may be an input's or a constant's very memory, which the caller may write afterwards.
+        return {name: np.array(a) for name, a in self.signature.unpack(arguments, results).items()}
+
+    def _values(self, arguments: Sequence[Any]) -> list[Any]:
+        """The arguments as the interpreter holds them: what the program may not write is read-only."""
+        values: list[Any] = []
+        for argument, value in zip(self.signature.arguments, arguments):
+            if isinstance(argument.type, IndexType):
+                values.append(int(value))
+                continue
+            if isinstance(value, np.ndarray) and argument.kind in ("input", "blob") and value.flags.writeable:
+                value = value.view()
+                value.flags.writeable = False
+            values.append(value)
+        return values
+
+
+class StructuredEngine(_Engine):
+    """Runs a STRUCTURED program: `StructuredEngine(module)({"x": array}) -> {"y": array}`."""
+
+
+class LoopsEngine(_Engine):
+    """Runs a LOOPS program, before or after `plan-memory`: `LoopsEngine(module)({"x": array}) -> {"y": array}`.
+
+    The arena argument, where there is one, is a new poisoned byte array for each call.
+    """
+
+
+def find_main(module: ModuleOp) -> FuncOp:
+    """The function that a program begins with. Raises `no-main`."""
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == "main":
+            return op
+    raise Error("no-main", "the module has no function @main", hint="a program is one module with @main")

@@ -1,0 +1,130 @@
+"""`linalg` for xDSL's interpreter, one point of the iteration space at a time: the reference for the vectorised form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+
+from loomir.compiler.interpreters.core import InterpreterError, OutOfBoundsError
+
+
+def maps_of(op: linalg.GenericOp) -> list[AffineMap]:
+    """One indexing map per operand."""
+    return [attr.data for attr in op.indexing_maps]
+
+
+def iteration_extents(op: linalg.GenericOp, operands: Sequence[Any]) -> list[int]:
+    """The extent of each loop: that of an operand's dimension indexed by the loop alone.
+
+    Raises `InterpreterError` where operands disagree or a loop has no such dimension, `OutOfBoundsError` where another
+    index expression leaves its operand.
+    """
+    maps = maps_of(op)
+    extents: list[int | None] = [None] * maps[0].num_dims
+    for operand, indexing in zip(operands, maps):
+        if not isinstance(operand, np.ndarray):
+            continue
+        for size, expr in zip(operand.shape, indexing.results, strict=True):
+            if isinstance(expr, AffineDimExpr):
+                known = extents[expr.position]
+                if known is not None and known != size:
+                    raise InterpreterError(f"loop d{expr.position} has extents {known} and {size}")
+                extents[expr.position] = size
+    if None in extents:
+        raise InterpreterError(f"loop d{extents.index(None)} has no extent")
+    known_extents = [n for n in extents if n is not None]
+    if 0 not in known_extents:
+        corners = list(product(*[(0, n - 1) for n in known_extents])) if len(known_extents) <= 8 else []
+        for operand, indexing in zip(operands, maps):
+            if not isinstance(operand, np.ndarray):
+                continue
+            for size, expr in zip(operand.shape, indexing.results):
+                if isinstance(expr, AffineDimExpr):
+                    continue
+                if isinstance(expr, AffineConstantExpr):
+                    reached = [expr.value]
+                else:
+                    reached = [expr.eval(corner, []) for corner in corners]
+                if reached and not (0 <= min(reached) and max(reached) < size):
+                    raise OutOfBoundsError(f"indices {min(reached)} to {max(reached)} leave an extent of {size}")
+    return known_extents
+
+
+def element(array: Any, index: tuple[int, ...], is_index: bool) -> Any:
+    """The element of an operand; a scalar operand is its own."""
+    if not isinstance(array, np.ndarray):
+        return array
+    value = array[index]
+    return int(value) if is_index else value
+
+
+@register_impls
+class LinalgFunctions(InterpreterFunctions):
+    """Semantics of linalg on tensors and memrefs, per element."""
+
+    def __init__(self) -> None:
+        self._points: list[tuple[int, ...]] = []
+
+    @impl(linalg.GenericOp)
+    def run_generic(self, interpreter: Interpreter, op: linalg.GenericOp, args: PythonValues) -> PythonValues:
+        operands = list(args)
+        first = len(op.inputs)
+        if op.res:
+            operands[first:] = [array.copy() for array in operands[first:]]
+        maps = maps_of(op)
+        indices = [isinstance(arg.type, IndexType) for arg in op.body.block.args]
+        extents = iteration_extents(op, operands)
+        for point in product(*[range(n) for n in extents]):
+            at = [m.eval(point, []) for m in maps]
+            self._points.append(point)
+            yielded = interpreter.run_ssacfg_region(
+                op.body, tuple(map(element, operands, at, indices)), "linalg.generic"
+            )
+            self._points.pop()
+            for array, index, value in zip(operands[first:], at[first:], yielded, strict=True):
+                array[index] = value
+        return tuple(operands[first:]) if op.res else ()
+
+    @impl(linalg.IndexOp)
+    def run_index(self, interpreter: Interpreter, op: linalg.IndexOp, args: PythonValues) -> PythonValues:
+        return (self._points[-1][op.dim.value.data],)
+
+    @impl(linalg.FillOp)
+    def run_fill(self, interpreter: Interpreter, op: linalg.FillOp, args: PythonValues) -> PythonValues:
+        value, out = args
+        if isinstance(op.outputs[0].type, TensorType):
+            return (np.full(out.shape, value, out.dtype),)
+        out[...] = value
+        return ()
+
+    @impl(linalg.CopyOp)
+    def run_copy(self, interpreter: Interpreter, op: linalg.CopyOp, args: PythonValues) -> PythonValues:
+        source, out = args
+        if source.shape != out.shape or source.dtype != out.dtype:
+            raise InterpreterError(f"linalg.copy from {source.dtype}{source.shape} to {out.dtype}{out.shape}")
+        if isinstance(op.outputs[0].type, TensorType):
+            return (source,)
+        out[...] = source
+        return ()
+
+    @impl_terminator(linalg.YieldOp)
+    def run_yield(
+        self, interpreter: Interpreter, op: linalg.YieldOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()

@@ -1,0 +1,85 @@
+"""The scalar operations: `arith`, `math`, `cf.assert` for xDSL's interpreter, one value at a time.
+
+`elementwise(op)` is the numpy function of an operation, for arrays as well; the generated code uses it too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import arith, cf
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import Attribute, Operation
+
+from loomir.compiler.interpreters import arith as arith_semantics
+from loomir.compiler.interpreters import math as math_semantics
+from loomir.compiler.interpreters.arith import Function
+from loomir.compiler.interpreters.core import InterpreterError, is_scalar, runtime_error, to_value
+
+MAKERS = arith_semantics.FUNCTIONS | math_semantics.FUNCTIONS
+
+
+def is_elementwise(op: Operation) -> bool:
+    """Whether the operation maps scalars to scalars by `elementwise` (not so a `select` between memrefs)."""
+    return type(op) in MAKERS and all(is_scalar(v.type) for v in (*op.operands, *op.results))
+
+
+def elementwise(op: Operation) -> Function:
+    """The numpy function of an `arith` or `math` operation: arrays or numpy scalars in, the same out."""
+    return MAKERS[type(op)](op)
+
+
+def constant_value(attr: Attribute) -> Any:
+    """The value of a scalar `arith.constant`."""
+    if isinstance(attr, IntegerAttr):
+        return to_value(attr.value.data, attr.type)
+    if isinstance(attr, FloatAttr):
+        return to_value(attr.value.data, attr.type)
+    raise InterpreterError(f"arith.constant of {type(attr).__name__}: only scalars are constants below GRAPH")
+
+
+class _Scalars(InterpreterFunctions):
+    """One operation at a time: the function is made once per operation."""
+
+    def __init__(self) -> None:
+        self._functions: dict[Operation, Function] = {}
+        self._constants: dict[Operation, Any] = {}
+
+    def run_elementwise(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        if isinstance(op, arith.SelectOp):
+            # Also between memrefs and tensors: the value itself, not a copy.
+            return (args[1] if args[0] else args[2],)
+        function = self._functions.get(op)
+        if function is None:
+            function = self._functions[op] = elementwise(op)
+        result = function(*[np.int64(a) if type(a) is int else a for a in args])
+        if isinstance(result, tuple):
+            return tuple(to_value(r, v.type) for r, v in zip(result, op.results))
+        return (to_value(result, op.results[0].type),)
+
+    def run_constant(self, interpreter: Interpreter, op: arith.ConstantOp, args: PythonValues) -> PythonValues:
+        if op not in self._constants:
+            self._constants[op] = constant_value(op.value)
+        return (self._constants[op],)
+
+    def run_assert(self, interpreter: Interpreter, op: cf.AssertOp, args: PythonValues) -> PythonValues:
+        if not args[0]:
+            raise runtime_error(op.msg.data, op)
+        return ()
+
+
+ScalarFunctions = register_impls(
+    type(
+        "ScalarFunctions",
+        (_Scalars,),
+        {
+            "__doc__": "Semantics of arith, math and cf.assert.",
+            **{f"run_{c.__name__}": impl(c)(_Scalars.run_elementwise) for c in MAKERS},
+            "run_arith_constant": impl(arith.ConstantOp)(_Scalars.run_constant),
+            "run_cf_assert": impl(cf.AssertOp)(_Scalars.run_assert),
+        },
+    )
+)
+

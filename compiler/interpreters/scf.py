@@ -1,0 +1,39 @@
+"""`scf` and `func` for xDSL's interpreter, with a bound on iterations."""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
+from xdsl.interpreters.scf import ScfFunctions as XdslScfFunctions
+
+from loomir.compiler.interpreters.core import LoomirInterpreter, trip_count
+
+
+@register_impls
+class ScfFunctions(XdslScfFunctions):
+    """xDSL's functions but for loops: bounds of a type other than index, and the budget."""
+
+    @impl(scf.ForOp)
+    def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
+        assert isinstance(interpreter, LoomirInterpreter)
+        lower, upper, step, *carried = args
+        trips = trip_count(int(lower), int(upper), int(step))
+        interpreter.budget.take(trips)
+        of_type = type(lower)
+        values = tuple(carried)
+        for i in range(trips):
+            values = interpreter.run_ssacfg_region(
+                op.body, (of_type(int(lower) + i * int(step)), *values), "scf.for"
+            )
+        return values
+
+    @impl(scf.WhileOp)
+    def run_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
+        assert isinstance(interpreter, LoomirInterpreter)
+        values = args
+        while True:
+            go_on, *forwarded = interpreter.run_ssacfg_region(op.before_region, values, "scf.while")
+            if not go_on:
+                return tuple(forwarded)
+            interpreter.budget.take(1)
+            values = interpreter.run_ssacfg_region(op.after_region, tuple(forwarded), "scf.while")

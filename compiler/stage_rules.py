@@ -1,0 +1,248 @@
+"""The rules of docs/ir.md for STRUCTURED and LOOPS beyond which operations there are."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, cf, memref, scf, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DictionaryAttr,
+    MemRefType,
+    NoneAttr,
+    StringAttr,
+    StridedLayoutAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from loomir.compiler.dominance import refusal
+from loomir.passes.analysis.aliasing import Aliasing
+
+ASSERT_CLASSES = ("index", "capacity", "limit", "shape")
+"""What the message of a `cf.assert` may begin with."""
+
+
+# ----- STRUCTURED -----------------------------------------------------------------------------------------------
+
+
+def check_structured(main: FuncOp) -> None:
+    """Static values across regions, scalars instead of rank 0, and what each operation may look like."""
+    boundary(main, [*main.function_type.inputs.data, *main.function_type.outputs.data])
+    _check_blobs(main, TensorType)
+    for op in main.body.walk():
+        for result in op.results:
+            if isinstance(result.type, TensorType) and not result.type.get_shape():
+                raise refusal(op, "a tensor of rank 0: such a value is a scalar here")
+        match op:
+            case scf.ForOp() | scf.WhileOp() | scf.IfOp():
+                boundary(op, _region_types(op))
+            case tensor.EmptyOp():
+                if op.dynamic_sizes:
+                    raise refusal(op, "a dynamic tensor.empty: only capacities are allocated")
+            case tensor.ExtractSliceOp():
+                _check_slice(op, op.static_strides.get_values(), op.source, op.result)
+            case tensor.InsertSliceOp():
+                _check_slice(op, op.static_strides.get_values(), op.source, op.dest)
+            case tensor.PadOp():
+                _check_pad(op)
+            case linalg.GenericOp():
+                _check_generic(op)
+            case cf.AssertOp():
+                _check_assert(op)
+            case _:
+                _check_scalar(op, (TensorType,))
+
+
+def boundary(op: Operation, types: list[Attribute]) -> None:
+    """Types of values that cross a region or function boundary: scalars and static tensors of rank 1 and more."""
+    for t in types:
+        if isinstance(t, TensorType):
+            if DYNAMIC_INDEX in t.get_shape():
+                raise refusal(op, f"{t} crosses a region or function: a dynamic value crosses as its flat capacity")
+            if not t.get_shape():
+                raise refusal(op, f"{t} crosses a region or function: a rank-0 value is a scalar")
+
+
+def _check_slice(op: Operation, strides: tuple[int, ...], small: SSAValue, large: SSAValue) -> None:
+    assert isinstance(small.type, TensorType | MemRefType)
+    assert isinstance(large.type, TensorType | MemRefType)
+    if len(small.type.get_shape()) != len(large.type.get_shape()):
+        raise refusal(op, "a rank-reducing slice")
+    if any(s != DYNAMIC_INDEX and s <= 0 for s in strides):
+        raise refusal(op, f"the strides {list(strides)}: a slice's strides are positive")
+
+
+def _check_pad(op: tensor.PadOp) -> None:
+    block = op.region.block
+    if block.first_op is not block.last_op:
+        raise refusal(op, "a body that computes: it only yields a value from outside")
+    if any(v in block.args for v in block.ops.first.operands):  # pyright: ignore[reportOptionalMemberAccess]
+        raise refusal(op, "a body that yields its own argument")
+
+
+def _check_generic(op: linalg.GenericOp) -> None:
+    if not op.outputs:
+        raise refusal(op, "no output")
+    if len(op.res) != len(op.outputs):
+        raise refusal(op, f"{len(op.outputs)} outputs but {len(op.res)} results")
+    for inner in op.body.walk():
+        dialect = inner.name.partition(".")[0]
+        if dialect in ("arith", "math"):
+            continue
+        if not isinstance(inner, linalg.IndexOp | linalg.YieldOp | tensor.ExtractOp | scf.IfOp | scf.YieldOp):
+            raise refusal(inner, "not an operation for the body of a linalg.generic")
+
+
+# ----- LOOPS ----------------------------------------------------------------------------------------------------
+
+
+def check_loops(main: FuncOp) -> None:
+    """Static buffers made at entry, identity layouts across regions, inputs and blobs never written."""
+    buffer_boundary(main, list(main.function_type.inputs.data))
+    for t in main.function_type.outputs.data:
+        if isinstance(t, MemRefType):
+            raise refusal(main, f"returns {t}: a buffer result is an argument with the role output")
+    _check_blobs(main, MemRefType)
+    entry = main.body.block
+    arena = next((a for a, attrs in zip(entry.args, _arg_attrs(main)) if _role(attrs) == "arena"), None)
+    constant = _never_written(main)
+    aliasing = Aliasing(main) if constant else None
+    for op in main.body.walk():
+        match op:
+            case scf.ForOp() | scf.WhileOp() | scf.IfOp():
+                buffer_boundary(op, _region_types(op))
+            case memref.AllocOp():
+                _check_alloc(op, main, arena)
+            case memref.ViewOp():
+                if op.parent is not entry:
+                    raise refusal(op, "outside of the entry block of main")
+                if op.source is not arena:
+                    raise refusal(op, "a view of something other than the arena")
+                if not isinstance(op.byte_shift.owner, arith.ConstantOp):
+                    raise refusal(op, "an offset that is not a constant")
+            case memref.SubviewOp():
+                _check_slice(op, op.static_strides.get_values(), op.result, op.source)
+            case memref.CopyOp():
+                _check_copy(op)
+            case cf.AssertOp():
+                _check_assert(op)
+            case arith.SelectOp() | memref.LoadOp() | memref.StoreOp() | memref.CastOp():
+                pass
+            case memref.ExpandShapeOp() | memref.CollapseShapeOp():
+                pass
+            case _:
+                _check_scalar(op, (MemRefType,))
+        written = op.memref if isinstance(op, memref.StoreOp) else None
+        written = op.destination if isinstance(op, memref.CopyOp) else written
+        if written is not None and aliasing is not None:
+            mask = aliasing.mask(written)
+            for value in constant:
+                if aliasing.mask(value) & mask:
+                    raise refusal(op, "writes an input or a constant")
+
+
+def buffer_boundary(op: Operation, types: list[Attribute]) -> None:
+    """Types of values that cross a region: scalars and static memrefs of identity layout."""
+    for t in types:
+        if isinstance(t, MemRefType) and (DYNAMIC_INDEX in t.get_shape() or not isinstance(t.layout, NoneAttr)):
+            raise refusal(op, f"{t} crosses a region or function: buffers cross static and with identity layout")
+
+
+def _check_alloc(op: memref.AllocOp, main: FuncOp, arena: SSAValue | None) -> None:
+    if arena is not None:
+        raise refusal(op, "left over after plan-memory")
+    if op.parent is not main.body.block:
+        raise refusal(op, "outside of the entry block of main")
+    if op.dynamic_sizes or op.symbol_operands:
+        raise refusal(op, "dynamic: only capacities are allocated")
+    assert isinstance(op.memref.type, MemRefType)
+    if not isinstance(op.memref.type.layout, NoneAttr):
+        raise refusal(op, "a layout other than identity")
+
+
+def _check_copy(op: memref.CopyOp) -> None:
+    a, b = op.source.type, op.destination.type
+    assert isinstance(a, MemRefType)
+    assert isinstance(b, MemRefType)
+    if a.get_shape() != b.get_shape() or a.element_type != b.element_type:
+        raise refusal(op, f"from {a} to {b}: a copy is between buffers of one type and shape")
+    for t in (a, b):
+        if not is_contiguous(t):
+            raise refusal(op, f"{t} is not contiguous: anything but a memcpy is loops")
+
+
+def is_contiguous(t: MemRefType) -> bool:
+    """Whether the type alone says that the elements lie one behind the other."""
+    if isinstance(t.layout, NoneAttr):
+        return True
+    if not isinstance(t.layout, StridedLayoutAttr):
+        return False
+    expected = 1
+    shape = t.get_shape()
+    for size, stride in zip(reversed(shape), reversed(t.layout.get_strides())):
+        if size != 1 and stride != expected:
+            return False
+        if size == DYNAMIC_INDEX and len(shape) > 1 and size is not shape[0]:
+            return False
+        expected *= size
+    return True
+
+
+def _never_written(main: FuncOp) -> list[SSAValue]:
+    values: list[SSAValue] = []
+    for argument, attrs in zip(main.body.block.args, _arg_attrs(main)):
+        if isinstance(argument.type, MemRefType) and ("loomir.blob" in attrs or _role(attrs) == "input"):
+            values.append(argument)
+    return values
+
+
+# ----- both -----------------------------------------------------------------------------------------------------
+
+
+def _region_types(op: Operation) -> list[Attribute]:
+    types = [r.type for r in op.results]
+    return types + [a.type for region in op.regions for block in region.blocks for a in block.args]
+
+
+def _check_scalar(op: Operation, shaped: tuple[type[Attribute], ...]) -> None:
+    """`arith` and `math` work on scalars; that goes for constants too."""
+    if op.name.partition(".")[0] not in ("arith", "math"):
+        return
+    for value in (*op.operands, *op.results):
+        if isinstance(value.type, shaped):
+            raise refusal(op, f"on {value.type}: arith and math are for scalars")
+
+
+def _check_assert(op: cf.AssertOp) -> None:
+    kind, colon, _ = op.msg.data.partition(":")
+    if not colon or kind not in ASSERT_CLASSES:
+        raise refusal(op, f"the message '{op.msg.data}' does not begin with one of {', '.join(ASSERT_CLASSES)}")
+
+
+def _arg_attrs(main: FuncOp) -> list[dict[str, Attribute]]:
+    if main.arg_attrs is None:
+        return [{} for _ in main.function_type.inputs.data]
+    return [dict(a.data) if isinstance(a, DictionaryAttr) else {} for a in main.arg_attrs.data]
+
+
+def _role(attrs: dict[str, Attribute]) -> str | None:
+    role = attrs.get("loomir.role")
+    return role.data if isinstance(role, StringAttr) else None
+
+
+def _check_blobs(main: FuncOp, shaped: type[Attribute]) -> None:
+    """Blobs are shaped, have no role, and stand behind the inputs, before outputs and arena."""
+    passed_inputs = False
+    for index, (t, attrs) in enumerate(zip(main.function_type.inputs.data, _arg_attrs(main))):
+        role = _role(attrs)
+        if "loomir.blob" in attrs:
+            if role is not None or not isinstance(t, shaped):
+                raise refusal(main, f"argument {index} is a blob: it has no role, and is a {shaped.name}")
+            passed_inputs = True
+        elif role in ("output", "arena"):
+            passed_inputs = True
+        elif role not in (None, "input"):
+            raise refusal(main, f"argument {index} has the unknown role '{role}'")
+        elif passed_inputs:
+            raise refusal(main, f"argument {index} is an input behind a blob, an output or the arena")

@@ -1,0 +1,189 @@
+"""The three forms of a program and the verifier that refuses anything else: docs/ir.md in code.
+
+`verify_stage(module, "loops")` raises `StageError`, one line with the operation's place, where a pass has made
+something that its stage does not allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerType, MemRefType, ModuleOp, Signedness, TensorType, UnrankedTensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from loomir.compiler.dominance import StageError, refusal, verify_dominance
+from loomir.compiler.stage_rules import check_loops, check_structured
+
+__all__ = ["STAGES", "Stage", "StageError", "verify_dominance", "verify_operations", "verify_stage"]
+
+_SCF = frozenset({"scf.for", "scf.while", "scf.if", "scf.yield", "scf.condition"})
+_FRAME = frozenset({"builtin.module", "func.func", "func.return"})
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One form of the program.
+
+    - `dialects` and `operations` are legal: all operations of a dialect, or one by name;
+    - `shaped` is the class of type that values may have besides scalars;
+    - `check` looks at the rest of docs/ir.md's rules and raises `StageError`.
+    """
+
+    name: str
+    dialects: frozenset[str]
+    operations: frozenset[str]
+    shaped: tuple[type[Attribute], ...]
+    check: Callable[[FuncOp], None] | None
+
+    def allows(self, op: Operation) -> bool:
+        """Whether the operation belongs to the stage."""
+        return op.name in self.operations or op.name.partition(".")[0] in self.dialects
+
+
+STAGES: dict[str, Stage] = {
+    "graph": Stage("graph", frozenset({"ov", "seq"}), _FRAME, (TensorType, UnrankedTensorType), None),
+    "structured": Stage(
+        "structured",
+        frozenset({"arith", "math"}),
+        _FRAME
+        | _SCF
+        | {f"linalg.{n}" for n in ("fill", "generic", "index", "yield")}
+        | {
+            f"tensor.{n}"
+            for n in ("empty", "extract", "insert", "extract_slice", "insert_slice", "expand_shape")
+        }
+        | {"tensor.collapse_shape", "tensor.pad", "tensor.yield", "cf.assert"},
+        (TensorType,),
+        check_structured,
+    ),
+    "loops": Stage(
+        "loops",
+        frozenset({"arith", "math"}),
+        _FRAME
+        | _SCF
+        | {f"memref.{n}" for n in ("alloc", "view", "subview", "cast", "load", "store", "copy")}
+        | {"memref.expand_shape", "memref.collapse_shape", "cf.assert"},
+        (MemRefType,),
+        check_loops,
+    ),
+}
+"""The stages in the order in which a program goes through them."""
+
+
+def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
+    """Refuse a module that is not of the stage. Raises `StageError`; linear in the number of operations."""
+    if isinstance(stage, str):
+        stage = STAGES[stage]
+    main = _main_of(module)
+    for op in module.walk():
+        if not stage.allows(op):
+            raise refusal(op, f"not an operation of the {stage.name} stage")
+        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
+            _check_type(op, value.type, stage)
+    verify_dominance(module)
+    verify_operations(module)
+    for op in module.walk():
+        _check_terminators(op)
+    if stage.check is not None:
+        stage.check(main)
+
+
+def verify_operations(module: ModuleOp) -> None:
+    """xDSL's verifier of each operation, with its message in one line. Raises `StageError`."""
+    for op in module.walk():
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            # The notes of xDSL's exception hold the whole module: leave them behind.
+            raise refusal(op, _one_line(str(error))) from None
+        for region in op.regions:
+            for block in region.blocks:
+                if block.first_op is None and not isinstance(op, ModuleOp):
+                    raise refusal(op, "an empty block")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()) or "the operation does not verify"
+
+
+def _main_of(module: ModuleOp) -> FuncOp:
+    ops = list(module.body.block.ops)
+    for op in ops:
+        if not isinstance(op, FuncOp):
+            raise refusal(op, "only functions may stand in a program's module")
+    mains = [op for op in ops if isinstance(op, FuncOp)]
+    if len(mains) != 1 or mains[0].sym_name.data != "main" or mains[0].is_declaration:
+        raise StageError("builtin.module: a program is one function @main with a body")
+    return mains[0]
+
+
+def _check_type(op: Operation, of_value: Attribute, stage: Stage) -> None:
+    if isinstance(of_value, TensorType | UnrankedTensorType | MemRefType):
+        if not isinstance(of_value, stage.shaped):
+            raise refusal(op, f"a value of type {of_value} in the {stage.name} stage")
+        element = of_value.element_type
+    else:
+        if stage.name == "graph":
+            # Only tensors, sequences and the like; `seq` types are the dialect's own business.
+            if isinstance(of_value, IntegerType):
+                raise refusal(op, f"a scalar value of type {of_value} in the graph stage")
+            return
+        element = of_value
+    if stage.name == "graph":
+        if isinstance(element, IntegerType) and element.signedness.data == Signedness.SIGNED:
+            raise refusal(op, f"the signed type {element}: signed integers are signless")
+    elif isinstance(element, IntegerType) and element.signedness.data != Signedness.SIGNLESS:
+        raise refusal(op, f"the type {element}: integers are signless below the graph stage")
+
+
+def _types(values: Iterable[SSAValue]) -> list[Attribute]:
+    return [v.type for v in values]
+
+
+def _check_terminators(op: Operation) -> None:
+    """What a region hands on has the types of what takes it."""
+    match op:
+        case scf.ForOp():
+            _same(op, "scf.yield", _types(_end(op, 0, scf.YieldOp).operands), _types(op.res))
+            _same(op, "iter_args", _types(op.iter_args), _types(op.res))
+            _same(op, "block arguments", _types(op.body.block.args[1:]), _types(op.res))
+        case scf.IfOp():
+            for index, region in enumerate(op.regions):
+                if region.blocks:
+                    _same(op, "scf.yield", _types(_end(op, index, scf.YieldOp).operands), _types(op.output))
+                elif op.output:
+                    raise refusal(op, "results but no else region")
+        case scf.WhileOp():
+            before, after = op.before_region.block, op.after_region.block
+            condition = _end(op, 0, scf.ConditionOp)
+            assert isinstance(condition, scf.ConditionOp)
+            _same(op, "block arguments of before", _types(before.args), _types(op.arguments))
+            _same(op, "block arguments of after", _types(after.args), _types(op.res))
+            _same(op, "scf.yield", _types(_end(op, 1, scf.YieldOp).operands), _types(op.arguments))
+            if tuple(condition.args) != tuple(before.args):
+                raise refusal(op, "scf.condition must forward the before-arguments unchanged, one to one")
+            _same(op, "results", _types(op.res), _types(op.arguments))
+        case FuncOp():
+            _same(op, "func.return", _types(_end(op, 0, ReturnOp).operands), list(op.function_type.outputs.data))
+            _same(op, "block arguments", _types(op.body.block.args), list(op.function_type.inputs.data))
+        case _:
+            pass
+
+
+def _end(op: Operation, region: int, kind: type[Operation]) -> Operation:
+    last = op.regions[region].block.last_op
+    if not isinstance(last, kind):
+        raise refusal(op, f"region {region} must end in {kind.name}")
+    return last
+
+
+def _same(op: Operation, what: str, given: list[Attribute], expected: list[Attribute]) -> None:
+    if len(given) != len(expected):
+        raise refusal(op, f"{what}: {len(given)} values where there must be {len(expected)}")
+    for index, (a, b) in enumerate(zip(given, expected)):
+        if a != b:
+            raise refusal(op, f"{what}: value {index} is {a} where it must be {b}")

@@ -1,0 +1,61 @@
+"""What loomir brings to xDSL: its dialects, passes and targets, found by their place and loaded when asked for.
+
+A pass named `foo-bar` is the class with that name in `passes/<stage>/foo_bar.py` (or in a package of that name). Listing the folder is all
+that start-up costs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from functools import partial
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.target import Target
+
+PASS_FOLDERS = ("graph", "structured", "loops")
+NOT_PASSES = {"decompositions", "lowering"}
+"""Packages beside the passes that hold a pass's rules, one file per operator family."""
+
+
+def pass_modules() -> dict[str, str]:
+    """Pass name → module that holds it."""
+    found: dict[str, str] = {}
+    for folder in PASS_FOLDERS:
+        package = importlib.import_module(f"loomir.passes.{folder}")
+        for module in pkgutil.iter_modules(package.__path__):
+            if module.name not in NOT_PASSES and not module.name.startswith("_"):
+                found[module.name.replace("_", "-")] = f"loomir.passes.{folder}.{module.name}"
+    return found
+
+
+def load_pass(name: str, module_name: str) -> type[ModulePass]:
+    """The pass class called `name` in this module."""
+    module = importlib.import_module(module_name)
+    for item in vars(module).values():
+        if isinstance(item, type) and issubclass(item, ModulePass) and getattr(item, "name", None) == name:
+            return item
+    raise LookupError(f"{module_name} holds no pass named {name}")
+
+
+def all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Every pass of loomir, by name."""
+    return {name: partial(load_pass, name, module) for name, module in pass_modules().items()}
+
+
+def _ov() -> Dialect:
+    from loomir.dialects.ov import get_dialect
+
+    return get_dialect()
+
+
+def _c_target() -> type[Target]:
+    from loomir.compiler.backends.c.target import CTarget
+
+    return CTarget
+
+
+LOOMIR_UNIVERSE = Universe(all_dialects={"ov": _ov}, all_passes=all_passes(), all_targets={"c": _c_target})

@@ -1,0 +1,133 @@
+"""Questions that shape inference asks of operands that are parameters: axes, shapes, pads, positions.
+
+A parameter is a small integer tensor whose contents may be known, bounded element by element, or unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, StringAttr
+
+from loomir.dialects.element_types import is_integer
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.errors import Error
+
+Interval = tuple[int, int]
+"""Lowest and highest value of an integer."""
+
+
+def check_integer(fact: Fact, operand: str) -> Fact:
+    """The fact itself. `Error("operand-element-type")` unless the operand is an integer tensor."""
+    if not is_integer(fact.element):
+        raise Error(
+            "operand-element-type",
+            f"{operand} must be an integer tensor, but its elements are {fact.element}",
+        )
+    return fact
+
+
+def check_rank(fact: Fact, operand: str, *ranks: int) -> Fact:
+    """The fact itself. `Error("operand-rank")` where the operand has another rank than these."""
+    if fact.rank is not None and fact.rank not in ranks:
+        wanted = " or ".join(str(r) for r in ranks)
+        raise Error("operand-rank", f"{operand} must have rank {wanted}, not {fact.rank}")
+    return fact
+
+
+def check_same_element(operands: Iterable[tuple[str, Fact]]) -> None:
+    """`Error("operand-element-type")` unless all have the element type of the first."""
+    first: tuple[str, Fact] | None = None
+    for name, fact in operands:
+        if first is None:
+            first = (name, fact)
+        elif fact.element != first[1].element:
+            raise Error(
+                "operand-element-type",
+                f"{name} has elements of type {fact.element}, but {first[0]} of {first[1].element}",
+            )
+
+
+def intervals(fact: Fact, operand: str, *ranks: int) -> list[Interval] | None:
+    """Bounds of each element of an integer operand of one of these ranks (default: 0 or 1), flat; None where unknown."""
+    check_integer(fact, operand)
+    check_rank(fact, operand, *(ranks or (0, 1)))
+    bounds = fact.bounds
+    if bounds is None:
+        return None
+    return [(int(lo), int(hi)) for lo, hi in zip(bounds[0].reshape(-1), bounds[1].reshape(-1))]
+
+
+def integers(fact: Fact, operand: str, *ranks: int) -> list[int] | None:
+    """The elements of an integer operand, flat, where all are known."""
+    check_integer(fact, operand)
+    check_rank(fact, operand, *(ranks or (0, 1)))
+    return None if fact.value is None else [int(v) for v in fact.value.reshape(-1)]
+
+
+def length(fact: Fact) -> int | None:
+    """How many elements a parameter of rank 0 or 1 has, where that is one number."""
+    if fact.shape is None:
+        return None
+    return fact.shape[0].static if fact.shape else 1
+
+
+def normalise_axis(axis: int, rank: int, what: str = "axis") -> int:
+    """The axis counted from the front. `Error("axis-out-of-range")` unless -rank <= axis < rank."""
+    if not -rank <= axis < rank:
+        raise Error("axis-out-of-range", f"{what} {axis} is out of range for rank {rank}")
+    return axis % rank
+
+
+def normalise_axes(axes: Sequence[int], rank: int, what: str = "axis") -> list[int]:
+    """Axes counted from the front. Errors: `axis-out-of-range`, `axis-repeated`."""
+    found = [normalise_axis(axis, rank, what) for axis in axes]
+    if len(set(found)) != len(found):
+        raise Error("axis-repeated", f"the axes {list(axes)} name an axis more than once for rank {rank}")
+    return found
+
+
+def count(shape: Iterable[Dim]) -> Dim:
+    """The number of elements of a tensor with these extents."""
+    total = Dim(1, 1)
+    for extent in shape:
+        total = total * extent
+    return total
+
+
+def join_all(shape: Shape) -> Dim:
+    """An interval that holds any of these extents (unknown where there are none)."""
+    if not shape:
+        return Dim()
+    joined = shape[0]
+    for extent in shape[1:]:
+        joined = joined.join(extent)
+    return joined
+
+
+def flag(attribute: BoolAttr | None, default: bool = False) -> bool:
+    """The value of an optional boolean attribute."""
+    return default if attribute is None else bool(attribute.value.data)
+
+
+def number(attribute: IntegerAttr | None, default: int = 0) -> int:
+    """The value of an optional integer attribute."""
+    return default if attribute is None else attribute.value.data
+
+
+def text(attribute: StringAttr | None, default: str) -> str:
+    """The value of an optional string attribute."""
+    return default if attribute is None else attribute.data
+
+
+def numbers(attribute: DenseArrayBase | None) -> tuple[int, ...]:
+    """The values of an optional list of integers."""
+    return () if attribute is None else tuple(int(v) for v in attribute.get_values())
+
+
+def choice(attribute: StringAttr | None, default: str, allowed: Sequence[str], what: str) -> str:
+    """The value of a string attribute. `Error("attribute-value")` unless it is one of `allowed`."""
+    value = text(attribute, default)
+    if value not in allowed:
+        raise Error("attribute-value", f"{what} must be one of {', '.join(allowed)}, not '{value}'")
+    return value

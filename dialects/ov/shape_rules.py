@@ -1,0 +1,173 @@
+"""Rules of shape inference that many operations share: broadcasting, axes, windows, element types.
+
+Everything works on intervals (`Dim`) and is monotone: a wider operand never gives a narrower result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from xdsl.ir import Attribute
+
+from loomir.dialects.element_types import i1, is_float, is_integer
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.errors import Error
+
+ONE = Dim(1, 1)
+
+# -- element types
+
+
+def is_number(element: Attribute) -> bool:
+    """Float or integer, not boolean."""
+    return is_float(element) or is_integer(element)
+
+
+def is_boolean(element: Attribute) -> bool:
+    return element == i1
+
+
+def same_element(facts: Sequence[Fact], names: Sequence[str] = ()) -> Attribute:
+    """The one element type of these operands. Error: `element-types-differ`."""
+    first = facts[0].element
+    for index, fact in enumerate(facts):
+        if fact.element != first:
+            what = f"'{names[index]}'" if index < len(names) else f"operand {index}"
+            raise Error("element-types-differ", f"{what} has element type {fact.element}, the first operand {first}")
+    return first
+
+
+def require_element(fact: Fact, accepts: Callable[[Attribute], bool], what: str, name: str = "operand") -> None:
+    """Error `element-type` unless the fact's element type is one that `accepts` says yes to; `what` describes those."""
+    if not accepts(fact.element):
+        raise Error("element-type", f"'{name}' has element type {fact.element}, expected {what}")
+
+
+# -- broadcasting
+
+
+def broadcast_dim(a: Dim, b: Dim) -> Dim | None:
+    """The extent of two aligned dimensions under numpy's rule, None where they cannot agree.
+
+    A side that may be 1 lets the other through unchanged; a side that cannot be 1 must be the result.
+    """
+    if a.static == 1:
+        return b
+    if b.static == 1:
+        return a
+    a_one, b_one = _may_be(a, 1), _may_be(b, 1)
+    if a_one and b_one:
+        return a.join(b)
+    if a_one:
+        return b
+    if b_one:
+        return a
+    return a.meet(b)
+
+
+def broadcast_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
+    """The numpy broadcast of the shapes, None where a rank is unknown. Error: `broadcast-shapes`."""
+    given = list(shapes)
+    known = [s for s in given if s is not None]
+    if len(known) < len(given):
+        return None
+    rank = max((len(s) for s in known), default=0)
+    result = [ONE] * rank
+    for shape in known:
+        for position, extent in enumerate(shape, rank - len(shape)):
+            merged = broadcast_dim(result[position], extent)
+            if merged is None:
+                raise Error("broadcast-shapes", f"shapes {show_shapes(known)} do not broadcast")
+            result[position] = merged
+    return tuple(result)
+
+
+def equal_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
+    """The shape that all of these are, as precisely as they say together. Error: `broadcast-shapes`."""
+    known = [s for s in shapes if s is not None]
+    if not known:
+        return None
+    result = known[0]
+    for shape in known[1:]:
+        merged = [a.meet(b) for a, b in zip(result, shape)] if len(shape) == len(result) else [None]
+        if any(d is None for d in merged):
+            raise Error("broadcast-shapes", f"shapes {show_shapes(known)} differ, and nothing is broadcast here")
+        result = tuple(d for d in merged if d is not None)
+    return result
+
+
+def auto_broadcast_shapes(mode: str, shapes: Sequence[Shape | None]) -> Shape | None:
+    """The result's shape under the attribute `auto_broadcast`: numpy, none (also `explicit`) or pdpd.
+
+    `pdpd` is the one-sided rule with the default axis: the second operand is aligned with the last dimensions of the
+    first, whose rank the result has. Errors: `broadcast-shapes`, `attribute-value`.
+    """
+    if mode == "numpy":
+        return broadcast_shapes(shapes)
+    if mode in ("none", "explicit"):
+        return equal_shapes(shapes)
+    if mode == "pdpd":
+        first, second = shapes[0], shapes[-1]
+        if first is not None and second is not None and len(second) > len(first):
+            raise Error("broadcast-shapes", f"shapes {show_shapes([first, second])} do not broadcast one-sidedly")
+        return broadcast_shapes(shapes)
+    raise Error("attribute-value", f"auto_broadcast is '{mode}', expected numpy, none or pdpd")
+
+
+def _may_be(d: Dim, extent: int) -> bool:
+    return d.lo <= extent and (d.hi is None or extent <= d.hi)
+
+
+def may_equal(a: Dim, b: Dim) -> bool:
+    """Whether two extents can be the same number."""
+    return a.meet(b) is not None
+
+
+def show_shape(shape: Shape | None) -> str:
+    """A shape for messages: `[2, 1..5, 0..]`."""
+    return "[...]" if shape is None else f"[{', '.join(map(str, shape))}]"
+
+
+def show_shapes(shapes: Iterable[Shape | None]) -> str:
+    return " and ".join(show_shape(s) for s in shapes)
+
+
+# -- axes
+
+
+def normalise_axis(axis: int, rank: int) -> int:
+    """The axis counted from the front. Error: `axis-range`. A scalar (rank 0) has axes 0 and -1, both dimension 0."""
+    span = max(rank, 1)
+    if not -span <= axis < span:
+        raise Error("axis-range", f"axis {axis} is out of range for rank {rank}")
+    return axis % span
+
+
+def normalise_axes(axes: Iterable[int], rank: int) -> tuple[int, ...]:
+    """All axes counted from the front, in the order given. Errors: `axis-range`, `axis-twice`."""
+    result: list[int] = []
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise Error("axis-range", f"axis {axis} is out of range for rank {rank}")
+        result.append(axis % rank)
+    if len(set(result)) < len(result):
+        raise Error("axis-twice", f"an axis is given twice in {result} (rank {rank})")
+    return tuple(result)
+
+
+# -- extents as intervals
+
+
+def map_dim(d: Dim, function: Callable[[int], int]) -> Dim:
+    """The extent `function(d)` for a non-decreasing function; below zero becomes zero."""
+    lo = max(0, function(d.lo))
+    return Dim(lo, None if d.hi is None else max(lo, function(d.hi)))
+
+
+def join_all(dims: Iterable[Dim]) -> Dim:
+    """The smallest interval that holds all of these (at least one)."""
+    items = list(dims)
+    result = items[0]
+    for d in items[1:]:
+        result = result.join(d)
+    return result

@@ -1,0 +1,121 @@
+"""Which buffers a memref value may stand for.
+
+A *base* is where memory comes from: an allocation or an argument of the function. Views (`memref.subview`,
+`expand_shape` …), `arith.select` and the results and arguments of `scf` operations hand bases on; a buffer that rotates
+through a loop gives the loop's arguments all bases of its rotation group. The arguments of a function do not overlap
+(the calling convention says so), nor do two allocations; two `memref.view`s of one arena share the base, and may.
+
+The analysis is one forward propagation to a fixpoint over bit sets: linear but for loops, whose arguments are
+visited again when their back edge adds a base.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Operation, Region, SSAValue
+
+VIEWS = (
+    memref.SubviewOp,
+    memref.CastOp,
+    memref.ViewOp,
+    memref.ExpandShapeOp,
+    memref.CollapseShapeOp,
+    memref.ReinterpretCastOp,
+    memref.MemorySpaceCastOp,
+)
+"""Operations whose only result is another view of the memory of their first operand."""
+
+
+class Aliasing:
+    """The bases of every memref value in a function, as sets of bits: bit `i` is `bases[i]`.
+
+    The answers stay valid while operations are replaced, as long as the memref values themselves remain.
+    """
+
+    def __init__(self, function: func.FuncOp) -> None:
+        self.bases: list[SSAValue] = []
+        self._masks: dict[SSAValue, int] = {}
+        self._flows: dict[SSAValue, list[SSAValue]] = {}
+        for argument in function.body.block.args:
+            self._add_base(argument)
+        for op in function.body.walk():
+            self._visit(op)
+        self._propagate()
+
+    def mask(self, value: SSAValue) -> int:
+        """The bases that a memref may stand for, as bits."""
+        return self._masks.get(value, 0)
+
+    def base(self, value: SSAValue) -> SSAValue | None:
+        """The one base that a memref stands for, or None if there are several."""
+        mask = self.mask(value)
+        return self.bases[mask.bit_length() - 1] if mask and not mask & (mask - 1) else None
+
+    def may_alias(self, a: SSAValue, b: SSAValue) -> bool:
+        """Whether two memrefs may share memory."""
+        return bool(self.mask(a) & self.mask(b))
+
+    def _add_base(self, value: SSAValue) -> None:
+        if isinstance(value.type, MemRefType):
+            self._masks[value] = 1 << len(self.bases)
+            self.bases.append(value)
+
+    def _flow(self, source: SSAValue, target: SSAValue) -> None:
+        if isinstance(target.type, MemRefType):
+            self._flows.setdefault(source, []).append(target)
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case scf.ForOp():
+                yielded = terminator(op.body).operands
+                for i, initial in enumerate(op.iter_args):
+                    for source in (initial, yielded[i]):
+                        self._flow(source, op.body.block.args[i + 1])
+                        self._flow(source, op.res[i])
+            case scf.WhileOp():
+                forwarded = terminator(op.before_region).operands[1:]
+                yielded = terminator(op.after_region).operands
+                for argument, initial, again in zip(op.before_region.block.args, op.arguments, yielded):
+                    self._flow(initial, argument)
+                    self._flow(again, argument)
+                for source, argument, result in zip(forwarded, op.after_region.block.args, op.res):
+                    self._flow(source, argument)
+                    self._flow(source, result)
+            case scf.IfOp():
+                for region in op.regions:
+                    if region.blocks:
+                        for source, result in zip(terminator(region).operands, op.output):
+                            self._flow(source, result)
+            case arith.SelectOp():
+                self._flow(op.lhs, op.result)
+                self._flow(op.rhs, op.result)
+            case _ if isinstance(op, VIEWS):
+                self._flow(op.operands[0], op.results[0])
+            case _:
+                # An operation of any other kind gives new memory, and may give back what it was handed.
+                for result in op.results:
+                    self._add_base(result)
+                    if isinstance(result.type, MemRefType):
+                        for operand in op.operands:
+                            self._flow(operand, result)
+
+    def _propagate(self) -> None:
+        work = deque(self._masks)
+        while work:
+            source = work.popleft()
+            mask = self._masks[source]
+            for target in self._flows.get(source, ()):
+                old = self._masks.get(target, 0)
+                if mask & ~old:
+                    self._masks[target] = old | mask
+                    work.append(target)
+
+
+def terminator(region: Region) -> Operation:
+    """The last operation of a single-block region."""
+    last = region.block.last_op
+    assert last is not None, "a region without a terminator"
+    return last

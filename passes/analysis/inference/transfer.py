@@ -1,0 +1,91 @@
+"""The transfer function of one operation without regions: facts of its operands → facts of its results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from xdsl.ir import Operation
+
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Fact
+from loomir.errors import Error
+
+EVALUATED_INPUT = 1 << 16
+"""Operands of more elements are not evaluated here (`ov-fold-constants` folds weights, once)."""
+
+
+def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
+    """Facts of the results of an `ov` operation without regions.
+
+    Contents follow, in this order: by the operation's own `infer`; by evaluating it where all operands are known and
+    the result is small; by evaluating it on the bounds of the operands that it only moves about. Raises what
+    `infer` raises, with the operation's place.
+    """
+    assert isinstance(op, OvOperation), op.name
+    try:
+        results = op.infer(facts)
+    except Error as error:
+        raise error.at(layer=layer_name(op), op=op.name) from None
+    if isinstance(op, ConstantOp) or not has_evaluator(type(op)):
+        return results
+    if all(r.value is not None for r in results) or not all(_small(r) for r in results):
+        return results
+    known = _evaluated(op, facts)
+    if known is None:
+        known = _moved(op, facts, results)
+    return results if known is None else known
+
+
+def layer_name(op: Operation) -> str | None:
+    """The source layer's name that the operation's location carries."""
+    from xdsl.dialects.builtin import ArrayAttr, FusedLoc, NameLoc
+
+    location = op.location
+    while isinstance(location, FusedLoc) and isinstance(location.locations, ArrayAttr) and location.locations.data:
+        location = location.locations.data[0]
+    return location.desc.data if isinstance(location, NameLoc) else None
+
+
+def _small(fact: Fact) -> bool:
+    shape = fact.static
+    return shape is not None and prod(shape) <= CONTENT_LIMIT
+
+
+def _evaluated(op: OvOperation, facts: Sequence[Fact]) -> Sequence[Fact] | None:
+    if not all(f.value is not None and f.value.size <= EVALUATED_INPUT for f in facts):
+        return None
+    try:
+        return [Fact.of_array(a) for a in evaluate(op, [f.value for f in facts if f.value is not None])]
+    except Error:
+        # It fails when it runs, if it runs: that is not a fact about its result.
+        return None
+
+
+def _moved(op: OvOperation, facts: Sequence[Fact], results: Sequence[Fact]) -> Sequence[Fact] | None:
+    """Bounds of the contents of an operation that only moves elements, from the bounds of what it moves."""
+    moved = range(len(facts)) if op.MOVES == (-1,) else op.MOVES
+    if not moved:
+        return None
+    ends: list[tuple[np.ndarray, ...]] = []
+    for side in (0, 1):
+        arrays: list[np.ndarray] = []
+        for index, fact in enumerate(facts):
+            if index in moved and (bounds := fact.bounds) is not None:
+                arrays.append(bounds[side])
+            elif fact.value is not None:
+                arrays.append(fact.value)
+            elif index in moved and fact.static is not None and _small(fact) and fact.element == results[0].element:
+                arrays.append(np.full(fact.static, (UNBOUNDED_LOW, UNBOUNDED_HIGH)[side], np.int64))
+            else:
+                return None
+        if any(arrays[m].dtype != np.int64 for m in moved if m < len(arrays)):
+            return None
+        try:
+            ends.append(evaluate(op, arrays))
+        except Error:
+            return None
+    return [Fact(r.element, r.shape, lo=low, hi=high) for r, low, high in zip(results, ends[0], ends[1])]

@@ -1,0 +1,137 @@
+"""How a generic reaches its operands: loop extents, the order of the loops, and coordinates as sums of terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.linalg import GenericOp, IteratorType
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+
+from loomir.passes.loops.lower_linalg_to_loops.extents import Extents, strides_of
+from loomir.passes.loops.lower_linalg_to_loops.index_math import Index, IndexEmitter, Terms, terms_of
+from loomir.passes.structured.bufferize.pads import PadSpec
+
+UNKNOWN_STRIDE = 1 << 40
+"""Stands for a stride that is not known: it belongs to an outer dimension of something dynamic, so it is large."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """One memref operand: the coordinates that the loops give it, and its strides in elements."""
+
+    value: SSAValue
+    map: AffineMap
+    coordinates: tuple[Terms, ...]
+    strides: tuple[int | None, ...]
+
+    @staticmethod
+    def of(value: SSAValue, map: AffineMap) -> Access:
+        assert isinstance(value.type, MemRefType)
+        return Access(value, map, tuple(terms_of(e) for e in map.results), strides_of(value.type))
+
+    def stride(self, dim: int) -> int:
+        """How many elements one step of a loop moves along."""
+        total = 0
+        for terms, stride in zip(self.coordinates, self.strides, strict=True):
+            factor = terms.coefficient(dim)
+            if factor == 0:
+                continue
+            if factor is None or stride is None:
+                return UNKNOWN_STRIDE
+            total += abs(factor) * stride
+        return total
+
+
+def accesses_of(generic: GenericOp) -> list[Access | None]:
+    """The access of each operand, inputs then outputs; None for a scalar."""
+    return [
+        Access.of(value, map.data) if isinstance(value.type, MemRefType) else None
+        for value, map in zip(generic.operands, generic.indexing_maps.data, strict=True)
+    ]
+
+
+def iterators_of(generic: GenericOp) -> tuple[list[int], list[int]]:
+    """The parallel and the reduction dimensions, each in the order of the map."""
+    parallel: list[int] = []
+    reduction: list[int] = []
+    for dim, iterator in enumerate(generic.iterator_types):
+        (parallel if iterator.data is IteratorType.PARALLEL else reduction).append(dim)
+    return parallel, reduction
+
+
+def loop_extents(
+    generic: GenericOp, accesses: Sequence[Access | None], pads: dict[int, PadSpec], extents: Extents, emitter: IndexEmitter
+) -> list[Index]:
+    """The trip count of every loop, from an operand that the loop alone runs along; an int wherever one has it."""
+    sources: dict[int, tuple[int, SSAValue, int]] = {}
+    found: dict[int, Index] = {}
+    for position, access in enumerate(accesses):
+        if access is None:
+            continue
+        assert isinstance(access.value.type, MemRefType)
+        shape = access.value.type.get_shape()
+        pad = pads.get(position)
+        for i, expr in enumerate(access.map.results):
+            if not isinstance(expr, AffineDimExpr):
+                continue
+            dim = expr.position
+            static = shape[i] != DYNAMIC_INDEX
+            if pad is not None:
+                static = static and isinstance(pad.low[i], int) and isinstance(pad.high[i], int)
+            if dim not in sources or (static and not isinstance(found.get(dim), int)):
+                sources[dim] = (position, access.value, i)
+                if static:
+                    margin = pad.low[i] + pad.high[i] if pad is not None else 0  # pyright: ignore[reportOperatorIssue]
+                    found[dim] = shape[i] + margin  # pyright: ignore[reportArgumentType, reportOperatorIssue]
+    result: list[Index] = []
+    for dim in range(len(generic.iterator_types)):
+        if dim not in found:
+            assert dim in sources, f"no operand tells the extent of d{dim}"
+            position, value, i = sources[dim]
+            extent = extents.get(value, i)
+            if (pad := pads.get(position)) is not None:
+                extent = emitter.add(emitter.add(extent, pad.low[i]), pad.high[i])
+            found[dim] = extent
+        result.append(found[dim])
+    return result
+
+
+def loop_order(generic: GenericOp, accesses: Sequence[Access | None], parallel: list[int], reduction: list[int]) -> list[int]:
+    """Parallel loops outside, in the order in which they run along the first output, so that stores are contiguous;
+    then reductions, the one that moves the inputs least innermost. Equal ones keep the order of the map.
+
+    The parallel loops keep it altogether if an output doesn't depend on all of them: then the last write wins.
+    """
+    inputs = [access for access in accesses[: len(generic.inputs)] if access is not None]
+    outputs = [access for access in accesses[len(generic.inputs) :] if access is not None]
+    reduction = sorted(reduction, key=lambda dim: -sum(access.stride(dim) for access in inputs))
+    if outputs and all(is_cover(access.map, parallel) for access in outputs):
+        parallel = sorted(parallel, key=lambda dim: -outputs[0].stride(dim))
+    return parallel + reduction
+
+
+def is_cover(map: AffineMap, dims: Sequence[int]) -> bool:
+    """Whether the map runs over its whole operand, each element once, as `dims` run: a permutation, perhaps with zeros.
+
+    A coordinate that is the constant 0 belongs to an extent of 1 (or the operand would not be covered); the caller
+    checks that.
+    """
+    seen: list[int] = []
+    for expr in map.results:
+        if isinstance(expr, AffineDimExpr):
+            seen.append(expr.position)
+        elif not (isinstance(expr, AffineConstantExpr) and expr.value == 0):
+            return False
+    return sorted(seen) == sorted(dims)
+
+
+def covers_operand(access: Access, dims: Sequence[int]) -> bool:
+    """Whether the loops `dims` together reach every element of the operand exactly once."""
+    assert isinstance(access.value.type, MemRefType)
+    shape = access.value.type.get_shape()
+    return is_cover(access.map, dims) and all(
+        extent == 1 for expr, extent in zip(access.map.results, shape) if isinstance(expr, AffineConstantExpr)
+    )

@@ -1,0 +1,78 @@
+"""The extents and strides of memrefs, from their types and the views that define them.
+
+`memref.dim` does not occur in LOOPS: an extent that the type leaves open is an operand of the operation that made
+the view, or a product of such.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.passes.loops.lower_linalg_to_loops.index_math import ConstantPool, Index, IndexEmitter
+
+
+class Extents:
+    """Answers "how long is dimension `d` of memref `m`", computing what has to be computed right behind the view."""
+
+    def __init__(self, constants: ConstantPool) -> None:
+        self.constants = constants
+        self.known: dict[tuple[SSAValue, int], Index] = {}
+
+    def get(self, value: SSAValue, dim: int) -> Index:
+        """The extent of `dim`: an int if the type has it, else a value that dominates every use of the memref."""
+        key = (value, dim)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = self._find(value, dim)
+        return found
+
+    def _find(self, value: SSAValue, dim: int) -> Index:
+        assert isinstance(value.type, MemRefType)
+        static = value.type.get_shape()[dim]
+        if static != DYNAMIC_INDEX:
+            return static
+        op = value.owner
+        match op:
+            case memref.SubviewOp():
+                return _mixed(op.static_sizes.get_values(), op.sizes, dim)
+            case memref.ExpandShapeOp():
+                return _mixed(op.static_output_shape.get_values(), op.output_shape, dim)
+            case memref.CollapseShapeOp():
+                emitter = IndexEmitter(InsertPoint.after(op), self.constants, op.location)
+                extent: Index = 1
+                for source_dim in op.reassociation.data[dim].data:
+                    extent = emitter.mul(extent, self.get(op.src, source_dim.value.data))
+                return extent
+            case memref.CastOp():
+                return self.get(op.source, dim)
+            case memref.ViewOp():
+                return _mixed(value.type.get_shape(), op.sizes, dim)
+            case _:
+                raise AssertionError(
+                    f"a memref of dynamic size is a view, but {value.type} is made by "
+                    f"{getattr(op, 'name', 'a block argument')}"
+                )
+
+
+def _mixed(static: tuple[int, ...], dynamic: tuple[SSAValue, ...], dim: int) -> Index:
+    """Entry `dim` of a list whose open entries stand in `dynamic`, in order."""
+    if static[dim] != DYNAMIC_INDEX:
+        return static[dim]
+    return dynamic[static[:dim].count(DYNAMIC_INDEX)]
+
+
+def strides_of(memref_type: MemRefType) -> tuple[int | None, ...]:
+    """Strides in elements; None where one depends on a dynamic extent."""
+    if not isinstance(memref_type.layout, NoneAttr):
+        strides = memref_type.layout.get_strides()
+        assert strides is not None, f"{memref_type}: the layout has no strides"
+        return tuple(strides)
+    strides: list[int | None] = []
+    stride: int | None = 1
+    for extent in reversed(memref_type.get_shape()):
+        strides.append(stride)
+        stride = None if stride is None or extent == DYNAMIC_INDEX else stride * extent
+    return tuple(reversed(strides))

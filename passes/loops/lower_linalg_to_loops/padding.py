@@ -1,0 +1,120 @@
+"""Padded inputs of a generic: which loops are restricted to the interior, and what is left to guard.
+
+An input with `loomir.pads` is read as if it were larger; the element at the padded coordinate `p` is `x[p - low]`
+where `0 <= p - low < size`, else the padding value. The load must not run outside. Two ways, per dimension:
+
+- *restrict*: where the padding is neutral for the accumulation (`neutral.py`) and the coordinate is `base + c·k` with a
+  reduction loop `k` innermost in it, the bounds of that loop become
+  `k from ⌈max(-base, 0) / c⌉ to min(K, ⌈max(size - base, 0) / c⌉)`. Where the coordinate has no reduction loop, the outermost
+  reduction loop runs zero times outside. Nothing is tested per element.
+- *guard*: `scf.if inside { load } else { value }`, the conditions of outer dimensions computed in outer loops.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType
+from xdsl.dialects.linalg import GenericOp
+from xdsl.ir import BlockArgument, SSAValue
+
+from loomir.dialects.blob import constant_array
+from loomir.passes.analysis.aliasing import Aliasing
+from loomir.passes.loops.lower_linalg_to_loops.access import Access
+from loomir.passes.loops.lower_linalg_to_loops.extents import Extents
+from loomir.passes.loops.lower_linalg_to_loops.index_math import Index, Terms
+from loomir.passes.loops.lower_linalg_to_loops.neutral import (
+    ANYTHING,
+    FINITE,
+    Accumulator,
+    Fact,
+    Known,
+    constant_number,
+    is_finite,
+    is_neutral,
+)
+from loomir.passes.structured.bufferize.pads import PadSpec
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One dimension of a padded input, as the loops have to deal with it.
+
+    `terms` is the padded coordinate, `low` is what to subtract from it for the index into the buffer, `size` the
+    buffer's extent; `below` and `above` say on which sides there is padding at all.
+    """
+
+    terms: Terms
+    low: Index
+    size: Index
+    below: bool
+    above: bool
+
+
+def neutral_pads(generic: GenericOp, pads: dict[int, PadSpec], aliasing: Aliasing, facts: BlobFacts) -> set[int]:
+    """The padded inputs whose padding leaves every accumulator unchanged."""
+    count = len(generic.inputs)
+    ordinary = [facts.of_input(value, aliasing) for value in generic.inputs]
+    # A padded input holds either its elements or its padding.
+    for position, pad in pads.items():
+        number = constant_number(pad.value)
+        if number is None or not math.isfinite(number):
+            ordinary[position] = ANYTHING
+    outputs: list[Fact] = [Accumulator(i) for i in range(len(generic.outputs))]
+    neutral: set[int] = set()
+    for position, pad in pads.items():
+        number = constant_number(pad.value)
+        if number is not None:
+            inputs = [Known(number) if i == position else ordinary[i] for i in range(count)]
+            if is_neutral(generic.body.block, inputs + outputs):
+                neutral.add(position)
+    return neutral
+
+
+class BlobFacts:
+    """Which arguments of a function are constants with finite elements; each is looked at once."""
+
+    def __init__(self, function: func.FuncOp) -> None:
+        self._attrs: dict[SSAValue, DictionaryAttr] = {}
+        if isinstance(function.arg_attrs, ArrayAttr):
+            for argument, attrs in zip(function.body.block.args, function.arg_attrs.data):
+                self._attrs[argument] = attrs
+        self._finite: dict[SSAValue, bool] = {}
+
+    def of_input(self, value: SSAValue, aliasing: Aliasing) -> Fact:
+        """What is known of any element of an input of a generic."""
+        if not isinstance(value.type, MemRefType):
+            number = constant_number(value)
+            return ANYTHING if number is None else Known(number)
+        base = aliasing.base(value)
+        return FINITE if isinstance(base, BlockArgument) and self._is_finite_blob(base) else ANYTHING
+
+    def _is_finite_blob(self, argument: BlockArgument) -> bool:
+        found = self._finite.get(argument)
+        if found is None:
+            attrs = self._attrs.get(argument)
+            blob = attrs.data.get("loomir.blob") if attrs is not None else None
+            found = self._finite[argument] = blob is not None and is_finite(constant_array(blob))
+        return found
+
+
+@dataclass(frozen=True)
+class Padded:
+    """A padded input: what to subtract from its coordinates, its edges, the scalar outside, whether that is neutral."""
+
+    low: tuple[Index, ...]
+    edges: tuple[Edge, ...]
+    value: SSAValue
+    neutral: bool
+
+
+def padded_input(access: Access, pad: PadSpec, neutral: bool, extents: Extents) -> Padded:
+    """The padded form of an access; dimensions without padding have no edge."""
+    edges: list[Edge] = []
+    for i, terms in enumerate(access.coordinates):
+        below, above = pad.low[i] != 0, pad.high[i] != 0
+        if below or above:
+            edges.append(Edge(terms, pad.low[i], extents.get(access.value, i), below, above))
+    return Padded(pad.low, tuple(edges), pad.value, neutral)

@@ -1,0 +1,118 @@
+"""Types of memref views, computed as upstream's verifiers expect them.
+
+A view that is packed and begins where its buffer begins has the identity layout, any other one `strided<…>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute
+
+MemRef = MemRefType[Attribute]
+Reassociation = Sequence[Sequence[int]]
+
+
+def identity_memref(type: TensorType[Attribute]) -> MemRef:
+    """The memref type of a packed buffer for a tensor of `type`."""
+    return MemRefType(type.element_type, type.get_shape())
+
+
+def is_identity(type: MemRef) -> bool:
+    return isinstance(type.layout, NoneAttr)
+
+
+def packed_strides(shape: Sequence[int]) -> list[int | None]:
+    """The strides of a packed memref; `None` where they depend on a dynamic extent."""
+    strides: list[int | None] = []
+    stride: int | None = 1
+    for extent in reversed(shape):
+        strides.append(stride)
+        stride = None if stride is None or extent == DYNAMIC_INDEX else stride * extent
+    return strides[::-1]
+
+
+def layout(type: MemRef) -> tuple[list[int | None], int | None]:
+    """Strides and offset of a memref, `None` where they are known at run time only."""
+    if isinstance(type.layout, StridedLayoutAttr):
+        return list(type.layout.get_strides()), type.layout.get_offset()
+    assert is_identity(type), type
+    return packed_strides(type.get_shape()), 0
+
+
+def strided_memref(
+    element: Attribute, shape: Sequence[int], strides: Sequence[int | None], offset: int | None
+) -> MemRef:
+    """A memref type of that layout; the identity layout if it is that."""
+    packed = packed_strides(shape)
+    if offset == 0 and None not in packed and list(strides) == packed:
+        return MemRefType(element, shape)
+    return MemRefType(element, shape, StridedLayoutAttr(tuple(strides), offset))
+
+
+def subview_type(
+    source: MemRef, offsets: Sequence[int | None], sizes: Sequence[int | None], steps: Sequence[int | None]
+) -> MemRef:
+    """The type of a subview; `None` stands for an SSA offset, size or step."""
+    strides, offset = layout(source)
+    for begin, stride in zip(offsets, strides, strict=True):
+        if begin != 0:
+            offset = None if offset is None or begin is None or stride is None else offset + begin * stride
+    new_strides = [None if s is None or t is None else s * t for s, t in zip(strides, steps, strict=True)]
+    shape = [DYNAMIC_INDEX if size is None else size for size in sizes]
+    return strided_memref(source.element_type, shape, new_strides, offset)
+
+
+def expand_type(source: MemRef, groups: Reassociation, shape: Sequence[int]) -> MemRef:
+    """The type of an expand_shape to `shape`."""
+    if is_identity(source):
+        return MemRefType(source.element_type, shape)
+    strides, offset = layout(source)
+    expanded: list[int | None] = [None] * len(shape)
+    for group, source_stride in zip(groups, strides, strict=True):
+        stride = source_stride
+        for dim in reversed(group):
+            expanded[dim] = stride
+            stride = None if stride is None or shape[dim] == DYNAMIC_INDEX else stride * shape[dim]
+    return strided_memref(source.element_type, shape, expanded, offset)
+
+
+def collapse_type(source: MemRef, groups: Reassociation, shape: Sequence[int]) -> MemRef | None:
+    """The type of a collapse_shape to `shape`; `None` if the dimensions that it joins are not surely contiguous."""
+    if is_identity(source):
+        return MemRefType(source.element_type, shape)
+    strides, offset = layout(source)
+    extents = source.get_shape()
+    collapsed: list[int | None] = []
+    for group in groups:
+        # Dimensions of extent 1 say nothing about contiguity, and a dynamic one may turn out to be 1.
+        real = [dim for dim in group if extents[dim] != 1] or [group[-1]]
+        single = len(group) == 1 or group[0] == real[-1] == real[0]
+        last = real[-1]
+        collapsed.append(strides[last] if extents[last] != DYNAMIC_INDEX or single else None)
+        for outer, inner in pairwise(real):
+            inner_stride, outer_stride, extent = strides[inner], strides[outer], extents[inner]
+            if inner_stride is None or outer_stride is None or extent == DYNAMIC_INDEX:
+                return None
+            if outer_stride != inner_stride * extent:
+                return None
+    return strided_memref(source.element_type, shape, collapsed, offset)
+
+
+def reassociation(groups: Reassociation) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    return ArrayAttr([ArrayAttr([IntegerAttr(dim, i64) for dim in group]) for group in groups])
+
+
+def groups_of(attr: ArrayAttr[ArrayAttr[IntegerAttr]]) -> list[list[int]]:
+    return [[dim.value.data for dim in group] for group in attr]

@@ -1,0 +1,220 @@
+"""What the analysis decides: roots, versions, aliases, homes and groups.
+
+A *root* is whatever holds one buffer: a function argument, a loop's block argument, a freshly computed value, a result of a
+region operation. Every tensor value is an *alias* of one root (or undefined, if it comes from `tensor.empty`), and belongs to a
+*version* of it: an update in place makes a new version of the same root.
+
+A *token* is a writable buffer seen as something to be owned; it has exactly one owner at any time. A region operation is
+given the tokens that it may permute and hands all of them back: a *group* is a smallest set of tokens that it permutes
+among themselves. A group of one token is an *identity*: the operation then simply works on that buffer and neither carries nor
+returns it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+
+class Cover(Enum):
+    """Which part of its root's buffer a value is."""
+
+    FULL = "full"
+    """All of it, packed, possibly in another shape."""
+    PREFIX = "prefix"
+    """Packed from the beginning: the data of a dynamic tensor in the buffer of its capacity."""
+    PART = "part"
+    """Anything else."""
+
+
+class RootKind(Enum):
+    """How a root comes by its buffer."""
+
+    ARGUMENT = "argument"
+    """An input or weight of the function: read-only."""
+    FRESH = "fresh"
+    """A buffer of its own, written first by the operation (or for the region operation) `number`."""
+    SLOT = "slot"
+    """A loop's block argument."""
+    RESULT = "result"
+    """A result (or spare) of a region operation."""
+
+
+@dataclass(eq=False)
+class Root:
+    """Something that holds a buffer with room for `type`, in `block` and the regions below it."""
+
+    kind: RootKind
+    type: TensorType[Attribute]
+    block: Block
+    number: int
+    writable: bool = True
+    values: list[SSAValue] = field(default_factory=list)
+    """Every value that is an alias of this root, in all versions."""
+    takers: list[int] = field(default_factory=list)
+    """Numbers of the operations that were given this root's token."""
+    copied: bool = False
+    """A fresh root that begins as a copy of another value."""
+    home: Home | None = None
+    """Where a fresh root's buffer is; `None` is an allocation of its own."""
+    group: Group | None = None
+    """Of a result or slot: the group that it belongs to."""
+    argument: SSAValue | None = None
+    """Of an argument or slot: the block argument; `None` for a slot that bufferization adds."""
+
+
+@dataclass(eq=False)
+class Version:
+    """The aliases of a root that have the same contents (as far as they overlap)."""
+
+    root: Root
+    number: int
+    """The operation that made this version; -1 for a version that is there from the start."""
+    values: list[SSAValue] = field(default_factory=list)
+    parent: Version | None = None
+    insert: tensor.InsertSliceOp | None = None
+    """The operation that made it, if it left all but one slice as it was."""
+    amended: bool = False
+    """A later version overwrote a slice which a following insert_slice on this version overwrites as well."""
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Where a tensor value is: a part of one version of a root. `version` is `None` for undefined contents."""
+
+    version: Version | None
+    cover: Cover
+
+    @property
+    def root(self) -> Root:
+        assert self.version is not None
+        return self.version.root
+
+
+@dataclass(frozen=True, eq=False)
+class InToken:
+    """A fresh root in the buffer of another root: a slot of the loop around it, an extra of the branch around it."""
+
+    root: Root
+
+
+@dataclass(frozen=True, eq=False)
+class InOutput:
+    """A fresh root in the output buffer for result `index` of the function."""
+
+    index: int
+
+
+@dataclass(frozen=True, eq=False)
+class InSlice:
+    """A fresh root in the slice of another buffer into which `insert` would copy it."""
+
+    insert: tensor.InsertSliceOp
+
+
+Home = InToken | InOutput | InSlice
+
+
+@dataclass(eq=False)
+class Group:
+    """Tokens that a region operation permutes among themselves: value slots first, then spares.
+
+    `inputs` are the roots that give the tokens, `outputs` the roots that hold them afterwards, as many. For a loop,
+    input i is the initial buffer of slot i, whose block arguments are `slots[r][i]` in region r. `yields[r]` are the
+    roots that region r's terminator puts into the outputs. `values` gives the position among the operation's results of
+    each value slot. `circulates` says that an enclosing region operation hands the tokens on, so that spares
+    have to be named too.
+    """
+
+    op: Operation
+    number: int
+    inputs: list[Root]
+    outputs: list[Root]
+    values: list[int]
+    slots: list[list[Root]] = field(default_factory=list)
+    yields: list[list[Root]] = field(default_factory=list)
+    circulates: bool = False
+
+    @property
+    def identity(self) -> bool:
+        return len(self.outputs) == 1
+
+
+@dataclass(frozen=True)
+class CopyReason:
+    """One copy that bufferization inserted: the layer it belongs to, the value copied, and why."""
+
+    location: str
+    value: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.location}: copy of {self.value}: {self.reason}"
+
+
+@dataclass(eq=False)
+class Copy:
+    """Fill a fresh root with a value before operation `number` (or at that terminator). No `source`: leave it undefined."""
+
+    root: Root
+    source: SSAValue | None
+
+
+@dataclass(frozen=True)
+class Dest:
+    """What becomes of a destination-passing result: it is written into `root`.
+
+    - `fresh`: the root is new, and `read` says whether the destination's contents must be copied into it first;
+    - otherwise the operation works on the destination's own buffer;
+    - `nothing`: an insert_slice whose source is already in its place.
+    """
+
+    root: Root
+    fresh: bool
+    read: bool = False
+    nothing: bool = False
+
+
+@dataclass(eq=False)
+class Plan:
+    """All decisions for one function. Emission reads nothing else."""
+
+    numbers: dict[Operation, int]
+    aliases: dict[SSAValue, Alias] = field(default_factory=dict)
+    dests: dict[SSAValue, Dest] = field(default_factory=dict)
+    """By result of a destination-passing operation."""
+    materialised: dict[tuple[Operation, int], Root] = field(default_factory=dict)
+    """A use (operation, operand) of an undefined value as data: the fresh root to use."""
+    copies_before: dict[Operation, list[Copy]] = field(default_factory=dict)
+    """Initial values of loops, and yielded values, that have to be copied."""
+    groups: dict[Operation, list[Group]] = field(default_factory=dict)
+    slices_at: dict[int, list[Root]] = field(default_factory=dict)
+    """Roots whose home is a slice, by the number of the operation before which the view is needed."""
+    virtual_pads: set[Operation] = field(default_factory=set)
+    return_copies: dict[int, SSAValue] = field(default_factory=dict)
+    """By position among the function's results: the value to copy into the output buffer."""
+    reasons: list[CopyReason] = field(default_factory=list)
+
+
+def numel(type: TensorType[Attribute]) -> int:
+    """Number of elements of a static tensor type."""
+    total = 1
+    for extent in type.get_shape():
+        assert extent >= 0, type
+        total *= extent
+    return total
+
+
+def same_class(a: Root, b: Root) -> bool:
+    """Whether the two roots' buffers may stand in for each other: same element type and number of elements."""
+    return a.type.element_type == b.type.element_type and numel(a.type) == numel(b.type)
+
+
+def tensors(values: Sequence[SSAValue]) -> list[int]:
+    """Positions of the tensors among `values`."""
+    return [i for i, value in enumerate(values) if isinstance(value.type, TensorType)]

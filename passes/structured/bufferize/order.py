@@ -1,0 +1,78 @@
+"""Program order: numbers for operations, and which of two points can follow which.
+
+Operations are numbered once, in pre-order; what is inside a linalg.generic or tensor.pad has the number of that operation. No
+loop ever lies between a root and an operation that overwrites it, so within the life of a root "later" is "greater number",
+except that the arms of one scf.if exclude each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import scf, tensor
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.ir import Block, Operation, SSAValue, Use
+
+from loomir.passes.structured.bufferize.model import Root
+
+
+def number_operations(func: FuncOp) -> dict[Operation, int]:
+    """Number every operation of `func` in pre-order."""
+    numbers: dict[Operation, int] = {}
+    next_number = 0
+    stack: list[Operation] = [func]
+    while stack:
+        op = stack.pop()
+        numbers[op] = next_number
+        if isinstance(op, LinalgStructuredOperation | tensor.PadOp):
+            for inner in op.walk():
+                numbers[inner] = next_number
+        else:
+            inside = [inner for region in op.regions for block in region.blocks for inner in block.ops]
+            stack.extend(reversed(inside))
+        next_number += 1
+    return numbers
+
+
+def enclosing(op: Operation) -> Iterator[tuple[Operation, int]]:
+    """The operations around `op`, innermost first, each with the index of the region that `op` is in."""
+    block = op.parent_block()
+    while block is not None:
+        region = block.parent_region()
+        parent = block.parent_op()
+        if region is None or parent is None:
+            return
+        yield parent, parent.regions.index(region)
+        block = parent.parent_block()
+
+
+def exclusive(a: Operation, b: Operation) -> bool:
+    """Whether `a` and `b` are in different arms of one scf.if."""
+    arms = {parent: arm for parent, arm in enclosing(a) if isinstance(parent, scf.IfOp)}
+    return bool(arms) and any(arms.get(parent, arm) != arm for parent, arm in enclosing(b))
+
+
+def no_loop_between(block: Block, op: Operation) -> bool:
+    """Whether `op` runs at most once each time that `block`, which is around it, does."""
+    current = op.parent_block()
+    while current is not block:
+        parent = current.parent_op() if current is not None else None
+        if parent is None or not isinstance(parent, scf.IfOp):
+            return False
+        current = parent.parent_block()
+    return True
+
+
+def uses_from(values: list[SSAValue], number: int, numbers: dict[Operation, int]) -> Iterator[tuple[int, Use, SSAValue]]:
+    """The uses of `values` by operations numbered `number` or more, with that number."""
+    for value in values:
+        for use in value.uses:
+            n = numbers[use.operation]
+            if n >= number:
+                yield n, use, value
+
+
+def last_use(root: Root, numbers: dict[Operation, int]) -> int:
+    """The greatest number of an operation that uses an alias of `root`, or -1."""
+    return max((n for n, _, _ in uses_from(root.values, 0, numbers)), default=-1)
