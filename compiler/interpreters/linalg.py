@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -19,9 +19,11 @@ from xdsl.interpreter import (
     impl_terminator,
     register_impls,
 )
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from loomir.compiler.interpreters.core import InterpreterError, OutOfBoundsError
+from loomir.passes.structured.bufferize.pads import PadSpec, read_pads
 
 
 def maps_of(op: linalg.GenericOp) -> list[AffineMap]:
@@ -66,6 +68,29 @@ def iteration_extents(op: linalg.GenericOp, operands: Sequence[Any]) -> list[int
     return known_extents
 
 
+def padded_operands(op: linalg.GenericOp) -> dict[int, Callable[[Sequence[Any]], np.ndarray]]:
+    """For each input that is read as if it were padded (`loomir.pads`): a function of all operands that pads it."""
+
+    def pad_of(operand: int, spec: PadSpec) -> Callable[[Sequence[Any]], np.ndarray]:
+        # An amount or value is one of the operands: the positions are found once.
+        position = {v: k for k, v in reversed(list(enumerate(op.operands)))}
+
+        def pad(operands: Sequence[Any]) -> np.ndarray:
+            def amounts(given: Sequence[int | SSAValue]) -> list[int]:
+                return [n if isinstance(n, int) else int(operands[position[n]]) for n in given]
+
+            source = operands[operand]
+            low, high = amounts(spec.low), amounts(spec.high)
+            shape = [a + n + b for a, n, b in zip(low, source.shape, high, strict=True)]
+            result = np.full(shape, operands[position[spec.value]], source.dtype)
+            result[tuple(slice(a, a + n) for a, n in zip(low, source.shape))] = source
+            return result
+
+        return pad
+
+    return {operand: pad_of(operand, spec) for operand, spec in read_pads(op).items()}
+
+
 def element(array: Any, index: tuple[int, ...], is_index: bool) -> Any:
     """The element of an operand; a scalar operand is its own."""
     if not isinstance(array, np.ndarray):
@@ -83,10 +108,18 @@ class LinalgFunctions(InterpreterFunctions):
 
     @impl(linalg.GenericOp)
     def run_generic(self, interpreter: Interpreter, op: linalg.GenericOp, args: PythonValues) -> PythonValues:
+        return self.interpret_generic(interpreter, op, args)
+
+    def interpret_generic(
+        self, interpreter: Interpreter, op: linalg.GenericOp, args: PythonValues
+    ) -> PythonValues:
+        """The body once for each point."""
         operands = list(args)
         first = len(op.inputs)
         if op.res:
             operands[first:] = [array.copy() for array in operands[first:]]
+        for operand, pad in padded_operands(op).items():
+            operands[operand] = pad(args)
         maps = maps_of(op)
         indices = [isinstance(arg.type, IndexType) for arg in op.body.block.args]
         extents = iteration_extents(op, operands)

@@ -1,4 +1,4 @@
-"""`scf` and `func` for xDSL's interpreter, with a bound on iterations."""
+"""`scf` for xDSL's interpreter, with a bound on iterations."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ class ScfFunctions(XdslScfFunctions):
 
     @impl(scf.ForOp)
     def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
+        return self.interpret_for(interpreter, op, args)
+
+    @impl(scf.WhileOp)
+    def run_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
+        return self.interpret_while(interpreter, op, args)
+
+    def interpret_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
+        """One iteration after the other."""
         assert isinstance(interpreter, LoomirInterpreter)
         lower, upper, step, *carried = args
         trips = trip_count(int(lower), int(upper), int(step))
@@ -27,8 +35,8 @@ class ScfFunctions(XdslScfFunctions):
             )
         return values
 
-    @impl(scf.WhileOp)
-    def run_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
+    def interpret_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
+        """The condition is read before each iteration."""
         assert isinstance(interpreter, LoomirInterpreter)
         values = args
         while True:

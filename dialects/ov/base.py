@@ -21,8 +21,10 @@ from xdsl.dialects.builtin import (
     f64,
     i64,
 )
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, ParsePropInAttrDict
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.element_types import f32
@@ -51,7 +53,7 @@ def attr(value: AttrValue) -> Attribute | None:
     return DenseArrayBase.from_list(i64, [int(v) for v in items])  # pyright: ignore[reportArgumentType]
 
 
-class OvOperation(IRDLOperation):
+class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     """An operation of the `ov` dialect on tensors.
 
     Subclasses define operands, properties (named as the specification names the attributes) and results with
@@ -68,6 +70,12 @@ class OvOperation(IRDLOperation):
 
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from loomir.dialects.ov.canonicalization import patterns_of
+
+        return patterns_of(cls)
 
     @abstractmethod
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -40,15 +40,17 @@ PAD_MODES = ("constant", "edge", "reflect", "symmetric")
 
 @irdl_op_definition
 class BroadcastOp(OvOperation):
-    """Repeat a tensor so that it has a wanted shape: OpenVINO Broadcast-3 (1); ONNX Expand (`mode = "bidirectional"`).
+    """Repeat a tensor so that it has a wanted shape: OpenVINO Broadcast-3 (1); ONNX Expand (`mode =
+    "bidirectional"`).
 
     `target_shape` is 1-D integers. `mode`:
     - `"numpy"` (default): the dimensions of `data`, aligned at the end, are 1 or equal to the target's;
-    - `"explicit"`: dimension `i` of `data` is dimension `axes_mapping[i]` of the result, 1 or equal to it there;
+    - `"explicit"`: dimension `i` of `data` is dimension `axes_mapping[i]` of the result, 1 or equal to it
+      there;
     - `"bidirectional"`: both are broadcast to each other, so the result may be larger than the target.
 
-    Errors: `broadcast-shape` (the shapes do not fit), `broadcast-mapping` (axes_mapping missing, not increasing or not allowed),
-    `attribute-value`; when run, `runtime-shape`.
+    Errors: `broadcast-shape` (the shapes do not fit), `broadcast-mapping` (axes_mapping missing, not
+    increasing or not allowed), `attribute-value`; when run, `runtime-shape`.
     """
 
     name = "ov.broadcast"
@@ -160,9 +162,10 @@ def _both_ways(a: Dim, b: Dim, axis: int) -> Dim:
 class RangeOp(OvOperation):
     """Numbers from `start` to below `stop` by `step`: OpenVINO Range-4; ONNX Range-11.
 
-    `start`, `stop`, `step`: one number each (rank 0, or 1 with one element) of any numeric type. They are converted to `output_type` first; there
-    are `max(0, ceil((stop − start) / step))` elements, counted exactly for integers and in f64 (f32 for an f32 range in
-    neither OpenVINO nor ONNX Runtime) for floats; element i is `start + i · step` in the output type.
+    `start`, `stop`, `step`: one number each (rank 0, or 1 with one element) of any numeric type. They are
+    converted to `output_type` first; there are `max(0, ceil((stop − start) / step))` elements, counted
+    exactly for integers and in f64 for floats (none where that is not finite); element i is `start + i ·
+    step` in the output type.
     Errors: `range-step` (0); when run, `runtime-shape`.
     """
 
@@ -180,7 +183,7 @@ class RangeOp(OvOperation):
         for name, fact in zip(("start", "stop", "step"), facts):
             check_rank(fact, name, 0, 1)
             if fact.element == i1:
-                raise Error("operand-element-type", f"{name} of Range must be a number, not boolean")
+                raise Error("element-type", f"{name} of Range must be a number, not boolean")
         if all(f.value is not None for f in facts):
             n = range_length(
                 *(convert_scalar(f.value, dtype_of(element)) for f in facts if f.value is not None)
@@ -200,8 +203,7 @@ class RangeOp(OvOperation):
             if d0 == d1 == 0:
                 raise Error("range-step", "the step of a range is 0")
             return [Fact(element, (Dim(),))]
-        steps = [d for d in (d0, d1)]
-        lengths = [max(0, -((a - b) // d)) for a in (s0, s1) for b in (e0, e1) for d in steps]
+        lengths = [max(0, -((a - b) // d)) for a in (s0, s1) for b in (e0, e1) for d in (d0, d1)]
         low, high = min(lengths), max(lengths)
         return [Fact(element, (Dim(low, None if high > 1 << 40 else high),))]
 
@@ -226,15 +228,16 @@ def range_length(start: float, stop: float, step: float) -> int:
 
 @irdl_op_definition
 class PadOp(OvOperation):
-    """Add elements at the borders, or cut them off: OpenVINO Pad-12 (1); ONNX Pad (its `axes` are expanded on import).
+    """Add elements at the borders, or cut them off: OpenVINO Pad-12 (1); ONNX Pad (its `axes` are expanded on
+    import).
 
-    `pads_begin`, `pads_end`: 1-D integers, one per dimension; negative ones crop. `pad_mode`: `"constant"` (`pad_value`, a scalar, default
-    zero), `"edge"` (the nearest element), `"reflect"` (mirrored at the border element), `"symmetric"` (mirrored behind it). Mirrors and
-    edges are those of the whole `data`, even where the other end is cropped.
-    The result has extent `max(0, begin + extent + end)`.
+    `pads_begin`, `pads_end`: 1-D integers, one per dimension; negative ones crop. `pad_mode`: `"constant"`
+    (`pad_value`, a scalar, default zero), `"edge"` (the nearest element), `"reflect"` (mirrored at the border
+    element), `"symmetric"` (mirrored behind it). Mirrors and edges are those of the whole `data`, even where
+    the other end is cropped. The result has extent `max(0, begin + extent + end)`.
 
-    Errors: `pad-length` (not one pad per dimension), `pad-size` (reflect: more than extent − 1, symmetric: more than extent; edge of nothing),
-    `attribute-value`, `operand-element-type`; when run, `runtime-shape`.
+    Errors: `pad-length` (not one pad per dimension), `pad-size` (reflect: more than extent − 1, symmetric:
+    more than extent; edge of nothing), `attribute-value`, `element-type`; when run, `runtime-shape`.
     """
 
     name = "ov.pad"

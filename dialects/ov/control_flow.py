@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, TensorType, UnrankedTensorType
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Block, Data, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -28,6 +29,7 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import AttrParser
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
@@ -157,7 +159,7 @@ class NextOp(IRDLOperation):
 
 
 @irdl_op_definition
-class LoopOp(IRDLOperation):
+class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """A loop: `for (i = 0; i < trip && cond; ++i)` over tensors.
 
     Operands: `trip` (optional `tensor<i64>`; absent or negative: no limit), `cond` (optional `tensor<i1>`; absent: true),
@@ -198,6 +200,12 @@ class LoopOp(IRDLOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), AttrSizedResultSegments(as_property=True))
     traits = traits_def(RecursiveMemoryEffect())
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from loomir.dialects.ov.canonicalization import patterns_of
+
+        return patterns_of(cls)
 
     @staticmethod
     def of(
@@ -363,7 +371,7 @@ class YieldOp(IRDLOperation):
 
 
 @irdl_op_definition
-class IfOp(IRDLOperation):
+class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Runs one of two regions: OpenVINO If-8, ONNX If.
 
     `cond` is `tensor<i1>`; both regions have no arguments, use outside values directly, and end in `ov.yield` with as many
@@ -388,6 +396,12 @@ class IfOp(IRDLOperation):
 
     assembly_format = "$cond `->` `(` type($output) `)` $then_region `else` $else_region attr-dict"
     traits = traits_def(RecursiveMemoryEffect())
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from loomir.dialects.ov.canonicalization import patterns_of
+
+        return patterns_of(cls)
 
     @staticmethod
     def of(cond: SSAValue, result_types: Sequence[Attribute], then: Region, otherwise: Region) -> IfOp:

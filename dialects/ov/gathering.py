@@ -29,13 +29,14 @@ class GatherOp(OvOperation):
     """Slices of `data` along `axis`, picked by `indices`: OpenVINO Gather-8 (7, 1); ONNX Gather.
 
     `data[d0 … d(axis-1), da, …]` and `indices[i0 … i(n-1)]` give
-    `[d0 … d(axis-1), i(batch_dims) … i(n-1), d(axis+1) …]`: the first `batch_dims` dimensions belong together. `axis` is a
-    scalar or has one element, and may be negative; negative indices count from the end. `batch_dims` (default 0) may be
-    negative: it counts from the rank of the indices.
+    `[d0 … d(axis-1), i(batch_dims) … i(n-1), d(axis+1) …]`: the first `batch_dims` dimensions belong
+    together. `axis` is a scalar or has one element, and may be negative; negative indices count from the end.
+    `batch_dims` (default 0) may be negative: it counts from the rank of the indices.
 
-    `out_of_range` says what an index outside of [-extent, extent) gives: `"zero"`, a zero (OpenVINO, the default), or `"error"`, the
-    error `runtime-index` when it is run (ONNX).
-    Errors: `gather-batch-dims` (out of range, beyond axis, or the batches differ), `axis-out-of-range`, `attribute-value`.
+    `out_of_range` says what an index outside of [-extent, extent) gives: `"zero"`, a zero (OpenVINO, the
+    default), or `"error"`, the error `runtime-index` when it is run (ONNX).
+    Errors: `gather-batch-dims` (out of range, beyond axis, or the batches differ), `axis-range`,
+    `attribute-value`.
     """
 
     name = "ov.gather"
@@ -87,7 +88,7 @@ class GatherOp(OvOperation):
             if both is None:
                 raise Error(
                     "gather-batch-dims",
-                    f"dimension {i} is a batch, but has extent {data.shape[i]} in data and {indices.shape[i]} in indices",
+                    f"batch dimension {i} has extent {data.shape[i]} in data, {indices.shape[i]} in indices",
                 )
             common.append(both)
         shape = (*common, *data.shape[batches:axis], *indices.shape[batches:], *data.shape[axis + 1 :])

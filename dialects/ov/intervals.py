@@ -95,9 +95,11 @@ def divide(a: Interval, b: Interval, quotient: Callable[[int, int], int]) -> Int
     a_lo, a_hi, b_lo, b_hi = np.broadcast_arrays(a_lo, a_hi, b_lo, b_hi)
     lo, hi = np.empty(a_lo.shape, object), np.empty(a_lo.shape, object)
     for index in np.ndindex(a_lo.shape):
-        low, high = b_lo[index], b_hi[index]
-        ends = {e for e in (low, high, *((-1,) if low < 0 <= high else ()), *((1,) if low <= 0 < high else ()))}
-        found = [quotient(x, y) for x in (a_lo[index], a_hi[index]) for y in ends if y]
+        low, high = int(b_lo[index]), int(b_hi[index])
+        ends = {
+            e for e in (low, high, *((-1,) if low < 0 <= high else ()), *((1,) if low <= 0 < high else ()))
+        }
+        found = [quotient(x, y) for x in (int(a_lo[index]), int(a_hi[index])) for y in ends if y]
         if low <= 0 <= high:
             found.append(0)
         lo[index], hi[index] = min(found), max(found)
@@ -110,7 +112,7 @@ def remainder(a: Interval, b: Interval, *, floored: bool) -> Interval:
     a_lo, a_hi, b_lo, b_hi = np.broadcast_arrays(a_lo, a_hi, b_lo, b_hi)
     lo, hi = np.empty(a_lo.shape, object), np.empty(a_lo.shape, object)
     for index in np.ndindex(a_lo.shape):
-        x0, x1, y0, y1 = a_lo[index], a_hi[index], b_lo[index], b_hi[index]
+        x0, x1, y0, y1 = (int(side[index]) for side in (a_lo, a_hi, b_lo, b_hi))
         largest = max(0, abs(y0) - 1, abs(y1) - 1)
         if floored:
             least = 0 if y0 >= 0 else -largest

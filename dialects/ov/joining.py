@@ -19,9 +19,9 @@ from loomir.errors import Error
 class ConcatOp(OvOperation):
     """Tensors one behind the other along `axis`: OpenVINO Concat-1; ONNX Concat.
 
-    At least one operand, all of one element type and rank (1 or more), equal in all dimensions but `axis`, which may be
-    negative. Errors: `concat-shape` (none given, other ranks or extents), `axis-out-of-range`, `operand-element-type`; when run,
-    `runtime-shape`.
+    At least one operand, all of one element type and rank (1 or more), equal in all dimensions but `axis`,
+    which may be negative. Errors: `concat-shape` (none given, other ranks or extents), `axis-range`,
+    `element-types-differ`; when run, `runtime-shape`.
     """
 
     name = "ov.concat"
@@ -66,8 +66,9 @@ class ConcatOp(OvOperation):
 class TileOp(OvOperation):
     """A tensor repeated along its axes: OpenVINO Tile-0; ONNX Tile-6 and later.
 
-    `repeats` (1-D integers, none negative) says how often each axis is repeated; the shorter of `repeats` and the shape of `data`
-    is padded with ones at the front. Errors: `tile-repeats` (a negative number); when run, `runtime-shape`.
+    `repeats` (1-D integers, none negative) says how often each axis is repeated; the shorter of `repeats` and
+    the shape of `data` is padded with ones at the front. Errors: `tile-repeats` (a negative number); when
+    run, `runtime-shape`.
     """
 
     name = "ov.tile"

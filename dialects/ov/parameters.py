@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, StringAttr
+from xdsl.ir import Attribute
 
 from loomir.dialects.element_types import is_integer
 from loomir.dialects.ov.facts import Dim, Fact, Shape
@@ -18,10 +19,10 @@ Interval = tuple[int, int]
 
 
 def check_integer(fact: Fact, operand: str) -> Fact:
-    """The fact itself. `Error("operand-element-type")` unless the operand is an integer tensor."""
+    """The fact itself. `Error("element-type")` unless the operand is an integer tensor."""
     if not is_integer(fact.element):
         raise Error(
-            "operand-element-type",
+            "element-type",
             f"{operand} must be an integer tensor, but its elements are {fact.element}",
         )
     return fact
@@ -36,20 +37,21 @@ def check_rank(fact: Fact, operand: str, *ranks: int) -> Fact:
 
 
 def check_same_element(operands: Iterable[tuple[str, Fact]]) -> None:
-    """`Error("operand-element-type")` unless all have the element type of the first."""
+    """`Error("element-types-differ")` unless all have the element type of the first."""
     first: tuple[str, Fact] | None = None
     for name, fact in operands:
         if first is None:
             first = (name, fact)
         elif fact.element != first[1].element:
             raise Error(
-                "operand-element-type",
+                "element-types-differ",
                 f"{name} has elements of type {fact.element}, but {first[0]} of {first[1].element}",
             )
 
 
 def intervals(fact: Fact, operand: str, *ranks: int) -> list[Interval] | None:
-    """Bounds of each element of an integer operand of one of these ranks (default: 0 or 1), flat; None where unknown."""
+    """Bounds of each element of an integer operand of one of these ranks (default: 0 or 1), flat; None where
+    unknown."""
     check_integer(fact, operand)
     check_rank(fact, operand, *(ranks or (0, 1)))
     bounds = fact.bounds
@@ -73,17 +75,17 @@ def length(fact: Fact) -> int | None:
 
 
 def normalise_axis(axis: int, rank: int, what: str = "axis") -> int:
-    """The axis counted from the front. `Error("axis-out-of-range")` unless -rank <= axis < rank."""
+    """The axis counted from the front. `Error("axis-range")` unless -rank <= axis < rank."""
     if not -rank <= axis < rank:
-        raise Error("axis-out-of-range", f"{what} {axis} is out of range for rank {rank}")
+        raise Error("axis-range", f"{what} {axis} is out of range for rank {rank}")
     return axis % rank
 
 
 def normalise_axes(axes: Sequence[int], rank: int, what: str = "axis") -> list[int]:
-    """Axes counted from the front. Errors: `axis-out-of-range`, `axis-repeated`."""
+    """Axes counted from the front. Errors: `axis-range`, `axis-twice`."""
     found = [normalise_axis(axis, rank, what) for axis in axes]
     if len(set(found)) != len(found):
-        raise Error("axis-repeated", f"the axes {list(axes)} name an axis more than once for rank {rank}")
+        raise Error("axis-twice", f"the axes {list(axes)} name an axis more than once for rank {rank}")
     return found
 
 
@@ -120,9 +122,12 @@ def text(attribute: StringAttr | None, default: str) -> str:
     return default if attribute is None else attribute.data
 
 
-def numbers(attribute: DenseArrayBase | None) -> tuple[int, ...]:
+def numbers(attribute: Attribute | None) -> tuple[int, ...]:
     """The values of an optional list of integers."""
-    return () if attribute is None else tuple(int(v) for v in attribute.get_values())
+    if attribute is None:
+        return ()
+    assert isinstance(attribute, DenseArrayBase), attribute
+    return tuple(int(v) for v in attribute.get_values())
 
 
 def choice(attribute: StringAttr | None, default: str, allowed: Sequence[str], what: str) -> str:

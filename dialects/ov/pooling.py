@@ -1,1 +1,109 @@
-"""(being written)"""
+"""Average and maximum over sliding windows."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, StringAttr
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import i32, i64
+from loomir.dialects.ov.attributes import EXPLICIT, FALSE, integer, to_int, to_ints, to_str
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.shape_rules import is_number, normalise_axis, require_element, show_shape
+from loomir.dialects.ov.windows import Window, windows_of
+from loomir.errors import Error
+
+FLOOR = StringAttr("floor")
+
+
+class PoolingOp(OvOperation, ABC):
+    """Windows of extents `kernel` over the spatial axes of `data: [N, C, spatial …]`, for each channel apart.
+
+    `strides`, `dilations`, `pads_begin`, `pads_end` have one value per spatial axis (absent: ones and zeros), `auto_pad` is explicit
+    (the default), same_upper, same_lower or valid, `rounding_type` floor (the default), ceil or ceil_torch (ONNX's
+    ceil_mode=1: windows that would begin in the padding behind are left out).
+    Errors: `element-type`, `pooling-shapes`, `window-attributes`, `window-too-large`.
+    """
+
+    data = operand_def()
+    kernel = prop_def(DenseArrayBase)
+    strides = opt_prop_def(DenseArrayBase)
+    pads_begin = opt_prop_def(DenseArrayBase)
+    pads_end = opt_prop_def(DenseArrayBase)
+    dilations = opt_prop_def(DenseArrayBase)
+    rounding_type = prop_def(StringAttr, default_value=FLOOR)
+    auto_pad = prop_def(StringAttr, default_value=EXPLICIT)
+    traits = traits_def(Pure())
+
+    def windows(self) -> tuple[Window, ...]:
+        """One window per spatial axis."""
+        return windows_of(
+            to_ints(self.kernel),
+            strides=self.strides,
+            dilations=self.dilations,
+            pads_begin=self.pads_begin,
+            pads_end=self.pads_end,
+            auto_pad=to_str(self.auto_pad),
+            rounding=to_str(self.rounding_type),
+        )
+
+    def pooled_shape(self, data: Fact) -> Shape:
+        """The shape of the results."""
+        require_element(data, is_number, "a number", "data")
+        windows = self.windows()
+        if not windows:
+            raise Error("pooling-shapes", "kernel is empty: there is no spatial axis")
+        shape = data.shape or (Dim(),) * (len(windows) + 2)
+        if len(shape) != len(windows) + 2:
+            raise Error(
+                "pooling-shapes",
+                f"data {show_shape(shape)} does not have {len(windows)} spatial axes, as kernel says",
+            )
+        return (*shape[:2], *(w.extent_bounds(d) for w, d in zip(windows, shape[2:])))
+
+
+@irdl_op_definition
+class AvgPoolOp(PoolingOp):
+    """The average over each window. OpenVINO AvgPool-16, ONNX AveragePool-22.
+
+    `exclude_pad` (the IR's `exclude-pad`): the sum is divided by the number of elements that lie in the input; else by those that lie in
+    the input or its padding, which count as zeros; what a window of `ceil` rounding has beyond the padding never counts.
+    A window that holds nothing that counts gives 0. Integers: the (wrapping) sum is divided towards zero.
+    """
+
+    name = "ov.avg_pool"
+    exclude_pad = prop_def(BoolAttr, default_value=FALSE)
+    output = result_def()
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        return [Fact(facts[0].element, self.pooled_shape(facts[0]))]
+
+
+@irdl_op_definition
+class MaxPoolOp(PoolingOp):
+    """The greatest element of each window (NaN where there is one), and where it is. OpenVINO MaxPool-14, ONNX MaxPool-22.
+
+    Padding never wins. The second result, of `index_element_type` (i64, the default, or i32), is the position of the
+    first greatest element in the tensor flattened from dimension `axis` (default 0) on. A window that holds no element gives -inf
+    or the least integer, and position 0. Errors: also `axis-range`.
+    """
+
+    name = "ov.max_pool"
+    index_element_type = prop_def(TypeAttribute, default_value=i64)
+    axis = prop_def(IntegerAttr, default_value=integer(0))
+    output = result_def()
+    indices = result_def()
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        shape = self.pooled_shape(facts[0])
+        normalise_axis(to_int(self.axis), len(shape))
+        if self.index_element_type not in (i32, i64):
+            raise Error(
+                "element-type", f"index_element_type is {self.index_element_type}, expected i32 or i64"
+            )
+        return [Fact(facts[0].element, shape), Fact(self.index_element_type, shape)]

@@ -1,7 +1,8 @@
-"""Recurrent cells and sequences: LSTM, GRU, RNN. All are composite: `ov-decompose` makes gates of matrix products and
-elementwise operations, and a sequence becomes an `ov.loop` for each direction.
+"""Recurrent cells and sequences: LSTM, GRU, RNN. All are composite: `ov-decompose` makes gates of matrix
+products and elementwise operations, and a sequence becomes an `ov.loop` for each direction.
 
-Symbols: N batch, T sequence length, I input size, H hidden size, D directions (2 where bidirectional), G gates.
+Symbols: N batch, T sequence length, I input size, H hidden size, D directions (2 where bidirectional), G
+gates.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     f64,
 )
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -52,8 +54,8 @@ ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
     "softsign": (None, None),
     "softplus": (None, None),
 }
-"""Activation functions by lower-case name, with the defaults of alpha and beta (None: it has none). OpenVINO has the first three
-and hardsigmoid; the others are ONNX's."""
+"""Activation functions by lower-case name, with the defaults of alpha and beta (None: it has none). OpenVINO
+has the first three and hardsigmoid; the others are ONNX's."""
 
 
 def float_list(values: Sequence[float]) -> DenseArrayBase:
@@ -64,9 +66,10 @@ def float_list(values: Sequence[float]) -> DenseArrayBase:
 class RecurrentOperation(OvOperation):
     """What cells and sequences have in common.
 
-    Gate `g` is `act(clip(x·Wᵀ + h·Rᵀ + b))` with the activation functions in the order of the attribute `activations`; `clip` (absent:
-    none) limits what goes into an activation to [-clip, clip]. `activations_alpha`, `activations_beta` are lists of f64 whose numbers
-    belong, in order, to those activation functions that take one (missing ones are the defaults).
+    Gate `g` is `act(clip(x·Wᵀ + h·Rᵀ + b))` with the activation functions in the order of the attribute
+    `activations`; `clip` (absent: none) limits what goes into an activation to [-clip, clip].
+    `activations_alpha`, `activations_beta` are lists of f64 whose numbers belong, in order, to those
+    activation functions that take one (missing ones are the defaults).
     """
 
     COMPOSITE: ClassVar[bool] = True
@@ -89,14 +92,16 @@ class RecurrentOperation(OvOperation):
 
     @property
     def clip_limit(self) -> float | None:
-        """The clip, or None where nothing is clipped (absent, 0, infinite). `Error("attribute-value")` if negative."""
+        """The clip, or None where nothing is clipped (absent, 0, infinite). `Error("attribute-value")` if
+        negative."""
         limit = 0.0 if self.clip is None else self.clip.value.data
         if limit < 0 or limit != limit:
             raise Error("attribute-value", f"clip must be positive, not {limit}")
         return None if limit in (0.0, float("inf")) else limit
 
     def activation_functions(self, directions: int = 1) -> list[tuple[str, float | None, float | None]]:
-        """Name, alpha and beta of every activation function, direction by direction. `Error("rnn-activation")`.
+        """Name, alpha and beta of every activation function, direction by direction.
+        `Error("rnn-activation")`.
 
         One direction's worth of names serves all directions.
         """
@@ -113,7 +118,11 @@ class RecurrentOperation(OvOperation):
         next_alpha, next_beta = iter(alphas), iter(betas)
         for name in names:
             if name not in ACTIVATIONS:
-                raise Error("rnn-activation", f"unknown activation function '{name}'", hint=f"known: {', '.join(ACTIVATIONS)}")
+                raise Error(
+                    "rnn-activation",
+                    f"unknown activation function '{name}'",
+                    hint=f"known: {', '.join(ACTIVATIONS)}",
+                )
             alpha, beta = ACTIVATIONS[name]
             found.append(
                 (
@@ -132,23 +141,29 @@ class RecurrentOperation(OvOperation):
         self.activation_functions(self.directions())
         _ = self.clip_limit
         if not is_float(facts[0].element):
-            raise Error("operand-element-type", f"x must be a float tensor, its elements are {facts[0].element}")
+            raise Error("element-type", f"x must be a float tensor, its elements are {facts[0].element}")
         floats = [f for f in facts if f is not lengths]
         check_same_element((f"operand {i}", f) for i, f in enumerate(floats))
         if lengths is not None:
             check_integer(lengths, "sequence_lengths")
 
 
-def _floats(attribute: DenseArrayBase | None, which: str) -> list[float]:
-    if attribute is None or not len(attribute):
+def _floats(attribute: Attribute | None, which: str) -> list[float]:
+    if attribute is None:
+        return []
+    assert isinstance(attribute, DenseArrayBase), attribute
+    if not len(attribute):
         return []
     if not isinstance(attribute.elt_type, Float64Type):
         raise Error("attribute-value", f"activations_{which} must be an array<f64>")
     return [float(v) for v in attribute.get_values()]
 
 
-def _agree(what: str, shapes: Sequence[tuple[str, Fact, Sequence[str]]], known: dict[str, Dim]) -> dict[str, Dim]:
-    """Unify extents by symbol: `shapes` gives each operand and its dimensions' names. `Error("rnn-shape")`."""
+def _agree(
+    what: str, shapes: Sequence[tuple[str, Fact, Sequence[str]]], known: dict[str, Dim]
+) -> dict[str, Dim]:
+    """Unify extents by symbol: `shapes` gives each operand and its dimensions' names.
+    `Error("rnn-shape")`."""
     for name, fact, symbols in shapes:
         check_rank(fact, name, len(symbols))
         if fact.shape is None:
@@ -182,7 +197,11 @@ class CellOperation(RecurrentOperation):
         states, s = facts[1 : 1 + self.STATES], 1 + self.STATES
         shapes: list[tuple[str, Fact, Sequence[str]]] = [("x", facts[0], "NI")]
         shapes += [("the initial state", state, "NH") for state in states]
-        shapes += [("w", facts[s], ("GH", "I")), ("r", facts[s + 1], ("GH", "H")), ("b", facts[s + 2], ("BH",))]
+        shapes += [
+            ("w", facts[s], ("GH", "I")),
+            ("r", facts[s + 1], ("GH", "H")),
+            ("b", facts[s + 2], ("BH",)),
+        ]
         if len(facts) > s + 3:
             shapes.append(("p", facts[s + 3], ("PH",)))
         known = _agree(self.name, shapes, known)
@@ -190,11 +209,12 @@ class CellOperation(RecurrentOperation):
 
 
 class SequenceOperation(RecurrentOperation):
-    """A sequence of cells: x [N, T, I], states [N, D, H], sequence_lengths [N], w [D, G·H, I], r [D, G·H, H], b [D, G·H] →
-    y [N, D, T, H], final states [N, D, H].
+    """A sequence of cells: x [N, T, I], states [N, D, H], sequence_lengths [N], w [D, G·H, I], r [D, G·H, H],
+    b [D, G·H] → y [N, D, T, H], final states [N, D, H].
 
-    `direction`: `"forward"`, `"reverse"` (from the last valid element to the first) or `"bidirectional"` (both; D = 2).
-    From `sequence_lengths[n]` on, y is zero and the states keep their values; a length beyond T is T, a negative one 0.
+    `direction`: `"forward"`, `"reverse"` (from the last valid element to the first) or `"bidirectional"`
+    (both; D = 2). From `sequence_lengths[n]` on, y is zero and the states keep their values; a length beyond
+    T is T, a negative one 0.
     """
 
     STATES: ClassVar[int] = 1
@@ -219,7 +239,10 @@ class SequenceOperation(RecurrentOperation):
         h, d = dim(self.hidden), dim(self.directions())
         known = {"H": h, "D": d, "GH": h * self.GATES, "BH": h * self.bias_gates(), "PH": h * 3}
         states, s = facts[1 : 1 + self.STATES], 2 + self.STATES
-        shapes: list[tuple[str, Fact, Sequence[str]]] = [("x", facts[0], "NTI"), ("sequence_lengths", lengths, "N")]
+        shapes: list[tuple[str, Fact, Sequence[str]]] = [
+            ("x", facts[0], "NTI"),
+            ("sequence_lengths", lengths, "N"),
+        ]
         shapes += [("the initial state", state, "NDH") for state in states]
         shapes += [
             ("w", facts[s], ("D", "GH", "I")),
@@ -244,7 +267,8 @@ class LSTMCellOp(CellOperation):
     c' = f ⊙ c + i ⊙ g(x·Wcᵀ + h·Rcᵀ + bc)  o = f(x·Woᵀ + h·Roᵀ + Po ⊙ c' + bo)    h' = o ⊙ h(c')
     ```
     `p` [3·H] (optional; LSTMCell-0, ONNX) are peepholes in the order i, o, f. `input_forget`: f = 1 - i.
-    Errors (all of this file): `rnn-shape`, `rnn-activation`, `attribute-value`, `operand-element-type`, `operand-rank`.
+    Errors (all of this file): `rnn-shape`, `rnn-activation`, `attribute-value`, `element-type`,
+    `operand-rank`.
     """
 
     name = "ov.lstm_cell"
@@ -267,7 +291,8 @@ class LSTMCellOp(CellOperation):
 
 @irdl_op_definition
 class LSTMSequenceOp(SequenceOperation):
-    """A sequence of LSTM cells: OpenVINO LSTMSequence-5 (and 0); ONNX LSTM. See `LSTMCellOp`, `SequenceOperation`.
+    """A sequence of LSTM cells: OpenVINO LSTMSequence-5 (and 0); ONNX LSTM. See `LSTMCellOp`,
+    `SequenceOperation`.
 
     `p` [D, 3·H] (optional; ONNX) are peepholes in the order i, o, f.
     """
@@ -363,7 +388,8 @@ class RNNCellOp(CellOperation):
 
 @irdl_op_definition
 class RNNSequenceOp(SequenceOperation):
-    """A sequence of simple recurrent cells: OpenVINO RNNSequence-5; ONNX RNN. See `RNNCellOp`, `SequenceOperation`."""
+    """A sequence of simple recurrent cells: OpenVINO RNNSequence-5; ONNX RNN. See `RNNCellOp`,
+    `SequenceOperation`."""
 
     name = "ov.rnn_sequence"
     GATES: ClassVar[int] = 1

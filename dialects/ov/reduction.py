@@ -1,1 +1,192 @@
-"""(being written)"""
+"""Reductions of a tensor along axes."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+import numpy as np
+from xdsl.dialects.builtin import BoolAttr
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import is_integer
+from loomir.dialects.ov.attributes import FALSE, to_bool
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.intervals import Interval, fact_from, interval_of
+from loomir.dialects.ov.shape_rules import ONE, is_boolean, is_number, normalise_axes, require_element
+from loomir.errors import Error
+
+
+class ReductionOp(OvOperation, ABC):
+    """`data` reduced along `axes`, an integer scalar or 1-D tensor; negative axes count from the end.
+
+    The axes stay as extent 1 where `keep_dims`, else they go. No axes: the result is `data` itself. Axes must be known for
+    a lowering; inference allows them to be unknown. Errors: `element-type`, `reduction-axes`, `axis-range`, `axis-twice`.
+    """
+
+    ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
+
+    data = operand_def()
+    axes = operand_def()
+    keep_dims = prop_def(BoolAttr, default_value=FALSE)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, axes = facts
+        require_element(data, *self.ACCEPTS, "data")
+        require_element(axes, is_integer, "an integer", "axes")
+        if axes.rank is not None and axes.rank > 1:
+            raise Error("reduction-axes", f"axes has rank {axes.rank}, expected a scalar or a 1-D tensor")
+        if data.shape is None:
+            return [Fact(data.element, None)]
+        if axes.value is None:
+            return [Fact(data.element, self._shape_of_unknown_axes(data.shape, axes))]
+        reduced = normalise_axes((int(a) for a in axes.value.reshape(-1)), len(data.shape))
+        shape = reduced_shape(data.shape, reduced, keep_dims=to_bool(self.keep_dims))
+        interval = interval_of(data)
+        if interval is None:
+            return [Fact(data.element, shape)]
+        keep = to_bool(self.keep_dims)
+        bounds = interval if not reduced else self.bounds(interval, reduced, keep)
+        return [fact_from(data.element, shape, bounds)]
+
+    def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
+        """Bounds of the result's elements (before wrap-around) from those of an integer operand; None: not known."""
+        return None
+
+    def _shape_of_unknown_axes(self, shape: Shape, axes: Fact) -> Shape | None:
+        if to_bool(self.keep_dims):
+            return tuple(d.join(ONE) for d in shape)
+        count = None if axes.shape is None else math.prod(d.static or 0 for d in axes.shape)
+        if axes.static is None or count is None or count > len(shape):
+            return None
+        if count == 0:
+            return shape
+        return (Dim(),) * (len(shape) - count)
+
+
+def reduced_shape(shape: Shape, axes: Sequence[int], *, keep_dims: bool) -> Shape:
+    """The shape without these axes (counted from the front), or with 1 in their place."""
+    gone = set(axes)
+    if keep_dims:
+        return tuple(ONE if i in gone else d for i, d in enumerate(shape))
+    return tuple(d for i, d in enumerate(shape) if i not in gone)
+
+
+@irdl_op_definition
+class ReduceSumOp(ReductionOp):
+    """The sum; of nothing 0. OpenVINO ReduceSum-1, ONNX ReduceSum-13."""
+
+    name = "ov.reduce_sum"
+
+    def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval:
+        lo, hi = (np.asarray(np.sum(side, axis=axes, keepdims=keep, initial=0), object) for side in x)
+        return lo, hi
+
+
+@irdl_op_definition
+class ReduceMeanOp(ReductionOp):
+    """The sum divided by the count; of no floats NaN. OpenVINO ReduceMean-1, ONNX ReduceMean-18.
+
+    Of integers, the (wrapping) sum divided towards zero; of no integers 0.
+    """
+
+    name = "ov.reduce_mean"
+
+
+@irdl_op_definition
+class ReduceMaxOp(ReductionOp):
+    """The greatest element, NaN where there is one; of nothing -inf or the least integer. OpenVINO ReduceMax-1, ONNX ReduceMax-20."""
+
+    name = "ov.reduce_max"
+
+    def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
+        return _extreme(np.max, x, axes, keep)
+
+
+@irdl_op_definition
+class ReduceMinOp(ReductionOp):
+    """The smallest element, NaN where there is one; of nothing inf or the greatest integer. OpenVINO ReduceMin-1, ONNX ReduceMin-20."""
+
+    name = "ov.reduce_min"
+
+    def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
+        return _extreme(np.min, x, axes, keep)
+
+
+@irdl_op_definition
+class ReduceProdOp(ReductionOp):
+    """The product; of nothing 1. OpenVINO ReduceProd-1, ONNX ReduceProd-18."""
+
+    name = "ov.reduce_prod"
+
+    def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
+        if (x[0] < 0).any():
+            return None
+        lo, hi = (np.asarray(np.prod(side, axis=axes, keepdims=keep, initial=1), object) for side in x)
+        return lo, hi
+
+
+class LogicalReductionOp(ReductionOp, ABC):
+    """A reduction of booleans."""
+
+    ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_boolean, "boolean")
+
+
+@irdl_op_definition
+class ReduceLogicalAndOp(LogicalReductionOp):
+    """Whether all are true; of nothing true. OpenVINO ReduceLogicalAnd-1."""
+
+    name = "ov.reduce_logical_and"
+
+    def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval:
+        lo, hi = (np.asarray(np.min(side, axis=axes, keepdims=keep, initial=1), object) for side in x)
+        return lo, hi
+
+
+@irdl_op_definition
+class ReduceLogicalOrOp(LogicalReductionOp):
+    """Whether any is true; of nothing false. OpenVINO ReduceLogicalOr-1."""
+
+    name = "ov.reduce_logical_or"
+
+    def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval:
+        lo, hi = (np.asarray(np.max(side, axis=axes, keepdims=keep, initial=0), object) for side in x)
+        return lo, hi
+
+
+@irdl_op_definition
+class ReduceL1Op(ReductionOp):
+    """The sum of the magnitudes; of nothing 0. OpenVINO ReduceL1-4, ONNX ReduceL1-18.
+
+    Without axes the result is `data` itself, as for all reductions, not its magnitudes.
+    """
+
+    name = "ov.reduce_l1"
+
+
+@irdl_op_definition
+class ReduceL2Op(ReductionOp):
+    """The square root of the sum of the squares; of nothing 0. OpenVINO ReduceL2-4, ONNX ReduceL2-18.
+
+    Of integers, the (wrapping) sum's root is computed in double precision and rounded towards zero, NaN 0. Without axes the result
+    is `data` itself.
+    """
+
+    name = "ov.reduce_l2"
+
+
+def _extreme(
+    function: Callable[..., np.ndarray], x: Interval, axes: tuple[int, ...], keep: bool
+) -> Interval | None:
+    if any(x[0].shape[a] == 0 for a in axes):
+        # Of nothing: the limit of the type, which evaluation gives.
+        return None
+    lo, hi = (np.asarray(function(side, axis=axes, keepdims=keep), object) for side in x)
+    return lo, hi

@@ -1,4 +1,5 @@
-"""Operations that give a tensor another shape: Reshape, Squeeze, Unsqueeze, Transpose, and ShapeOf, which reads it."""
+"""Operations that give a tensor another shape: Reshape, Squeeze, Unsqueeze, Transpose, and ShapeOf, which
+reads it."""
 
 from __future__ import annotations
 
@@ -36,14 +37,16 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class ReshapeOp(OvOperation):
-    """The same elements in another shape: OpenVINO Reshape-1; ONNX Reshape (`special_zero` = not `allowzero`).
+    """The same elements in another shape: OpenVINO Reshape-1; ONNX Reshape (`special_zero` = not
+    `allowzero`).
 
-    `shape` (1-D integers) is the wanted shape. An element -1, at most one, is the extent that makes the number of elements
-    right. Where `special_zero`, an element 0 copies the extent of `data` at the same place; copied extents take no part in
-    computing the -1, so that `[0, 3]` to `[0, -1]` is `[0, 3]`. A -1 beside other extents whose product is 0 is 0.
+    `shape` (1-D integers) is the wanted shape. An element -1, at most one, is the extent that makes the
+    number of elements right. Where `special_zero`, an element 0 copies the extent of `data` at the same
+    place; copied extents take no part in computing the -1, so that `[0, 3]` to `[0, -1]` is `[0, 3]`. A -1
+    beside other extents whose product is 0 is 0.
 
-    Errors: `reshape-pattern` (an element below -1, two -1, a 0 beyond the rank of data), `reshape-size` (the number of
-    elements changes); when run, `runtime-shape`.
+    Errors: `reshape-pattern` (an element below -1, two -1, a 0 beyond the rank of data), `reshape-size` (the
+    number of elements changes); when run, `runtime-shape`.
     """
 
     name = "ov.reshape"
@@ -167,11 +170,12 @@ def _quotient(total: Dim, others: Dim) -> Dim:
 class SqueezeOp(OvOperation):
     """Drop dimensions of extent 1: OpenVINO Squeeze-15 (and 0); ONNX Squeeze (all versions).
 
-    `axes` (scalar or 1-D integers, may be negative) names them; absent or empty: all that are 1. A named dimension that is
-    not 1 is kept (OpenVINO), or, where `strict`, an error (ONNX). A named dimension of unknown extent that may be 1 is taken to
-    be 1 and it is an error when run if it is not, except where `allow_axis_skip`: then the rank is unknown.
+    `axes` (scalar or 1-D integers, may be negative) names them; absent or empty: all that are 1. A named
+    dimension that is not 1 is kept (OpenVINO), or, where `strict`, an error (ONNX). A named dimension of
+    unknown extent that may be 1 is taken to be 1 and it is an error when run if it is not, except where
+    `allow_axis_skip`: then the rank is unknown.
 
-    Errors: `axis-out-of-range`, `axis-repeated`, `squeeze-extent` (`strict` and not 1); when run, `runtime-shape`.
+    Errors: `axis-range`, `axis-twice`, `squeeze-extent` (`strict` and not 1); when run, `runtime-shape`.
     """
 
     name = "ov.squeeze"
@@ -215,8 +219,8 @@ class SqueezeOp(OvOperation):
 class UnsqueezeOp(OvOperation):
     """Insert dimensions of extent 1: OpenVINO Unsqueeze-0; ONNX Unsqueeze (all versions).
 
-    `axes` (scalar or 1-D integers, may be negative) are their places in the result. Errors: `axis-out-of-range`,
-    `axis-repeated`.
+    `axes` (scalar or 1-D integers, may be negative) are their places in the result. Errors: `axis-range`,
+    `axis-twice`.
     """
 
     name = "ov.unsqueeze"
@@ -291,7 +295,8 @@ def transpose_order(order: Sequence[int], rank: int) -> list[int]:
 
 @irdl_op_definition
 class ShapeOfOp(OvOperation):
-    """The shape of a tensor as a 1-D tensor: OpenVINO ShapeOf-3; ONNX Shape (whose `start`, `end` are a Slice behind it).
+    """The shape of a tensor as a 1-D tensor: OpenVINO ShapeOf-3; ONNX Shape (whose `start`, `end` are a Slice
+    behind it).
 
     `output_type`: i64 (default) or i32. Errors: `attribute-value` (another output type).
     """

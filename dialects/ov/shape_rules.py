@@ -33,11 +33,15 @@ def same_element(facts: Sequence[Fact], names: Sequence[str] = ()) -> Attribute:
     for index, fact in enumerate(facts):
         if fact.element != first:
             what = f"'{names[index]}'" if index < len(names) else f"operand {index}"
-            raise Error("element-types-differ", f"{what} has element type {fact.element}, the first operand {first}")
+            raise Error(
+                "element-types-differ", f"{what} has element type {fact.element}, the first operand {first}"
+            )
     return first
 
 
-def require_element(fact: Fact, accepts: Callable[[Attribute], bool], what: str, name: str = "operand") -> None:
+def require_element(
+    fact: Fact, accepts: Callable[[Attribute], bool], what: str, name: str = "operand"
+) -> None:
     """Error `element-type` unless the fact's element type is one that `accepts` says yes to; `what` describes those."""
     if not accepts(fact.element):
         raise Error("element-type", f"'{name}' has element type {fact.element}, expected {what}")
@@ -91,7 +95,9 @@ def equal_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
     for shape in known[1:]:
         merged = [a.meet(b) for a, b in zip(result, shape)] if len(shape) == len(result) else [None]
         if any(d is None for d in merged):
-            raise Error("broadcast-shapes", f"shapes {show_shapes(known)} differ, and nothing is broadcast here")
+            raise Error(
+                "broadcast-shapes", f"shapes {show_shapes(known)} differ, and nothing is broadcast here"
+            )
         result = tuple(d for d in merged if d is not None)
     return result
 
@@ -109,7 +115,9 @@ def auto_broadcast_shapes(mode: str, shapes: Sequence[Shape | None]) -> Shape | 
     if mode == "pdpd":
         first, second = shapes[0], shapes[-1]
         if first is not None and second is not None and len(second) > len(first):
-            raise Error("broadcast-shapes", f"shapes {show_shapes([first, second])} do not broadcast one-sidedly")
+            raise Error(
+                "broadcast-shapes", f"shapes {show_shapes([first, second])} do not broadcast one-sidedly"
+            )
         return broadcast_shapes(shapes)
     raise Error("attribute-value", f"auto_broadcast is '{mode}', expected numpy, none or pdpd")
 

@@ -42,8 +42,12 @@ _FAR = 1 << 80
 
 
 def slice_positions(start: int, stop: int, step: int, extent: int) -> tuple[int, int]:
-    """First position and number of positions of `start:stop:step` on an axis (numpy's rule: negative positions count from
-    the end, then everything is clamped)."""
+    """First position and number of positions of `start:stop:step` on an axis.
+
+    ONNX's and OpenVINO's rule: negative positions count from the end, then start is clamped to 0..extent
+    (0..extent-1 where the step is negative: unlike numpy, which has nothing in `x[-9:-10:-1]`) and stop to
+    0..extent (-1..extent-1).
+    """
     if start < 0:
         start += extent
     if stop < 0:
@@ -51,7 +55,7 @@ def slice_positions(start: int, stop: int, step: int, extent: int) -> tuple[int,
     if step > 0:
         first, end = min(max(start, 0), extent), min(max(stop, 0), extent)
         return first, max(0, -((first - end) // step))
-    first, end = min(max(start, -1), extent - 1), min(max(stop, -1), extent - 1)
+    first, end = min(max(start, 0), extent - 1), min(max(stop, -1), extent - 1)
     return first, max(0, -((end - first) // -step))
 
 
@@ -61,8 +65,8 @@ def slice_extent(start: Interval, stop: Interval, step: Interval, extent: Dim) -
         raise Error("slice-step", "the step of a slice is 0")
     if step[0] != step[1]:
         return Dim(0, extent.hi)
-    # For one extent the number is monotone in start and in stop while they keep their signs; for one start and one stop it is
-    # piecewise linear in the extent. So the extremes are at the ends and at the knees.
+    # For one extent the number is monotone in start and in stop while they keep their signs; for one start
+    # and one stop it is piecewise linear in the extent. So the extremes are at the ends and at the knees.
     starts, stops = _corners(start), _corners(stop)
     low, high = extent.lo, _FAR if extent.hi is None else extent.hi
     knees = {k + d for s in starts + stops for k in (s, -s) for d in (-1, 0, 1)}
@@ -81,9 +85,10 @@ def _corners(interval: Interval) -> list[int]:
 class SliceOp(OvOperation):
     """`data[start:stop:step]` on some axes: OpenVINO Slice-8; ONNX Slice (all versions).
 
-    `start`, `stop`, `step`, `axes`: 1-D integers of one length; `axes` absent means the first ones. Positions are numpy's:
-    negative ones count from the end, then they are clamped. `step` may be negative. Errors: `slice-step` (0),
-    `slice-parameters` (lengths differ, or exceed the rank), `axis-out-of-range`, `axis-repeated`; when run, `runtime-shape`.
+    `start`, `stop`, `step`, `axes`: 1-D integers of one length; `axes` absent means the first ones. Positions
+    are numpy's: negative ones count from the end, then they are clamped. `step` may be negative. Errors:
+    `slice-step` (0), `slice-parameters` (lengths differ, or exceed the rank), `axis-range`, `axis-twice`;
+    when run, `runtime-shape`.
     """
 
     name = "ov.slice"
@@ -130,8 +135,8 @@ class SliceOp(OvOperation):
 
 @dataclass(frozen=True, slots=True)
 class SlicingStep:
-    """What StridedSlice does to one dimension: `slice` an axis by parameter `index`, `shrink` it to the one element at
-    `begin[index]` and drop it, keep it `whole`, or insert a `new` one."""
+    """What StridedSlice does to one dimension: `slice` an axis by parameter `index`, `shrink` it to the one
+    element at `begin[index]` and drop it, keep it `whole`, or insert a `new` one."""
 
     kind: Literal["slice", "shrink", "whole", "new"]
     axis: int = -1
@@ -142,15 +147,16 @@ class SlicingStep:
 class StridedSliceOp(OvOperation):
     """Slicing with masks: OpenVINO StridedSlice-1.
 
-    `begin`, `end`, `strides` (optional, ones): 1-D integers of one length M. Masks (lists of 0 and 1, padded with 0): where
-    `begin_mask`, `end_mask` are 1 the axis starts or ends at its border; `new_axis_mask` inserts a dimension of extent 1;
-    `shrink_axis_mask` takes the one element at `begin` and drops the axis; `ellipsis_mask` (at most one) stands for as many
-    whole axes as are missing. Of several masks at one place the ellipsis wins, then the new axis, then the shrinking.
+    `begin`, `end`, `strides` (optional, ones): 1-D integers of one length M. Masks (lists of 0 and 1, padded
+    with 0): where `begin_mask`, `end_mask` are 1 the axis starts or ends at its border; `new_axis_mask`
+    inserts a dimension of extent 1; `shrink_axis_mask` takes the one element at `begin` and drops the axis;
+    `ellipsis_mask` (at most one) stands for as many whole axes as are missing. Of several masks at one place
+    the ellipsis wins, then the new axis, then the shrinking.
 
-    Positions are numpy's, as in Slice. Where begin equals end the result is empty, as numpy and OpenVINO have it (the
-    specification's text says one element). Composite: decomposed into Slice, Reshape.
-    Errors: `strided-slice-masks` (more places than axes, two ellipses), `slice-step`, `slice-parameters`; when run,
-    `runtime-index` (a shrunk axis has no element there).
+    Positions are numpy's, as in Slice. Where begin equals end the result is empty, as numpy and OpenVINO have
+    it (the specification's text says one element). Composite: decomposed into Slice, Reshape.
+    Errors: `strided-slice-masks` (more places than axes, two ellipses), `slice-step`, `slice-parameters`;
+    when run, `runtime-index` (a shrunk axis has no element there).
     """
 
     name = "ov.strided_slice"
@@ -238,7 +244,7 @@ class StridedSliceOp(OvOperation):
 class SplitOp(OvOperation):
     """Cut an axis into `num_splits` equal parts: OpenVINO Split-1; ONNX Split without sizes.
 
-    `axis` is a scalar. Errors: `split-size` (it does not divide the extent, or is below 1), `axis-out-of-range`;
+    `axis` is a scalar. Errors: `split-size` (it does not divide the extent, or is below 1), `axis-range`;
     when run, `runtime-shape`.
     """
 
@@ -280,8 +286,9 @@ class SplitOp(OvOperation):
 class VariadicSplitOp(OvOperation):
     """Cut an axis into parts of given sizes: OpenVINO VariadicSplit-1; ONNX Split with sizes.
 
-    `split_lengths` (1-D integers) holds one size per result; one of them may be -1: what the others leave. Errors:
-    `split-size` (the sizes do not make up the extent, several -1), `axis-out-of-range`; when run, `runtime-shape`.
+    `split_lengths` (1-D integers) holds one size per result; one of them may be -1: what the others leave.
+    Errors: `split-size` (the sizes do not make up the extent, several -1), `axis-range`; when run,
+    `runtime-shape`.
     """
 
     name = "ov.variadic_split"

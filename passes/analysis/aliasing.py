@@ -1,9 +1,10 @@
 """Which buffers a memref value may stand for.
 
 A *base* is where memory comes from: an allocation or an argument of the function. Views (`memref.subview`,
-`expand_shape` …), `arith.select` and the results and arguments of `scf` operations hand bases on; a buffer that rotates
-through a loop gives the loop's arguments all bases of its rotation group. The arguments of a function do not overlap
-(the calling convention says so), nor do two allocations; two `memref.view`s of one arena share the base, and may.
+`expand_shape` …), `arith.select` and the results and arguments of `scf` operations hand bases on; a buffer
+that rotates through a loop gives the loop's arguments all bases of its rotation group. The arguments of a
+function do not overlap (the calling convention says so), nor do two allocations; two `memref.view`s of one
+arena share the base, and may.
 
 The analysis is one forward propagation to a fixpoint over bit sets: linear but for loops, whose arguments are
 visited again when their back edge adds a base.

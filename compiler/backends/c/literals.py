@@ -42,7 +42,9 @@ def kind(t: Attribute) -> str:
         return f"i{t.width.data}"
     if isinstance(t, Float32Type | Float64Type | Float16Type | BFloat16Type):
         return t.name
-    raise Error("c-unsupported-type", f"C has no type for {t}", hint="i1, i8 … i64, f16, bf16, f32, f64, index")
+    raise Error(
+        "c-unsupported-type", f"C has no type for {t}", hint="i1, i8 … i64, f16, bf16, f32, f64, index"
+    )
 
 
 _VALUE_TYPES = {

@@ -120,6 +120,10 @@ class Names:
         self._numbers[base] = number + 1
         return self._take(f"{stem}{number}")
 
+    def discard(self, word: str) -> None:
+        """Give back a name that was made in this scope and came to nothing."""
+        self._used.discard(word)
+
     def fresh_counter(self, text: str | None) -> str:
         """A name for a loop variable: its own, or the first free letter from `i`."""
         if text is not None:

@@ -10,17 +10,16 @@ from collections.abc import Callable
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.compiler.backends.c.liveness import terminator
-from loomir.compiler.backends.c.literals import bits
 
 Interval = tuple[int, int]
 
 _DEPTH = 40
 """How many operations `_increment` follows; a longer chain counts as unknown."""
 
-# An index is ptrdiff_t: what stays within 32 bits is safe on every target, what does not is not known to be.
+# An index is ptrdiff_t: only what stays within 32 bits is known to fit on every target.
 _INDEX: Interval = (-(1 << 63), (1 << 63) - 1)
 SAFE_INDEX: Interval = (-(1 << 31), (1 << 31) - 1)
 
@@ -56,8 +55,7 @@ class Ranges:
         """Whether a mathematically exact result stays within what the C type holds on every target."""
         if exact is None:
             return False
-        low, high = SAFE_INDEX if isinstance(value.type, IndexType) else full(value.type)
-        return low <= exact[0] and exact[1] <= high
+        return _within(exact, value.type)
 
     def exact(self, op: Operation) -> Interval | None:
         """The interval of `addi`, `subi`, `muli` before wrapping, `None` for other operations."""
@@ -68,9 +66,8 @@ class Ranges:
         """Compute the intervals of the results of an operation whose operands have been visited."""
         if len(op.results) == 1 and isinstance(op.results[0].type, IntegerType | IndexType):
             result = op.results[0]
-            low, high = full(result.type)
-            interval = self._transfer(op)
-            if interval is not None and low <= interval[0] and interval[1] <= high:
+            interval = self._transfer(op, self.of)
+            if interval is not None:
                 self._known[result] = interval
 
     def enter_for(self, op: scf.ForOp) -> None:
@@ -94,9 +91,8 @@ class Ranges:
                 if fresh is not None:
                     self._known[argument] = self._known[op.results[k]] = _join(start, fresh)
                 continue
-            limits = full(argument.type)
             inside = (start[0] + min(0, delta[0]) * trips, start[1] + max(0, delta[1]) * trips)
-            if limits[0] <= inside[0] and inside[1] <= limits[1]:
+            if _within(inside, argument.type):
                 self._known[argument] = inside
                 after = inside
                 if least == trips:
@@ -121,7 +117,7 @@ class Ranges:
             low, high = self.of(op.arguments[k])
             last = upper[argument] - 1
             top = max(high, last + delta[1])
-            if top > full(argument.type)[1]:
+            if not _within((low, top), argument.type):
                 continue
             self._known[argument] = (low, top)
             for m in positions:
@@ -197,46 +193,61 @@ class Ranges:
             return None
         op = value.owner
         assert isinstance(op, Operation)
-        limits = full(value.type)
-        if isinstance(op, arith.ConstantOp) or depth == 0:
-            return self._transfer(op)
-        if isinstance(op, memref.LoadOp) and isinstance(value.type, IntegerType) and value.type.width.data <= 16:
-            return limits
-        if type(op) not in _TRANSFER:
+        if isinstance(op, memref.LoadOp):
+            # Narrow enough that sums of it are worth following.
+            return (
+                full(value.type)
+                if isinstance(value.type, IntegerType) and not _above_16(value.type)
+                else None
+            )
+        if depth == 0 and not isinstance(op, arith.ConstantOp):
             return None
-        intervals = [self._independent(v, depth - 1) or full(v.type) for v in op.operands]
-        interval = _TRANSFER[type(op)](*intervals)
-        if interval is None or interval[0] < limits[0] or limits[1] < interval[1]:
-            return None
-        return interval
+        return self._transfer(op, lambda v: self._independent(v, depth - 1) or full(v.type))
 
-    def _transfer(self, op: Operation) -> Interval | None:
+    def _transfer(self, op: Operation, of: Callable[[SSAValue], Interval]) -> Interval | None:
+        """The interval of an operation's only result, `None` if it is unknown or the operation wraps."""
         if isinstance(op, arith.ConstantOp):
-            value = op.value
-            if not isinstance(value, IntegerAttr):
-                return None
-            number = value.value.data
-            if isinstance(op.result.type, IntegerType):
-                width = bits(f"i{op.result.type.width.data}") if op.result.type.width.data > 1 else 1
-                if width == 1:
-                    number &= 1
-                elif number >= 1 << (width - 1):
-                    number -= 1 << width
-            return number, number
+            return _constant(op)
+        interval: Interval | None = None
         if isinstance(op, arith.SelectOp):
-            return _join(self.of(op.lhs), self.of(op.rhs))
-        if isinstance(op, arith.CmpiOp):
-            return _compare(op.predicate.value.data, self.of(op.lhs), self.of(op.rhs))
-        if isinstance(op, arith.TruncIOp):
-            # Unchanged where it fits; `visit` drops what doesn't.
-            return self.of(op.input) if isinstance(op.result.type, IntegerType) and _wide(op.result) else None
-        if isinstance(op, arith.ExtUIOp):
-            low, high = self.of(op.input)
-            return (low, high) if low >= 0 else (0, 2 * full(op.input.type)[1] + 1)
-        if isinstance(op, arith.IndexCastOp | arith.ExtSIOp) and not _wide(op.operands[0]):
-            return -1, 0
-        rule = _TRANSFER.get(type(op))
-        return None if rule is None else rule(*(self.of(v) for v in op.operands))
+            interval = _join(of(op.lhs), of(op.rhs))
+        elif isinstance(op, arith.CmpiOp):
+            predicate = op.predicate.value.data
+            # A boolean read as signed is 0 or -1, not the 0 or 1 of its interval.
+            if _wide(op.lhs) or predicate < 2:
+                interval = _compare(predicate, of(op.lhs), of(op.rhs))
+        elif isinstance(op, arith.TruncIOp):
+            interval = of(op.input) if _wide(op.result) else None
+        elif isinstance(op, arith.ExtUIOp):
+            low, high = of(op.input)
+            interval = (low, high) if low >= 0 else (0, 2 * full(op.input.type)[1] + 1)
+        elif isinstance(op, arith.IndexCastOp | arith.ExtSIOp) and not _wide(op.operands[0]):
+            interval = (-1, 0)
+        elif (rule := _TRANSFER.get(type(op))) is not None and all(map(_wide, op.operands)):
+            interval = rule(*map(of, op.operands))
+        return interval if interval is not None and _within(interval, op.results[0].type) else None
+
+
+def _constant(op: arith.ConstantOp) -> Interval | None:
+    if not isinstance(op.value, IntegerAttr):
+        return None
+    number = op.value.value.data
+    if isinstance(op.result.type, IntegerType):
+        width = op.result.type.width.data
+        number &= (1 << width) - 1
+        if width > 1 and number >> (width - 1):
+            number -= 1 << width
+    return number, number
+
+
+def _within(interval: Interval, t: object) -> bool:
+    """Whether every target's C type holds the interval."""
+    low, high = SAFE_INDEX if isinstance(t, IndexType) else full(t)
+    return low <= interval[0] and interval[1] <= high
+
+
+def _above_16(t: IntegerType) -> bool:
+    return t.width.data > 16
 
 
 def _wide(value: SSAValue) -> bool:
@@ -362,10 +373,3 @@ _TRANSFER: dict[type, Callable[..., Interval | None]] = {
     arith.IndexCastOp: lambda a: a,
     arith.ExtSIOp: lambda a: a,
 }
-
-
-def block_of(op: Operation) -> Block:
-    """The block that an operation stands in."""
-    block = op.parent
-    assert block is not None
-    return block

@@ -272,7 +272,12 @@ _CONVERT = {
         }""",
 }
 
-_SIZE_LIMITS = {"@MIN": "PTRDIFF_MIN", "@MAX": "PTRDIFF_MAX", "@UMAX": "SIZE_MAX", "@W": "(int)(8 * sizeof(size_t))"}
+_SIZE_LIMITS = {
+    "@MIN": "PTRDIFF_MIN",
+    "@MAX": "PTRDIFF_MAX",
+    "@UMAX": "SIZE_MAX",
+    "@W": "(int)(8 * sizeof(size_t))",
+}
 
 
 class Runtime:

@@ -1,0 +1,16 @@
+"""Python source generated from loop-level IR: what makes the interpreters fast enough to be of use.
+
+| file | subject |
+|---|---|
+| `forms` | index expressions as linear forms and intervals: what the other files decide by |
+| `expressions` | one scalar operation as a Python expression |
+| `scalar` | regions as Python loops over Python numbers |
+| `lanes` | which loops may run all their iterations at once |
+| `vector` | such loops, and `linalg.generic`, as numpy operations on all iterations |
+| `memory` | what the generated code calls |
+| `functions` | the hooks into xDSL's interpreter, with a cache per operation |
+
+A value is *uniform* (one Python number for all lanes) or *varying* (a numpy array with one axis per lane loop). Only
+independent iterations become lanes, and reductions keep their order, so that results are those of the pure
+interpreter bit by bit.
+"""

@@ -1,3 +1,91 @@
-"""stub while building"""
-from loomir.compiler.interpreters.linalg import LinalgFunctions as CompiledLinalgFunctions
-from loomir.compiler.interpreters.scf import ScfFunctions as CompiledScfFunctions
+"""The hooks into xDSL's interpreter: an operation is compiled when it is first run, and cached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects import scf
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
+from xdsl.ir import Operation, SSAValue
+
+from loomir.compiler.interpreters.codegen.generic import can_compile, compile_generic
+from loomir.compiler.interpreters.codegen.scalar import MAX_NESTING, nesting
+from loomir.compiler.interpreters.codegen.vector import VectorEmitter
+from loomir.compiler.interpreters.core import LoomirInterpreter
+from loomir.compiler.interpreters.linalg import LinalgFunctions
+from loomir.compiler.interpreters.scf import ScfFunctions
+
+Compiled = tuple[Sequence[SSAValue], Callable[[Sequence[Any]], tuple[Any, ...]]]
+
+
+@register_impls
+class CompiledScfFunctions(ScfFunctions):
+    """Loops and branches as generated Python, whole nests at once."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[Operation, Compiled | None] = {}
+
+    def _run(self, interpreter: Interpreter, op: Operation) -> PythonValues | None:
+        """The results, or None where the operation is to be interpreted (and what is inside of it compiled)."""
+        if op not in self._compiled:
+            self._compiled[op] = self._compile(interpreter, op)
+        compiled = self._compiled[op]
+        if compiled is None:
+            return None
+        arguments, function = compiled
+        return function(interpreter.get_values(arguments))
+
+    def _compile(self, interpreter: Interpreter, op: Operation) -> Compiled | None:
+        if nesting(op) > MAX_NESTING:
+            return None
+        assert isinstance(interpreter, LoomirInterpreter)
+        emitter = VectorEmitter(interpreter, interpreter.budget)
+
+        def emit() -> list[str]:
+            emitter.emit(op)
+            return [emitter.use(r) for r in op.results]
+
+        function = emitter.compile(op, emit)
+        return emitter.arguments, function
+
+    @impl(scf.ForOp)
+    def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
+        results = self._run(interpreter, op)
+        return self.interpret_for(interpreter, op, args) if results is None else results
+
+    @impl(scf.WhileOp)
+    def run_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
+        results = self._run(interpreter, op)
+        return self.interpret_while(interpreter, op, args) if results is None else results
+
+    @impl(scf.IfOp)
+    def run_if(self, interpreter: Interpreter, op: scf.IfOp, args: PythonValues) -> PythonValues:
+        region = op.true_region if args[0] else op.false_region
+        return interpreter.run_ssacfg_region(region, (), "scf.if")
+
+
+@register_impls
+class CompiledLinalgFunctions(LinalgFunctions):
+    """`linalg.generic` as numpy operations; the rest as in the pure interpreter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compiled: dict[linalg.GenericOp, Compiled | None] = {}
+
+    @impl(linalg.GenericOp)
+    def run_generic(self, interpreter: Interpreter, op: linalg.GenericOp, args: PythonValues) -> PythonValues:
+        if op not in self._compiled:
+            assert isinstance(interpreter, LoomirInterpreter)
+            self._compiled[op] = (
+                compile_generic(interpreter, interpreter.budget, op) if can_compile(op) else None
+            )
+        compiled = self._compiled[op]
+        if compiled is None:
+            return self.interpret_generic(interpreter, op, args)
+        arguments, function = compiled
+        given = dict(zip(op.operands, args))
+        captured = interpreter.get_values(v for v in arguments if v not in given)
+        rest = iter(captured)
+        return function([given[v] if v in given else next(rest) for v in arguments])

@@ -38,8 +38,9 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType, ModuleOp, NoneAttr
-from xdsl.dialects.linalg import CopyOp, FillOp, GenericOp, IteratorTypeAttr, YieldOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp, YieldOp
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -61,7 +62,7 @@ from loomir.passes.structured.bufferize.pads import read_pads
 
 @dataclass(frozen=True)
 class LowerLinalgToLoopsPass(ModulePass):
-    """Lower `linalg.generic`, `linalg.fill` and `linalg.copy` on memrefs to loops (see the package's docstring)."""
+    """Lower `linalg.generic`, `fill` and `copy` on memrefs to loops (see the package's docstring)."""
 
     name = "lower-linalg-to-loops"
 
@@ -140,13 +141,15 @@ def as_generic(op: FillOp | CopyOp) -> GenericOp:
     identity = AffineMapAttr(AffineMap.identity(rank))
     scalar = AffineMapAttr(AffineMap(rank, 0, ()))
     elements = [v.type.get_element_type() if isinstance(v.type, MemRefType) else v.type for v in op.operands]
-    assert elements[0] == elements[1], f"{op.name} from {elements[0]} to {elements[1]}: it doesn't convert here"
+    assert elements[0] == elements[1], (
+        f"{op.name} from {elements[0]} to {elements[1]}: it doesn't convert here"
+    )
     body = Block(arg_types=elements)
     body.add_op(YieldOp(body.args[0]))
     generic = GenericOp(
         [source],
         [target],
-        op.detach_region(0) if False else _region(body),
+        Region(body),
         [identity if isinstance(source.type, MemRefType) else scalar, identity],
         [IteratorTypeAttr.parallel()] * rank,
     )
@@ -154,3 +157,20 @@ def as_generic(op: FillOp | CopyOp) -> GenericOp:
     Rewriter.insert_op(generic, InsertPoint.before(op))
     Rewriter.erase_op(op)
     return generic
+
+
+def is_memory_copy(source: SSAValue, target: SSAValue) -> bool:
+    """Whether copying is a `memcpy`: both sides contiguous, of one static type."""
+    return (
+        source.type == target.type
+        and isinstance(target.type, MemRefType)
+        and isinstance(target.type.layout, NoneAttr)
+        and DYNAMIC_INDEX not in target.type.get_shape()
+    )
+
+
+def erase_unused_memory(function: func.FuncOp) -> None:
+    """Erase views and allocations without uses, views of views too."""
+    for op in reversed(list(function.body.walk())):
+        if isinstance(op, (memref.AllocOp, *VIEWS)) and not op.results[0].uses:
+            Rewriter.erase_op(op)

@@ -1,4 +1,4 @@
-"""How a generic reaches its operands: loop extents, the order of the loops, and coordinates as sums of terms."""
+"""How a generic reaches its operands: extents and order of the loops, coordinates as sums of terms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
-from xdsl.dialects.linalg import GenericOp, IteratorType
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
@@ -15,7 +16,7 @@ from loomir.passes.loops.lower_linalg_to_loops.index_math import Index, IndexEmi
 from loomir.passes.structured.bufferize.pads import PadSpec
 
 UNKNOWN_STRIDE = 1 << 40
-"""Stands for a stride that is not known: it belongs to an outer dimension of something dynamic, so it is large."""
+"""Stands for an unknown stride: it belongs to an outer dimension of something dynamic, so it is large."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,13 @@ def iterators_of(generic: GenericOp) -> tuple[list[int], list[int]]:
 
 
 def loop_extents(
-    generic: GenericOp, accesses: Sequence[Access | None], pads: dict[int, PadSpec], extents: Extents, emitter: IndexEmitter
+    generic: GenericOp,
+    accesses: Sequence[Access | None],
+    pads: dict[int, PadSpec],
+    extents: Extents,
+    emitter: IndexEmitter,
 ) -> list[Index]:
-    """The trip count of every loop, from an operand that the loop alone runs along; an int wherever one has it."""
+    """The trip count of every loop, from an operand that it alone runs along; an int if any has it."""
     sources: dict[int, tuple[int, SSAValue, int]] = {}
     found: dict[int, Index] = {}
     for position, access in enumerate(accesses):
@@ -99,11 +104,15 @@ def loop_extents(
     return result
 
 
-def loop_order(generic: GenericOp, accesses: Sequence[Access | None], parallel: list[int], reduction: list[int]) -> list[int]:
-    """Parallel loops outside, in the order in which they run along the first output, so that stores are contiguous;
-    then reductions, the one that moves the inputs least innermost. Equal ones keep the order of the map.
+def loop_order(
+    generic: GenericOp, accesses: Sequence[Access | None], parallel: list[int], reduction: list[int]
+) -> list[int]:
+    """Parallel loops outside, in the order in which they run along the first output, so that stores are
+    contiguous; then reductions, the one that moves the inputs least innermost. Equal ones keep the order of
+    the map.
 
-    The parallel loops keep it altogether if an output doesn't depend on all of them: then the last write wins.
+    The parallel loops keep it altogether if an output doesn't depend on all of them: then the last write
+    wins.
     """
     inputs = [access for access in accesses[: len(generic.inputs)] if access is not None]
     outputs = [access for access in accesses[len(generic.inputs) :] if access is not None]
@@ -114,10 +123,11 @@ def loop_order(generic: GenericOp, accesses: Sequence[Access | None], parallel: 
 
 
 def is_cover(map: AffineMap, dims: Sequence[int]) -> bool:
-    """Whether the map runs over its whole operand, each element once, as `dims` run: a permutation, perhaps with zeros.
+    """Whether the map runs over its whole operand, each element once, as `dims` run: a permutation, perhaps
+    with zeros.
 
-    A coordinate that is the constant 0 belongs to an extent of 1 (or the operand would not be covered); the caller
-    checks that.
+    A coordinate that is the constant 0 belongs to an extent of 1 (or the operand would not be covered); the
+    caller checks that.
     """
     seen: list[int] = []
     for expr in map.results:

@@ -1,4 +1,4 @@
-"""Coordinates of accesses while a nest is being built: partial sums, each emitted in the loop that completes it."""
+"""Coordinates of accesses in a nest under construction: partial sums, each in the loop that completes it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Atom: TypeAlias = "int | AffineExpr"
 class Coordinates:
     """Values of affine expressions in the loops that are open at the moment.
 
-    A sum is shared with every later use in the same loop body or further inside; `scopes` has one table per open loop, so
-    that nothing is used outside the loop where it was computed.
+    A sum is shared with every later use in the same loop body or further inside; `scopes` has one table per
+    open loop, so that nothing is used outside the loop where it was computed.
     """
 
     def __init__(self, emitter: IndexEmitter, depth: Mapping[int, int]) -> None:
@@ -67,7 +67,8 @@ class Coordinates:
         """A loop's induction variable, or a floordiv, ceildiv or mod."""
         if isinstance(atom, int):
             return self.ivs[atom]
-        assert isinstance(atom, AffineBinaryOpExpr) and isinstance(atom.rhs, AffineConstantExpr)
+        assert isinstance(atom, AffineBinaryOpExpr)
+        assert isinstance(atom.rhs, AffineConstantExpr)
         emitter, divisor = self.emitter, atom.rhs.value
         terms = terms_of(atom.lhs)
         dividend = self.value(terms)
@@ -88,7 +89,11 @@ class Coordinates:
             case AffineBinaryOpKind.Mod:
                 op = arith.RemUIOp(dividend, by)
             case AffineBinaryOpKind.FloorDiv:
-                op = arith.DivUIOp(dividend, by) if is_non_negative(terms) else arith.FloorDivSIOp(dividend, by)
+                op = (
+                    arith.DivUIOp(dividend, by)
+                    if is_non_negative(terms)
+                    else arith.FloorDivSIOp(dividend, by)
+                )
             case _:
                 op = arith.CeilDivSIOp(dividend, by)
         return emitter.insert(op).results[0]

@@ -1,7 +1,7 @@
 """The extents and strides of memrefs, from their types and the views that define them.
 
-`memref.dim` does not occur in LOOPS: an extent that the type leaves open is an operand of the operation that made
-the view, or a product of such.
+`memref.dim` does not occur in LOOPS: an extent that the type leaves open is an operand of the operation that
+made the view, or a product of such.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from loomir.passes.loops.lower_linalg_to_loops.index_math import ConstantPool, I
 
 
 class Extents:
-    """Answers "how long is dimension `d` of memref `m`", computing what has to be computed right behind the view."""
+    """Answers "how long is dimension `d` of memref `m`"; what has to be computed stands behind the view."""
 
     def __init__(self, constants: ConstantPool) -> None:
         self.constants = constants
         self.known: dict[tuple[SSAValue, int], Index] = {}
 
     def get(self, value: SSAValue, dim: int) -> Index:
-        """The extent of `dim`: an int if the type has it, else a value that dominates every use of the memref."""
+        """The extent of `dim`: an int if the type has it, else a value that dominates the memref's uses."""
         key = (value, dim)
         found = self.known.get(key)
         if found is None:
@@ -67,9 +67,9 @@ def _mixed(static: tuple[int, ...], dynamic: tuple[SSAValue, ...], dim: int) -> 
 def strides_of(memref_type: MemRefType) -> tuple[int | None, ...]:
     """Strides in elements; None where one depends on a dynamic extent."""
     if not isinstance(memref_type.layout, NoneAttr):
-        strides = memref_type.layout.get_strides()
-        assert strides is not None, f"{memref_type}: the layout has no strides"
-        return tuple(strides)
+        given = memref_type.layout.get_strides()
+        assert given is not None, f"{memref_type}: the layout has no strides"
+        return tuple(given)
     strides: list[int | None] = []
     stride: int | None = 1
     for extent in reversed(memref_type.get_shape()):

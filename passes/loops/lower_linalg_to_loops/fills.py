@@ -1,4 +1,5 @@
-"""`linalg.fill`s that need not run because the generic that accumulates into the buffer can start from the scalar.
+"""`linalg.fill`s that need not run because the generic that accumulates into the buffer can start from the
+scalar.
 
     linalg.fill ins(%zero) outs(%o)
     …                                          nothing in between touches %o
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.dialects.linalg import FillOp, GenericOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
@@ -48,7 +49,9 @@ def _forget(open_fills: dict[SSAValue, FillOp], touched: SSAValue, aliasing: Ali
             del open_fills[target]
 
 
-def _absorbed_by(generic: GenericOp, open_fills: dict[SSAValue, FillOp], aliasing: Aliasing) -> dict[int, FillOp]:
+def _absorbed_by(
+    generic: GenericOp, open_fills: dict[SSAValue, FillOp], aliasing: Aliasing
+) -> dict[int, FillOp]:
     parallel, _ = iterators_of(generic)
     absorbed: dict[int, FillOp] = {}
     # A body that loads from memory on its own might load what was filled.

@@ -1,7 +1,7 @@
 """Index arithmetic that folds while it is emitted, and affine expressions as sums of terms.
 
-An `Index` is a Python int where the number is known at compile time and an SSA value of type `index` elsewhere, so
-that `x + 0` and `2 * 3` leave no operations behind.
+An `Index` is a Python int where the number is known at compile time and an SSA value of type `index`
+elsewhere, so that `x + 0` and `2 * 3` leave no operations behind.
 """
 
 from __future__ import annotations
@@ -70,6 +70,8 @@ class IndexEmitter:
             return b
         if b == 0:
             return a
+        if isinstance(a, int):
+            a, b = b, a
         return self.insert(arith.AddiOp(self.value(a), self.value(b))).results[0]
 
     def sub(self, a: Index, b: Index) -> Index:
@@ -132,6 +134,10 @@ class Terms:
             found |= {atom} if isinstance(atom, int) else atom.used_dims()
         return found
 
+    def without(self, dim: int) -> Terms:
+        """The expression less the linear term of one dimension."""
+        return Terms(self.constant, tuple(term for term in self.terms if term[0] != dim))
+
     def coefficient(self, dim: int) -> int | None:
         """The factor of a dimension, 0 if it doesn't occur; None if it occurs in a nonlinear term."""
         total = 0
@@ -163,7 +169,9 @@ def terms_of(expr: AffineExpr) -> Terms:
                 assert isinstance(by, AffineConstantExpr), f"{e}: not affine"
                 visit(of, factor * by.value)
             case AffineBinaryOpExpr():
-                assert isinstance(e.rhs, AffineConstantExpr), f"{e}: division by something that is not a constant"
+                assert isinstance(e.rhs, AffineConstantExpr), (
+                    f"{e}: division by something that is not a constant"
+                )
                 assert e.rhs.value > 0, f"{e}: division by a number that is not positive"
                 factors[e] = factors.get(e, 0) + factor
             case _:
@@ -184,7 +192,11 @@ def is_non_negative(terms: Terms) -> bool:
     for atom, factor in terms.terms:
         if factor < 0:
             return False
-        if isinstance(atom, AffineBinaryOpExpr) and atom.kind is not AffineBinaryOpKind.Mod:
-            if not is_non_negative(terms_of(atom.lhs)):
-                return False
+        # A loop dimension and a remainder are never negative, a quotient is not if its dividend isn't.
+        if (
+            isinstance(atom, AffineBinaryOpExpr)
+            and atom.kind is not AffineBinaryOpKind.Mod
+            and not is_non_negative(terms_of(atom.lhs))
+        ):
+            return False
     return True

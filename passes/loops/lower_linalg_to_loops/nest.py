@@ -7,8 +7,8 @@ Parallel loops are outside. Reductions are inside and carry the accumulators as 
       acc = for reductions… iter_args(acc): load inputs; body; yield
       store acc, out
 
-An output whose map depends on a reduction loop is read and written in memory, in the innermost loop. A loop that runs
-once leaves no loop behind.
+An output whose map depends on a reduction loop is read and written in memory, in the innermost loop. A loop
+that runs once leaves no loop behind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import UnknownLoc
-from xdsl.dialects.linalg import GenericOp, IndexOp, YieldOp
+from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -32,9 +32,9 @@ from loomir.passes.loops.lower_linalg_to_loops.padding import Edge, Padded
 class Nest:
     """Builds the loops of one generic in front of it; the body's operations are moved there.
 
-    accesses: per operand, None for scalars. order: loop dimensions, outermost first, reductions last. extents: per
-    dimension. reductions: the reduction dimensions. padded: by input position. initial: for some outputs (by number), the
-    value that all their elements are known to have before.
+    accesses: per operand, None for scalars. order: loop dimensions, outermost first, reductions last.
+    extents: per dimension. reductions: the reduction dimensions. padded: by input position. initial: for some
+    outputs (by number), the value that all their elements are known to have before.
     """
 
     generic: GenericOp
@@ -53,6 +53,9 @@ class Nest:
         self.arguments = self.generic.body.block.args
         self.inputs = len(self.generic.inputs)
         self.conditions: dict[int, bool | SSAValue] = dict.fromkeys(self.padded, True)
+        self.bounds: dict[int, tuple[Index, Index]] = {
+            d: (0, extent) for d, extent in enumerate(self.extents)
+        }
         self.carried = carried_outputs(self.generic, self.accesses, self.reductions)
         self.restricted: dict[int, list[Edge]] = {}
         self.guarded: dict[int, list[Edge]] = {position: [] for position in self.padded}
@@ -60,7 +63,11 @@ class Nest:
             for edge in padded.edges:
                 dims = edge.terms.dims()
                 innermost = max(dims, key=lambda dim: depth[dim], default=None)
-                if padded.neutral and innermost in self.reductions and (edge.terms.coefficient(innermost) or 0) > 0:
+                if (
+                    padded.neutral
+                    and innermost in self.reductions
+                    and (edge.terms.coefficient(innermost) or 0) > 0
+                ):
                     self.restricted.setdefault(innermost, []).append(edge)
                 else:
                     self.guarded[position].append(edge)
@@ -106,23 +113,9 @@ class Nest:
         return list(loop.results)
 
     def _bounds(self, dim: int, level: int) -> tuple[Index, Index]:
-        """Lower and upper bound of a loop, restricted to where neutral padding is not."""
+        """Lower and upper bound of a loop; the outermost reduction is empty where all is neutral padding."""
         emitter = self.emitter
-        lower: Index = 0
-        upper: Index = self.extents[dim]
-        for edge in self.restricted.get(dim, ()):
-            factor = edge.terms.coefficient(dim)
-            assert factor is not None and factor > 0
-            rest = Terms(edge.terms.constant, tuple(term for term in edge.terms.terms if term[0] != dim))
-            base = self.coordinates.value(rest, edge.low)
-            if edge.below:
-                first = emitter.divide_up(emitter.max(emitter.sub(0, base), 0), factor)
-                lower = first if lower == 0 else emitter.max(lower, first)
-            if edge.above:
-                room = emitter.sub(edge.size, base)
-                # With one element per step a negative bound is as good as zero: the loop doesn't run.
-                room = room if factor == 1 else emitter.divide_up(emitter.max(room, 0), factor)
-                upper = emitter.min(upper, room)
+        lower, upper = self.bounds[dim]
         if level == self.first_reduction:
             # Neutral padding that no reduction loop leads out of: outside, none of the iterations has to run.
             for position, padded in self.padded.items():
@@ -149,10 +142,32 @@ class Nest:
             for i, terms in enumerate(access.coordinates):
                 low: Index = 0 if padded is None else padded.low[i]
                 self.coordinates.value(terms, low, level)
+        for dim, edges in self.restricted.items():
+            for edge in edges:
+                rest = edge.terms.without(dim)
+                if self.coordinates.level_of(rest) == level:
+                    self._restrict(dim, edge, rest)
         for position, edges in self.guarded.items():
             for edge in edges:
                 if self.coordinates.level_of(edge.terms) == level and self.arguments[position].uses:
                     self._check(position, edge)
+
+    def _restrict(self, dim: int, edge: Edge, rest: Terms) -> None:
+        """Narrow a loop's bounds to the iterations that are not in neutral padding."""
+        emitter = self.emitter
+        factor = edge.terms.coefficient(dim)
+        assert factor is not None
+        lower, upper = self.bounds[dim]
+        base = self.coordinates.value(rest, edge.low)
+        if edge.below:
+            first = emitter.divide_up(emitter.max(emitter.sub(0, base), 0), factor)
+            lower = first if lower == 0 else emitter.max(lower, first)
+        if edge.above:
+            room = emitter.sub(edge.size, base)
+            # With one element per step a negative bound is as good as zero: the loop doesn't run.
+            room = room if factor == 1 else emitter.divide_up(emitter.max(room, 0), factor)
+            upper = emitter.min(upper, room)
+        self.bounds[dim] = lower, upper
 
     def _check(self, position: int, edge: Edge) -> None:
         index = self.coordinates.value(edge.terms, edge.low)
@@ -244,9 +259,11 @@ class Nest:
         self.emitter.insert(memref.StoreOp.get(value, access.value, self._indices(self.inputs + k)))
 
 
-def carried_outputs(
-    generic: GenericOp, accesses: Sequence[Access | None], reductions: set[int]
-) -> list[int]:
+def carried_outputs(generic: GenericOp, accesses: Sequence[Access | None], reductions: set[int]) -> list[int]:
     """The outputs that one run of the reduction loops accumulates into one element: scalars will do."""
     outputs = accesses[len(generic.inputs) :]
-    return [k for k, access in enumerate(outputs) if access is not None and not access.map.used_dims() & reductions]
+    return [
+        k
+        for k, access in enumerate(outputs)
+        if access is not None and not access.map.used_dims() & reductions
+    ]

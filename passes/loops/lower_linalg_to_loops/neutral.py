@@ -1,14 +1,15 @@
 """Whether a padding value leaves an accumulation unchanged, so that padded iterations need not run at all.
 
-The body of a `linalg.generic` is evaluated with the padded input replaced by its padding value: if every result then is
-the accumulator that came in, the iteration may be skipped.
+The body of a `linalg.generic` is evaluated with the padded input replaced by its padding value: if every
+result then is the accumulator that came in, the iteration may be skipped.
 
     acc + pad·w        pad = 0 and w finite (or integer)      a convolution
     acc + pad          pad = 0                                a sum
     max(acc, pad)      pad = −∞ or the least integer          max-pooling
     acc + (pad − z)·w  pad = z, integers                      a quantised convolution
 
-The sign of a zero is not tracked: `-0.0 + 0.0·w` is `+0.0`, which compares equal to the `-0.0` that skipping leaves.
+The sign of a zero is not tracked: `-0.0 + 0.0·w` is `+0.0`, which compares equal to the `-0.0` that skipping
+leaves.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TypeAlias
 import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
-from xdsl.dialects.linalg import YieldOp
+from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 
@@ -96,9 +97,16 @@ def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
             return b
         case (arith.SubiOp() | arith.SubfOp(), [a, Known(number=0)]):
             return a
-        case (arith.MuliOp() | arith.MulfOp(), [Known(number=0), Finite() | Known()] | [Finite() | Known(), Known(number=0)]):
+        case (
+            arith.MuliOp() | arith.MulfOp(),
+            [Known(number=0), Finite() | Known()] | [Finite() | Known(), Known(number=0)],
+        ):
             # A Known float may be infinite: 0·∞ is NaN.
-            if all(isinstance(x, Finite) or math.isfinite(x.number) for x in operands if isinstance(x, Finite | Known)):
+            if all(
+                isinstance(x, Finite) or math.isfinite(x.number)
+                for x in operands
+                if isinstance(x, Finite | Known)
+            ):
                 return Known(0)
             return ANYTHING
         case (arith.MaximumfOp(), [Known(number=n), other] | [other, Known(number=n)]) if n == -math.inf:

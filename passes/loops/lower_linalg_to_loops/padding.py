@@ -1,13 +1,15 @@
 """Padded inputs of a generic: which loops are restricted to the interior, and what is left to guard.
 
-An input with `loomir.pads` is read as if it were larger; the element at the padded coordinate `p` is `x[p - low]`
-where `0 <= p - low < size`, else the padding value. The load must not run outside. Two ways, per dimension:
+An input with `loomir.pads` is read as if it were larger; the element at the padded coordinate `p` is `x[p -
+low]` where `0 <= p - low < size`, else the padding value. The load must not run outside. Two ways, per
+dimension:
 
-- *restrict*: where the padding is neutral for the accumulation (`neutral.py`) and the coordinate is `base + c·k` with a
-  reduction loop `k` innermost in it, the bounds of that loop become
-  `k from ⌈max(-base, 0) / c⌉ to min(K, ⌈max(size - base, 0) / c⌉)`. Where the coordinate has no reduction loop, the outermost
-  reduction loop runs zero times outside. Nothing is tested per element.
-- *guard*: `scf.if inside { load } else { value }`, the conditions of outer dimensions computed in outer loops.
+- *restrict*: where the padding is neutral for the accumulation (`neutral.py`) and the coordinate is `base +
+  c·k` with a reduction loop `k` innermost in it, the bounds of that loop become
+  `k from ⌈max(-base, 0) / c⌉ to min(K, ⌈max(size - base, 0) / c⌉)`. Where the coordinate has no reduction
+  loop, the outermost reduction loop runs zero times outside. Nothing is tested per element.
+- *guard*: `scf.if inside { load } else { value }`, the conditions of outer dimensions computed in outer
+  loops.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType
-from xdsl.dialects.linalg import GenericOp
+from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import BlockArgument, SSAValue
 
 from loomir.dialects.blob import constant_array
@@ -42,8 +44,8 @@ from loomir.passes.structured.bufferize.pads import PadSpec
 class Edge:
     """One dimension of a padded input, as the loops have to deal with it.
 
-    `terms` is the padded coordinate, `low` is what to subtract from it for the index into the buffer, `size` the
-    buffer's extent; `below` and `above` say on which sides there is padding at all.
+    `terms` is the padded coordinate, `low` is what to subtract from it for the index into the buffer, `size`
+    the buffer's extent; `below` and `above` say on which sides there is padding at all.
     """
 
     terms: Terms
@@ -53,7 +55,9 @@ class Edge:
     above: bool
 
 
-def neutral_pads(generic: GenericOp, pads: dict[int, PadSpec], aliasing: Aliasing, facts: BlobFacts) -> set[int]:
+def neutral_pads(
+    generic: GenericOp, pads: dict[int, PadSpec], aliasing: Aliasing, facts: BlobFacts
+) -> set[int]:
     """The padded inputs whose padding leaves every accumulator unchanged."""
     count = len(generic.inputs)
     ordinary = [facts.of_input(value, aliasing) for value in generic.inputs]
@@ -102,7 +106,7 @@ class BlobFacts:
 
 @dataclass(frozen=True)
 class Padded:
-    """A padded input: what to subtract from its coordinates, its edges, the scalar outside, whether that is neutral."""
+    """A padded input: what to subtract from coordinates, edges, the value outside, whether it is neutral."""
 
     low: tuple[Index, ...]
     edges: tuple[Edge, ...]

@@ -88,8 +88,13 @@ def expand_type(source: MemRef, groups: Reassociation, shape: Sequence[int]) -> 
     return strided_memref(source.element_type, shape, expanded, offset)
 
 
-def collapse_type(source: MemRef, groups: Reassociation, shape: Sequence[int]) -> MemRef | None:
-    """The type of a collapse_shape to `shape`; `None` if the dimensions that it joins are not surely contiguous."""
+def collapse_type(
+    source: MemRef, groups: Reassociation, shape: Sequence[int], *, trusted: bool = False
+) -> MemRef | None:
+    """The type of a collapse_shape to `shape`; `None` if the dimensions that it joins are not contiguous.
+
+    What strides and extents known at run time only don't tell counts as contiguous if `trusted`.
+    """
     if is_identity(source):
         return MemRefType(source.element_type, shape)
     strides, offset = layout(source)
@@ -104,8 +109,9 @@ def collapse_type(source: MemRef, groups: Reassociation, shape: Sequence[int]) -
         for outer, inner in pairwise(real):
             inner_stride, outer_stride, extent = strides[inner], strides[outer], extents[inner]
             if inner_stride is None or outer_stride is None or extent == DYNAMIC_INDEX:
-                return None
-            if outer_stride != inner_stride * extent:
+                if not trusted:
+                    return None
+            elif outer_stride != inner_stride * extent:
                 return None
     return strided_memref(source.element_type, shape, collapsed, offset)
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import FusedLoc, NameLoc, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 
 class Cover(Enum):
@@ -56,10 +56,12 @@ class Root:
     writable: bool = True
     values: list[SSAValue] = field(default_factory=list)
     """Every value that is an alias of this root, in all versions."""
+    packed: bool = False
+    """Something relies on the buffer being contiguous."""
     takers: list[int] = field(default_factory=list)
     """Numbers of the operations that were given this root's token."""
-    copied: bool = False
-    """A fresh root that begins as a copy of another value."""
+    writer: tuple[Operation, int] | None = None
+    """Of a fresh root that one operation fills, without reading it: that operation and its destination operand."""
     home: Home | None = None
     """Where a fresh root's buffer is; `None` is an allocation of its own."""
     group: Group | None = None
@@ -169,12 +171,13 @@ class Copy:
 class Dest:
     """What becomes of a destination-passing result: it is written into `root`.
 
+    - `root` is `None` where both operands are undefined;
     - `fresh`: the root is new, and `read` says whether the destination's contents must be copied into it first;
     - otherwise the operation works on the destination's own buffer;
     - `nothing`: an insert_slice whose source is already in its place.
     """
 
-    root: Root
+    root: Root | None
     fresh: bool
     read: bool = False
     nothing: bool = False
@@ -195,6 +198,8 @@ class Plan:
     groups: dict[Operation, list[Group]] = field(default_factory=dict)
     slices_at: dict[int, list[Root]] = field(default_factory=dict)
     """Roots whose home is a slice, by the number of the operation before which the view is needed."""
+    hoisted: dict[int, list[Operation]] = field(default_factory=dict)
+    """Index computations that such a view needs and that stand behind that operation."""
     virtual_pads: set[Operation] = field(default_factory=set)
     return_copies: dict[int, SSAValue] = field(default_factory=dict)
     """By position among the function's results: the value to copy into the output buffer."""
@@ -218,3 +223,24 @@ def same_class(a: Root, b: Root) -> bool:
 def tensors(values: Sequence[SSAValue]) -> list[int]:
     """Positions of the tensors among `values`."""
     return [i for i, value in enumerate(values) if isinstance(value.type, TensorType)]
+
+
+def location_name(op: Operation) -> str:
+    """The layer that `op` comes from: the name in its location, or the operation's own name."""
+    pending: list[Attribute] = [op.location]
+    while pending:
+        location = pending.pop()
+        if isinstance(location, NameLoc):
+            return location.desc.data
+        if isinstance(location, FusedLoc):
+            pending.extend(reversed(tuple(location.locations)))  # pyright: ignore[reportArgumentType]
+    return op.name
+
+
+def describe(value: SSAValue) -> str:
+    """A value as a person would find it in the printed program."""
+    if value.name_hint:
+        return f"%{value.name_hint}"
+    if isinstance(value, BlockArgument):
+        return f"block argument {value.index}"
+    return f"the result of {value.owner.name}" if isinstance(value.owner, Operation) else "a value"

@@ -138,8 +138,9 @@ class StructuredBuilder:
         if isinstance(known, int):
             width = scalar.type.width.data if isinstance(scalar.type, IntegerType) else 64
             return self.index(known % (1 << width) if unsigned and known < 0 else known)
-        cast = arith.IndexCastUIOp if unsigned and scalar.type != i64 else arith.IndexCastOp
-        return self.insert(cast(scalar, INDEX)).results[0]
+        if unsigned and isinstance(scalar.type, IntegerType) and scalar.type.width.data < 64:
+            scalar = self.insert(arith.ExtUIOp(scalar, i64)).result
+        return self.insert(arith.IndexCastOp(scalar, INDEX)).result
 
     def from_index(self, extent: Extent, element: Attribute) -> SSAValue:
         """An extent as an integer scalar."""
@@ -228,7 +229,9 @@ class StructuredBuilder:
         """`a predicate b` on extents: eq, ne, slt, sle, sgt, sge; a `bool` where it is known."""
         if (isinstance(a, int) and isinstance(b, int)) or a is b:
             x, y = (a, b) if isinstance(a, int) and isinstance(b, int) else (0, 0)
-            return {"eq": x == y, "ne": x != y, "slt": x < y, "sle": x <= y, "sgt": x > y, "sge": x >= y}[predicate]
+            return {"eq": x == y, "ne": x != y, "slt": x < y, "sle": x <= y, "sgt": x > y, "sge": x >= y}[
+                predicate
+            ]
         return self.insert(arith.CmpiOp(self.index(a), self.index(b), predicate)).result
 
     def select(self, condition: bool | SSAValue, a: Extent, b: Extent) -> Extent:
@@ -262,9 +265,9 @@ class StructuredBuilder:
         """A view of part of a tensor."""
         assert isinstance(source.type, TensorType)
         type_ = tensor_type(source.type.element_type, sizes)
-        if type_ == source.type and all(isinstance(o, int) and o == 0 for o in offsets):
-            if DYNAMIC_INDEX not in type_.get_shape():
-                return source
+        whole = type_ == source.type and DYNAMIC_INDEX not in type_.get_shape()
+        if whole and all(isinstance(o, int) and o == 0 for o in offsets):
+            return source
         return self.insert(tensor.ExtractSliceOp(source, offsets, sizes, strides, type_)).result
 
     def insert_slice(
@@ -361,7 +364,9 @@ class StructuredBuilder:
         for block, emit in zip(blocks, (then, otherwise)):
             with self.at(block):
                 self.insert(scf.YieldOp(*emit()))
-        return tuple(self.insert(scf.IfOp(condition, list(types), Region(blocks[0]), Region(blocks[1]))).results)
+        return tuple(
+            self.insert(scf.IfOp(condition, list(types), Region(blocks[0]), Region(blocks[1]))).results
+        )
 
 
 def _reassociation(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:

@@ -1,0 +1,208 @@
+"""The body of a function as it grows: lines, scopes, and expressions that wait for their use.
+
+`Statements` is the part of the printer that knows no operation. A value is bound (`bind`) to an expression. If it is
+used once, in the same block, the expression waits and is printed inside that use; otherwise it becomes a
+variable. A waiting expression that loads from memory is given a variable before anything writes (`settle`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from xdsl.dialects.builtin import FusedLoc, NameLoc
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.compiler.backends.c.expressions import Expr, name
+from loomir.compiler.backends.c.liveness import Needed
+from loomir.compiler.backends.c.literals import value_type
+from loomir.compiler.backends.c.memory import View
+from loomir.compiler.backends.c.names import Names, comment
+
+_FOLD = 72
+"""An expression of more characters gets a variable."""
+
+_INDENT = "    "
+
+
+class Statements:
+    """Lines of C and the values that they compute."""
+
+    def __init__(self, needed: Needed, names: Names) -> None:
+        self.needed = needed
+        self.names = names
+        self.lines: list[str] = []
+        self.depth = 1
+        self._values: dict[SSAValue, Expr] = {}
+        self._views: dict[SSAValue, View] = {}
+        self._waiting: dict[SSAValue, Expr] = {}
+        self._layer: str | None = None
+        self._coming: str | None = None
+
+    # Lines
+
+    def line(self, text: str) -> None:
+        """Print a line at the current depth, after the name of its layer if that is a new one."""
+        if self._coming != self._layer:
+            self._layer = self._coming
+            if self._layer is not None:
+                self.lines.append(f"{_INDENT * self.depth}/* {comment(self._layer)} */")
+        self.lines.append(f"{_INDENT * self.depth}{text}")
+
+    @contextmanager
+    def block(self, head: str, foot: str = "}") -> Iterator[None]:
+        """Print `head {`, what the caller prints inside, and `}`; names made inside end there."""
+        self.line(f"{head} {{" if head else "{")
+        self.depth += 1
+        self.names.push()
+        layer = self._layer
+        yield
+        self._layer = self._coming = layer
+        self.names.pop()
+        self.depth -= 1
+        self.line(foot)
+
+    @contextmanager
+    def aside(self) -> Iterator[list[str]]:
+        """Collect the lines printed inside, one level deeper, instead of printing them."""
+        outer, self.lines = self.lines, []
+        layer, coming = self._layer, self._coming
+        self._layer = coming
+        self.depth += 1
+        self.names.push()
+        yield self.lines
+        self.names.pop()
+        self.depth -= 1
+        self._layer, self._coming = layer, coming
+        self.lines = outer
+
+    def layer(self, op: Operation) -> None:
+        """Say which operation the next lines come from."""
+        found = layer_of(op)
+        if found is not None:
+            self._coming = found
+
+    # Values
+
+    def use(self, value: SSAValue) -> Expr:
+        """The expression of a value, to be printed once."""
+        self._waiting.pop(value, None)
+        return self._values[value]
+
+    def atom(self, value: SSAValue) -> Expr:
+        """The value as a variable or literal."""
+        expression = self._values[value]
+        if not expression.is_name:
+            expression = self._settle(value, expression)
+        return expression
+
+    def view(self, value: SSAValue) -> View:
+        """What is known of a memref."""
+        return self._views[value]
+
+    def bind(self, value: SSAValue, expression: Expr) -> None:
+        """Say what a value is. Nothing is printed for a value that nobody needs."""
+        uses = self.needed.uses[value]
+        if uses == 0:
+            return
+        if expression.literal is not None or (expression.is_name and not expression.reads):
+            self._values[value] = expression
+        elif uses > 1 or len(expression.text) > _FOLD or not _used_in(value, value.owner):
+            self._settle(value, expression)
+        else:
+            self._values[value] = expression
+            if expression.loads:
+                self._waiting[value] = expression
+
+    def alias(self, value: SSAValue, expression: Expr) -> None:
+        """Say what a value is without printing anything: a variable that exists."""
+        self._values[value] = expression
+
+    def bind_view(self, value: SSAValue, view: View) -> None:
+        """Say what a memref is."""
+        self._views[value] = view
+
+    def settle(self, used_by: Iterable[SSAValue] = ()) -> None:
+        """Give waiting loads a variable before memory is written; those of `used_by` go into the writer."""
+        if self._waiting:
+            kept = set(used_by)
+            for value, expression in list(self._waiting.items()):
+                if value not in kept:
+                    self._settle(value, expression)
+
+    def declare_scalar(self, t: Attribute, hint: str | None, initial: Expr | None, *, const: bool = False) -> str:
+        """Print the declaration of a scalar variable and return its name."""
+        word = self.names.fresh(hint, "v")
+        self.line(f"{'const ' if const else ''}{value_type(t)} {word}{_initial(initial)};")
+        return word
+
+    def declare_pointer(
+        self, c_type: str, hint: str | None, initial: Expr | None, *, const: bool = False
+    ) -> str:
+        """Print the declaration of a pointer and return its name."""
+        word = self.names.fresh(hint, "buf")
+        self.line(f"{c_type}{'const ' if const else ''}{word}{_initial(initial)};")
+        return word
+
+    def assign(self, targets: Sequence[tuple[str, str, Expr]]) -> None:
+        """Print simultaneous assignments of (variable, C type, expression).
+
+        An assignment waits until nobody else reads its variable's old value; a cycle is broken by a temporary.
+        """
+        left = {target: (c_type, e) for target, c_type, e in targets if e.text != target}
+        readers: dict[str, int] = dict.fromkeys(left, 0)
+        for target, (_, e) in left.items():
+            for word in e.reads & readers.keys() - {target}:
+                readers[word] += 1
+        ready = deque(t for t in left if readers[t] == 0)
+        in_cycle = deque(left)
+
+        def release(target: str, e: Expr) -> None:
+            for word in sorted(e.reads & left.keys() - {target}):
+                readers[word] -= 1
+                if readers[word] == 0:
+                    ready.append(word)
+
+        while left:
+            if ready:
+                target = ready.popleft()
+                _, e = left.pop(target)
+                self.line(f"{target} = {e.text};")
+                release(target, e)
+                continue
+            target = in_cycle.popleft()
+            if target in left:
+                c_type, e = left[target]
+                word = self.names.fresh("next", "next")
+                pointer = c_type.endswith("*")
+                self.line(f"{c_type}const {word} = {e.text};" if pointer else f"const {c_type} {word} = {e.text};")
+                left[target] = (c_type, name(word))
+                release(target, e)
+
+    def _settle(self, value: SSAValue, expression: Expr) -> Expr:
+        self._waiting.pop(value, None)
+        word = self.declare_scalar(value.type, value.name_hint, expression, const=True)
+        self._values[value] = settled = name(word)
+        return settled
+
+
+def _initial(e: Expr | None) -> str:
+    return "" if e is None else f" = {e.text}"
+
+
+def _used_in(value: SSAValue, owner: Operation | Block) -> bool:
+    """Whether the only needed use may be in the same block: no use is inside a nested region."""
+    block = owner if isinstance(owner, Block) else owner.parent
+    return all(use.operation.parent is block for use in value.uses)
+
+
+def layer_of(op: Operation) -> str | None:
+    """The name in an operation's location, the first one of a fused location."""
+    location = op.location
+    while isinstance(location, FusedLoc):
+        parts = [part for part in location.locations if isinstance(part, NameLoc | FusedLoc)]  # pyright: ignore
+        if not parts:
+            return None
+        location = parts[0]
+    return location.desc.data if isinstance(location, NameLoc) else None

@@ -1,0 +1,106 @@
+"""From a file, text or protobuf object to a checked ONNX model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import onnx
+import onnx.checker
+import onnx.parser
+from google.protobuf.message import DecodeError, EncodeError
+
+from loomir.compiler.frontends.onnx.options import ImportOptions
+from loomir.compiler.frontends.onnx.structure import check_structure
+from loomir.errors import Error
+
+PROTOBUF_BYTES = (1 << 31) - 1
+"""A protobuf message cannot be larger."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model and where it came from; `directory` is where its external data must be."""
+
+    model: onnx.ModelProto
+    name: str
+    file: str | None
+    directory: Path | None
+
+
+def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> Source:
+    """Read and check a model: `.onnx`, textual ONNX in any other file (`.onnxtxt`), or an object.
+
+    External data stays where it is. Errors: `file-unreadable`, `invalid-onnx`, `import-limit` and those of
+    `check_structure`.
+    """
+    if isinstance(model, onnx.ModelProto):
+        source = Source(model, model.graph.name or "model", None, None)
+    else:
+        path = Path(model)
+        try:
+            proto = _parse(path, options)
+        except OSError as error:
+            raise Error("file-unreadable", f"cannot be read: {error.strerror}", file=str(path)) from error
+        except Error as error:
+            raise error.at(file=str(path)) from error
+        source = Source(proto, path.stem, str(path), path.parent)
+    try:
+        ordered = check_structure(source.model, options)
+        _check(ordered)
+    except Error as error:
+        raise error.at(file=source.file) from error
+    return Source(ordered, source.name, source.file, source.directory)
+
+
+def _parse(path: Path, options: ImportOptions) -> onnx.ModelProto:
+    size = path.stat().st_size
+    if size > options.max_file_bytes:
+        raise Error("import-limit", f"the file has {size} bytes, more than the limit of {options.max_file_bytes}")
+    if path.suffix != ".onnx":
+        try:
+            text = path.read_text(encoding="utf-8")
+            return onnx.parser.parse_model(text)
+        except (onnx.parser.ParseError, UnicodeDecodeError) as error:
+            raise Error("invalid-onnx", f"not textual ONNX: {_brief(error)}") from error
+    try:
+        return onnx.load_model_from_string(path.read_bytes())
+    except DecodeError as error:
+        raise Error("invalid-onnx", f"not an ONNX model: {_brief(error)}") from error
+
+
+def _check(model: onnx.ModelProto) -> None:
+    """ONNX's own checker: arities, attribute names and types, required fields."""
+    if any(t.data_location == onnx.TensorProto.EXTERNAL for t in model.graph.initializer):
+        # The checker looks for the files in the working directory; `tensors` checks them where they are used.
+        model = _without_external(model)
+    try:
+        onnx.checker.check_model(model)
+    except onnx.checker.ValidationError as error:
+        raise Error("invalid-onnx", _brief(error)) from error
+    except (EncodeError, ValueError) as error:
+        raise Error(
+            "invalid-onnx",
+            f"the model cannot be checked: {_brief(error)}",
+            hint="keep weights of more than 2 GB as external data",
+        ) from error
+
+
+def _without_external(model: onnx.ModelProto) -> onnx.ModelProto:
+    """A copy for the checker with external initialisers turned into inputs: neither their bytes nor files are needed."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    graph = copy.graph
+    kept = [t for t in graph.initializer if t.data_location != onnx.TensorProto.EXTERNAL]
+    inputs = {i.name for i in graph.input}
+    for tensor in graph.initializer:
+        if tensor.data_location == onnx.TensorProto.EXTERNAL and tensor.name not in inputs:
+            graph.input.append(onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims)))
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    return copy
+
+
+def _brief(error: Exception) -> str:
+    """The message on one line, without ONNX's account of how it got there."""
+    return " ".join(str(error).split("==>")[0].split()) or type(error).__name__

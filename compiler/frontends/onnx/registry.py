@@ -1,0 +1,63 @@
+"""Which function translates which operator: found by the operator's name and the version of its schema.
+
+ONNX versions operators one by one: opset 17's Add is `Add-14`. A translator lists the versions whose meaning it knows,
+so that a version that a later ONNX brings is refused instead of misread:
+
+>>> @translates("Abs", 1, 6, 13)
+... def absolute(node: Node) -> Results:
+...     return node.op(AbsOp, node.input(0))
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from xdsl.ir import SSAValue
+
+if TYPE_CHECKING:
+    from loomir.compiler.frontends.onnx.context import Node
+
+Results = Sequence[SSAValue | None] | SSAValue
+"""What a translator gives: one value per output, None for one that it cannot give; a single one may stand alone."""
+
+Translator = Callable[["Node"], Results]
+
+_TRANSLATORS: dict[tuple[str, int], Translator] = {}
+
+
+def translates(operator: str, *versions: int) -> Callable[[Translator], Translator]:
+    """Register a function for these versions of an operator of the domain `ai.onnx`."""
+
+    def register(function: Translator) -> Translator:
+        for version in versions:
+            assert (operator, version) not in _TRANSLATORS, f"{operator}-{version} is translated twice"
+            _TRANSLATORS[operator, version] = function
+        return function
+
+    return register
+
+
+@cache
+def _load() -> None:
+    package = importlib.import_module("loomir.compiler.frontends.onnx.operators")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+
+
+def find_translator(operator: str, version: int) -> Translator | None:
+    """The translator of this version of an operator, or None."""
+    _load()
+    return _TRANSLATORS.get((operator, version))
+
+
+def translated_versions() -> dict[str, list[int]]:
+    """Operator → the versions that have a translator."""
+    _load()
+    table: dict[str, list[int]] = {}
+    for operator, version in sorted(_TRANSLATORS):
+        table.setdefault(operator, []).append(version)
+    return table

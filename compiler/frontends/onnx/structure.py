@@ -1,0 +1,266 @@
+"""Names, operators and order of a model's graphs, checked before anything is translated.
+
+ONNX graphs are lists of nodes joined by names, in static single assignment form: a node's output may not be called like any
+value that is visible where it stands, while the formal inputs of a subgraph may hide outer names. Nodes must come
+after the nodes they read; what only breaks this rule is put in order (as other runtimes do), what has a cycle is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import onnx
+import onnx.defs
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto
+
+from loomir.compiler.frontends.onnx.options import ImportOptions
+from loomir.errors import Error
+
+DEFAULT_DOMAINS = ("", "ai.onnx")
+
+FunctionKey = tuple[str, str, str]
+"""Domain, name and overload of a function of the model."""
+
+
+def domain_of(name: str) -> str:
+    """The domain with its alias removed: `ai.onnx` is the default domain."""
+    return "" if name in DEFAULT_DOMAINS else name
+
+
+def opset_versions(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
+    """Domain → version. Errors: `invalid-onnx` (twice, none), `unsupported-operator` (from the future)."""
+    versions: dict[str, int] = {}
+    for entry in imports:
+        domain = domain_of(entry.domain)
+        if versions.get(domain, entry.version) != entry.version:
+            raise Error("invalid-onnx", f"the operator set '{domain or 'ai.onnx'}' is imported in two versions")
+        versions[domain] = entry.version
+    newest = onnx.defs.onnx_opset_version()
+    if versions.get("", 1) > newest:
+        raise Error(
+            "unsupported-operator",
+            f"the model uses operator set {versions['']}, the newest known is {newest}",
+            hint="update the package onnx",
+        )
+    return versions
+
+
+def function_table(model: ModelProto) -> dict[FunctionKey, FunctionProto]:
+    """The model's own functions. `Error("duplicate-name")` where one is defined twice."""
+    table: dict[FunctionKey, FunctionProto] = {}
+    for function in model.functions:
+        key = (domain_of(function.domain), function.name, function.overload)
+        if key in table:
+            raise Error("duplicate-name", f"the function {key[0]}.{key[1]} is defined twice")
+        table[key] = function
+    return table
+
+
+def label(node: NodeProto) -> str:
+    """What messages and locations call a node: its name, or its operator and first output."""
+    if node.name:
+        return node.name
+    return f"{node.op_type}:{next((o for o in node.output if o), '')}"
+
+
+def subgraphs(node: NodeProto) -> Iterator[GraphProto]:
+    """The graphs among a node's attributes."""
+    for attribute in node.attribute:
+        if attribute.type == AttributeProto.GRAPH:
+            yield attribute.g
+        elif attribute.type == AttributeProto.GRAPHS:
+            yield from attribute.graphs
+
+
+def check_structure(model: ModelProto, options: ImportOptions) -> ModelProto:
+    """The model with every graph in order; the very same object where it is so already.
+
+    Errors: `unknown-operator`, `unsupported-operator`, `undefined-name`, `duplicate-name`, `graph-cycle`,
+    `import-limit`, `invalid-onnx`.
+    """
+    if not model.HasField("graph"):
+        raise Error("invalid-onnx", "the model has no graph")
+    if not any(domain_of(o.domain) == "" for o in model.opset_import):
+        # Models older than IR version 3 import nothing and mean operator set 1.
+        if model.ir_version >= 3:
+            raise Error("invalid-onnx", "the model does not import the operator set ai.onnx")
+    checker = _Checker(model, options)
+    in_order = checker.graph(model.graph, set(), opset_versions(model.opset_import), 0)
+    for function in model.functions:
+        try:
+            in_order &= checker.function(function)
+        except Error as error:
+            raise error.at(layer=function.name, op="function") from error
+    if in_order:
+        return model
+    copy = ModelProto()
+    copy.CopyFrom(model)
+    _sort(copy.graph)
+    for function in copy.functions:
+        ordered = list(_ordered(function.node))
+        del function.node[:]
+        function.node.extend(ordered)
+    return copy
+
+
+class _Checker:
+    def __init__(self, model: ModelProto, options: ImportOptions) -> None:
+        self.options = options
+        self.functions = function_table(model)
+
+    def graph(self, graph: GraphProto, outer: set[str], versions: dict[str, int], depth: int) -> bool:
+        """Check a graph and all below it; whether all are in order."""
+        if depth > self.options.max_nesting:
+            raise Error("import-limit", f"subgraphs are nested deeper than {self.options.max_nesting}")
+        formal: set[str] = set()
+        for value in graph.input:
+            if value.name in formal:
+                raise Error("duplicate-name", f"the input '{value.name}' of graph '{graph.name}' occurs twice")
+            formal.add(value.name)
+        initialisers: set[str] = set()
+        for name in [t.name for t in graph.initializer] + [t.values.name for t in graph.sparse_initializer]:
+            if name in initialisers:
+                raise Error("duplicate-name", f"the initialiser '{name}' occurs twice")
+            initialisers.add(name)
+        own = formal | initialisers
+        in_order = self.nodes(graph.node, own, outer, versions, depth, graph.name)
+        outputs: set[str] = set()
+        for value in graph.output:
+            if value.name not in own and (depth == 0 or value.name not in outer):
+                raise Error("undefined-name", f"the output '{value.name}' of graph '{graph.name}' is defined nowhere")
+            if value.name in outputs and depth == 0:
+                raise Error("duplicate-name", f"the output '{value.name}' occurs twice")
+            outputs.add(value.name)
+        return in_order
+
+    def function(self, function: FunctionProto) -> bool:
+        own = set(function.input)
+        versions = opset_versions(function.opset_import)
+        in_order = self.nodes(function.node, own, set(), versions, 0, function.name)
+        for name in function.output:
+            if name not in own:
+                raise Error("undefined-name", f"the output '{name}' is defined nowhere")
+        return in_order
+
+    def nodes(
+        self,
+        nodes: Sequence[NodeProto],
+        own: set[str],
+        outer: set[str],
+        versions: dict[str, int],
+        depth: int,
+        graph_name: str,
+    ) -> bool:
+        """Check a list of nodes; the names they define are added to `own`."""
+        before = set(own)
+        for node in nodes:
+            self.operator(node, versions)
+            for name in filter(None, node.output):
+                if name in own or name in outer:
+                    raise Error("duplicate-name", f"the value '{name}' is defined twice").at(
+                        layer=label(node), op=node.op_type
+                    )
+                own.add(name)
+        # Everything that the graph defines may be read by its subgraphs; what is read too early shows below.
+        visible = own | outer
+        in_order = True
+        defined = before
+        for node in nodes:
+            try:
+                for graph in subgraphs(node):
+                    in_order &= self.graph(graph, visible, versions, depth + 1)
+                for name in _reads(node):
+                    if name in defined:
+                        continue
+                    if name in own:
+                        in_order = False
+                    elif name not in outer:
+                        raise Error("undefined-name", f"reads '{name}', which is defined nowhere in '{graph_name}'")
+            except Error as error:
+                raise error.at(layer=label(node), op=node.op_type) from error
+            defined.update(node.output)
+        if not in_order:
+            for _ in _ordered(nodes):
+                pass
+        return in_order
+
+    def operator(self, node: NodeProto, versions: dict[str, int]) -> None:
+        """`Error("unknown-operator")` unless the node's operator is ONNX's or a function of the model."""
+        domain = domain_of(node.domain)
+        if (domain, node.op_type, node.overload) in self.functions:
+            return
+        where = {"layer": label(node), "op": node.op_type}
+        if domain not in versions and domain:
+            raise Error("invalid-onnx", f"the operator set '{domain}' is not imported", **where)
+        version = versions.get(domain, 1)
+        if domain or not onnx.defs.has(node.op_type, domain):
+            raise Error("unknown-operator", f"there is no operator '{node.op_type}' in '{domain or 'ai.onnx'}'", **where)
+        if not has_schema(node.op_type, version):
+            raise Error(
+                "unknown-operator", f"operator set {version} has no operator '{node.op_type}' yet", **where
+            )
+
+
+def has_schema(operator: str, version: int) -> bool:
+    """Whether a version of the operator set has an operator."""
+    try:
+        onnx.defs.get_schema(operator, version, "")
+    except onnx.defs.SchemaError:
+        return False
+    return True
+
+
+def _reads(node: NodeProto) -> Iterator[str]:
+    """The names that a node needs: its inputs, and what its subgraphs take from outside."""
+    yield from filter(None, node.input)
+    for graph in subgraphs(node):
+        yield from free_names(graph)
+
+
+def free_names(graph: GraphProto) -> set[str]:
+    """The names that a graph reads but does not define."""
+    own = {v.name for v in graph.input} | {t.name for t in graph.initializer}
+    own.update(t.values.name for t in graph.sparse_initializer)
+    for node in graph.node:
+        own.update(node.output)
+    read = {name for node in graph.node for name in _reads(node)}
+    read.update(v.name for v in graph.output)
+    return read - own
+
+
+def _sort(graph: GraphProto) -> None:
+    """Put a graph and all below it in order."""
+    for node in graph.node:
+        for inner in subgraphs(node):
+            _sort(inner)
+    ordered = list(_ordered(graph.node))
+    copies = [NodeProto() for _ in ordered]
+    for copy, node in zip(copies, ordered):
+        copy.CopyFrom(node)
+    del graph.node[:]
+    graph.node.extend(copies)
+
+
+def _ordered(nodes: Sequence[NodeProto]) -> Iterator[NodeProto]:
+    """The nodes, each behind those it reads, else in their own order. `Error("graph-cycle")` where there is none."""
+    producer = {name: index for index, node in enumerate(nodes) for name in node.output if name}
+    waiting: list[int] = []
+    readers: dict[int, list[int]] = {}
+    for index, node in enumerate(nodes):
+        sources = {producer[name] for name in _reads(node) if name in producer}
+        waiting.append(len(sources))
+        for source in sources:
+            readers.setdefault(source, []).append(index)
+    ready = [index for index in reversed(range(len(nodes))) if not waiting[index]]
+    done = 0
+    while ready:
+        index = ready.pop()
+        done += 1
+        yield nodes[index]
+        for reader in readers.get(index, ()):
+            waiting[reader] -= 1
+            if not waiting[reader]:
+                ready.append(reader)
+    if done < len(nodes):
+        stuck = next(node for node, count in zip(nodes, waiting) if count)
+        raise Error("graph-cycle", "the node needs its own result", layer=label(stuck), op=stuck.op_type)

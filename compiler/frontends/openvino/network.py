@@ -1,0 +1,148 @@
+"""`<layers>` and `<edges>` as a checked graph: ids, ports, edges, order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+
+from lxml import etree
+
+from loomir.errors import Error
+
+
+@dataclass
+class Layer:
+    """One `<layer>`. `sources[k]` is (layer id, port id) of what feeds the k-th input port, None where nothing does."""
+
+    id: int
+    name: str
+    type: str
+    version: str
+    data: dict[str, str]
+    element: etree._Element
+    inputs: list[int] = field(default_factory=list)
+    outputs: list[int] = field(default_factory=list)
+    output_names: list[list[str]] = field(default_factory=list)
+    sources: list[tuple[int, int] | None] = field(default_factory=list)
+
+
+@dataclass
+class Network:
+    """A net or a body: layers by id in file order (`order` is topological)."""
+
+    layers: dict[int, Layer]
+    order: list[int]
+
+    def of_type(self, type_: str) -> list[Layer]:
+        """Layers of a type, in file order, which for Parameter and Result is the order of inputs and outputs."""
+        return [layer for layer in self.layers.values() if layer.type == type_]
+
+
+def read_network(root: etree._Element) -> Network:
+    """The graph in `<layers>` and `<edges>` below `root`. Errors: `ir-structure`, `ir-cycle`."""
+    layers: dict[int, Layer] = {}
+    holder = root.find("layers")
+    if holder is None:
+        raise Error("ir-structure", f"<{root.tag}> has no <layers>")
+    for element in holder.iterchildren("layer"):
+        layer = _read_layer(element)
+        if layer.id in layers:
+            raise Error("ir-structure", f"two layers have the id {layer.id}", layer=layer.name, op=layer.type)
+        layers[layer.id] = layer
+    edges = root.find("edges")
+    for edge in () if edges is None else edges.iterchildren("edge"):
+        _connect(layers, edge)
+    return Network(layers, _order(layers))
+
+
+def integer(element: etree._Element, attribute: str, default: int | None = None) -> int:
+    """An integer attribute of an XML element. Error: `ir-structure` where it is missing or no integer."""
+    text = element.get(attribute)
+    if text is None:
+        if default is not None:
+            return default
+        raise Error("ir-structure", f"<{element.tag}> has no attribute {attribute}")
+    try:
+        return int(text)
+    except ValueError as error:
+        raise Error("ir-structure", f"{attribute}='{text}' of <{element.tag}> is not an integer") from error
+
+
+def split_names(text: str | None) -> list[str]:
+    r"""Tensor names, comma-joined with `\,` for a comma in a name."""
+    if not text:
+        return []
+    names = [""]
+    escaped = False
+    for character in text:
+        if escaped:
+            names[-1] += character if character == "," else "\\" + character
+            escaped = False
+        elif character == "\\":
+            escaped = True
+        elif character == ",":
+            names.append("")
+        else:
+            names[-1] += character
+    if escaped:
+        names[-1] += "\\"
+    return names
+
+
+def _read_layer(element: etree._Element) -> Layer:
+    identifier = integer(element, "id")
+    kind = element.get("type")
+    name = element.get("name", str(identifier))
+    if kind is None:
+        raise Error("ir-structure", f"layer {identifier} has no type", layer=name)
+    data = element.find("data")
+    layer = Layer(
+        identifier,
+        name,
+        kind,
+        element.get("version", "opset1"),
+        {} if data is None else {str(k): str(v) for k, v in data.attrib.items()},
+        element,
+    )
+    for tag, ids in (("input", layer.inputs), ("output", layer.outputs)):
+        holder = element.find(tag)
+        for port in () if holder is None else holder.iterchildren("port"):
+            ids.append(integer(port, "id"))
+            if tag == "output":
+                layer.output_names.append(split_names(port.get("names")))
+    if len(set(layer.inputs)) != len(layer.inputs) or len(set(layer.outputs)) != len(layer.outputs):
+        raise Error("ir-structure", "two ports have the same id", layer=name, op=kind)
+    layer.sources = [None] * len(layer.inputs)
+    return layer
+
+
+def _connect(layers: dict[int, Layer], edge: etree._Element) -> None:
+    source, target = integer(edge, "from-layer"), integer(edge, "to-layer")
+    source_port, target_port = integer(edge, "from-port", 0), integer(edge, "to-port", 0)
+    for identifier in (source, target):
+        if identifier not in layers:
+            raise Error("ir-structure", f"an edge names layer {identifier}, which does not exist")
+    a, b = layers[source], layers[target]
+    if source_port not in a.outputs:
+        raise Error(
+            "ir-structure", f"an edge leaves output port {source_port}, which does not exist", layer=a.name, op=a.type
+        )
+    if target_port not in b.inputs:
+        raise Error(
+            "ir-structure", f"an edge enters input port {target_port}, which does not exist", layer=b.name, op=b.type
+        )
+    position = b.inputs.index(target_port)
+    if b.sources[position] is not None:
+        raise Error("ir-structure", f"two edges enter input port {target_port}", layer=b.name, op=b.type)
+    b.sources[position] = (source, source_port)
+
+
+def _order(layers: dict[int, Layer]) -> list[int]:
+    sorter: TopologicalSorter[int] = TopologicalSorter()
+    for layer in layers.values():
+        sorter.add(layer.id, *(s[0] for s in layer.sources if s is not None))
+    try:
+        return list(sorter.static_order())
+    except CycleError as error:
+        names = ", ".join(f"'{layers[i].name}'" for i in error.args[1][:5])
+        raise Error("ir-cycle", f"the edges form a cycle through {names}") from error

@@ -1,0 +1,46 @@
+"""Reading the XML of an untrusted model: no DTD, no entities, no network, bounded size and depth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lxml import etree
+
+from loomir.errors import Error
+
+MAX_BYTES = 1 << 30
+"""Larger `.xml` files are refused; weights are not in them."""
+
+MAX_DEPTH = 400
+"""Nesting of elements; each nested body takes five levels."""
+
+
+def read_xml(path: Path) -> etree._Element:
+    """The root element. Errors: `file-unreadable`, `file-too-large`, `xml-syntax`, `xml-forbidden`."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise Error("file-too-large", f"{size} bytes, at most {MAX_BYTES} are read", file=str(path))
+        text = path.read_bytes()
+    except OSError as error:
+        raise Error("file-unreadable", f"cannot be read: {error.strerror}", file=str(path)) from error
+    parser = etree.XMLParser(
+        resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, remove_comments=True,
+        remove_pis=True,
+    )  # fmt: skip
+    try:
+        root = etree.fromstring(text, parser)
+    except etree.XMLSyntaxError as error:
+        raise Error("xml-syntax", f"not well-formed XML: {error.msg}", file=str(path)) from error
+    if root.getroottree().docinfo.doctype:
+        raise Error("xml-forbidden", "a document type declaration is not allowed in a model", file=str(path))
+    _check_depth(root, path)
+    return root
+
+
+def _check_depth(root: etree._Element, path: Path) -> None:
+    depth = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if depth > MAX_DEPTH:
+            raise Error("model-too-deep", f"elements are nested more than {MAX_DEPTH} deep", file=str(path))

@@ -1,0 +1,142 @@
+"""Index values as linear forms and intervals, read off the IR that computes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
+
+MAX_DEPTH = 64
+"""How many operations a form is followed through; what is behind is a symbol."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """`constant + Σ coefficient · symbol`, as a mathematical integer (no wrap-around)."""
+
+    constant: int
+    terms: dict[SSAValue, int]
+
+    def plus(self, other: Form, factor: int = 1) -> Form:
+        terms = dict(self.terms)
+        for symbol, coefficient in other.terms.items():
+            total = terms.get(symbol, 0) + factor * coefficient
+            if total:
+                terms[symbol] = total
+            else:
+                terms.pop(symbol, None)
+        return Form(self.constant + factor * other.constant, terms)
+
+    def times(self, factor: int) -> Form:
+        return Form(0, {}).plus(self, factor)
+
+
+def constant_of(value: SSAValue) -> int | None:
+    """The number that an integer value always is, if it is an `arith.constant`."""
+    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+        attr = value.op.value
+        if isinstance(attr, IntegerAttr):
+            return attr.value.data
+    return None
+
+
+def type_range(element: Attribute) -> tuple[int, int]:
+    """The signed range of an integer type."""
+    width = 64 if isinstance(element, IndexType) else element.width.data if isinstance(element, IntegerType) else 64
+    return -(1 << (width - 1)), (1 << (width - 1)) - 1
+
+
+class Forms:
+    """Linear forms and intervals of values, each computed once."""
+
+    def __init__(self) -> None:
+        self._forms: dict[SSAValue, Form] = {}
+        self._intervals: dict[SSAValue, tuple[int, int]] = {}
+
+    def form(self, value: SSAValue, depth: int = 0) -> Form:
+        """The value as a linear form of loop variables and other symbols."""
+        known = self._forms.get(value)
+        if known is None:
+            known = self._forms[value] = self._form(value, depth)
+        return known
+
+    def _form(self, value: SSAValue, depth: int) -> Form:
+        if (number := constant_of(value)) is not None:
+            return Form(number, {})
+        if isinstance(value, OpResult) and isinstance(value.type, IndexType) and depth < MAX_DEPTH:
+            op = value.op
+            if isinstance(op, arith.AddiOp | arith.SubiOp):
+                sign = 1 if isinstance(op, arith.AddiOp) else -1
+                return self.form(op.lhs, depth + 1).plus(self.form(op.rhs, depth + 1), sign)
+            if isinstance(op, arith.MuliOp):
+                for factor, other in ((op.rhs, op.lhs), (op.lhs, op.rhs)):
+                    if (number := constant_of(factor)) is not None:
+                        return self.form(other, depth + 1).times(number)
+        return Form(0, {value: 1})
+
+    def interval(self, value: SSAValue, depth: int = 0) -> tuple[int, int]:
+        """A range that holds every value that an integer can take."""
+        known = self._intervals.get(value)
+        if known is None:
+            known = self._intervals[value] = self._interval(value, depth)
+        return known
+
+    def _interval(self, value: SSAValue, depth: int) -> tuple[int, int]:
+        full = type_range(value.type)
+        if (number := constant_of(value)) is not None:
+            return number, number
+        if depth >= MAX_DEPTH:
+            return full
+        if isinstance(value, BlockArgument):
+            loop = value.block.parent_op()
+            if isinstance(loop, scf.ForOp) and value.index == 0:
+                low, high = self.interval(loop.lb, depth + 1)[0], self.interval(loop.ub, depth + 1)[1] - 1
+                return low, max(low, high)
+            return full
+        if not isinstance(value, OpResult):
+            return full
+        if (exact := self.exact_range(value, depth)) is not None and full[0] <= exact[0] and exact[1] <= full[1]:
+            return exact
+        return full
+
+    def exact_range(self, value: OpResult, depth: int = 0) -> tuple[int, int] | None:
+        """The range of the mathematical result of an addition and so on; None for other operations.
+
+        Where it fits the type there is no wrap-around.
+        """
+        op = value.op
+        if isinstance(op, arith.IndexCastOp | arith.ExtSIOp | arith.TruncIOp):
+            source = self.interval(op.input, depth + 1)
+            # i1 is -1 when read as signed, but held as True.
+            return (-1, 0) if isinstance(op.input.type, IntegerType) and op.input.type.width.data == 1 else source
+        if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.MinSIOp | arith.MaxSIOp):
+            return None
+        (a, b), (c, d) = self.interval(op.lhs, depth + 1), self.interval(op.rhs, depth + 1)
+        match op:
+            case arith.AddiOp():
+                return a + c, b + d
+            case arith.SubiOp():
+                return a - d, b - c
+            case arith.MuliOp():
+                corners = (a * c, a * d, b * c, b * d)
+                return min(corners), max(corners)
+            case arith.MinSIOp():
+                return min(a, c), min(b, d)
+            case _:
+                return max(a, c), max(b, d)
+
+    def wraps(self, value: OpResult) -> bool:
+        """Whether the exact result of an integer operation may leave its type."""
+        exact = self.exact_range(value)
+        low, high = type_range(value.type)
+        return exact is None or exact[0] < low or exact[1] > high
+
+
+def constant_trips(loop: scf.ForOp) -> int | None:
+    """The trip count of a loop with constant bounds."""
+    lower, upper, step = constant_of(loop.lb), constant_of(loop.ub), constant_of(loop.step)
+    if lower is None or upper is None or step is None or step <= 0:
+        return None
+    return max(0, -((lower - upper) // step))

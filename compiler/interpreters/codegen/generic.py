@@ -1,0 +1,226 @@
+"""`linalg.generic` as numpy operations: its parallel loops are lanes, its reduction loops stay loops.
+
+The body is written once and runs once per point of the reduction loops, in their order, for all parallel points. That is
+right where each parallel point has an output element of its own; `can_compile` says whether the maps show that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import BFloat16Type
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.interpreter import Interpreter
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+)
+
+from loomir.compiler.interpreters.codegen.expressions import python_type
+from loomir.compiler.interpreters.codegen.lanes import spread
+from loomir.compiler.interpreters.codegen.scalar import element_type
+from loomir.compiler.interpreters.codegen.vector import Lane, Scope, VectorEmitter
+from loomir.compiler.interpreters.core import is_scalar
+from loomir.compiler.interpreters.linalg import iteration_extents, maps_of, padded_operands
+
+_PYTHON_OPERATORS = {
+    AffineBinaryOpKind.Add: "({} + {})",
+    AffineBinaryOpKind.Mul: "({} * {})",
+    AffineBinaryOpKind.Mod: "({} % {})",
+    AffineBinaryOpKind.FloorDiv: "({} // {})",
+    AffineBinaryOpKind.CeilDiv: "(-(-{} // {}))",
+}
+
+
+def parallel_dims(op: linalg.GenericOp) -> list[int]:
+    """The loops that become lanes, the outermost first."""
+    return [d for d, kind in enumerate(op.iterator_types) if kind.data == "parallel"]
+
+
+def can_compile(op: linalg.GenericOp) -> bool:
+    """Whether every output has one element for each point of the parallel loops, and nothing else decides which."""
+    parallel = set(parallel_dims(op))
+    for indexing in maps_of(op)[len(op.inputs) :]:
+        used: set[int] = set()
+        for expr in indexing.results:
+            used.update(expr.used_dims())
+        plain = {expr.position for expr in indexing.results if isinstance(expr, AffineDimExpr)}
+        if used != parallel or plain != parallel:
+            return False
+    return True
+
+
+class GenericEmitter(VectorEmitter):
+    """Writes the function of one `linalg.generic`."""
+
+    def __init__(self, interpreter: Interpreter, budget: object, op: linalg.GenericOp) -> None:
+        super().__init__(interpreter, budget)
+        self.op = op
+        self.axes = {d: axis for axis, d in enumerate(parallel_dims(op))}
+        self.loop_names: dict[int, str] = {}
+
+    def build(self) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+        """The compiled function of the values in `arguments`."""
+        return self.compile(self.op, self._emit_generic)
+
+    # ----- indices --------------------------------------------------------------------------------------
+
+    def _lane_of(self, expr: AffineExpr) -> Lane | None:
+        """A linear index expression; None where it divides."""
+        rank = len(self.axes)
+        match expr:
+            case AffineConstantExpr():
+                return Lane(str(expr.value), (0,) * rank)
+            case AffineDimExpr():
+                axis = self.axes.get(expr.position)
+                if axis is None:
+                    return Lane(self.loop_names[expr.position], (0,) * rank)
+                return Lane("0", tuple(int(a == axis) for a in range(rank)))
+            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add):
+                a, b = self._lane_of(expr.lhs), self._lane_of(expr.rhs)
+                if a is None or b is None:
+                    return None
+                bases = [lane.base for lane in (a, b) if lane.base != "0"]
+                return Lane(
+                    f"({' + '.join(bases)})" if bases else "0",
+                    tuple(x + y for x, y in zip(a.coefficients, b.coefficients)),
+                )
+            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Mul, lhs=lhs, rhs=AffineConstantExpr(value=factor)):
+                lane = self._lane_of(lhs)
+                if lane is None:
+                    return None
+                base = "0" if lane.base == "0" else f"({lane.base} * {factor})"
+                return Lane(base, tuple(c * factor for c in lane.coefficients))
+            case _:
+                return None
+
+    def _index(self, expr: AffineExpr) -> Lane | str:  # pyright: ignore[reportIncompatibleMethodOverride]
+        lane = self._lane_of(expr)
+        if lane is not None:
+            return lane
+        assert isinstance(expr, AffineBinaryOpExpr)
+        parts = [self._index(e) for e in (expr.lhs, expr.rhs)]
+        texts = [p if isinstance(p, str) else self._materialised(p) for p in parts]
+        return _PYTHON_OPERATORS[expr.kind].format(*texts)
+
+    # ----- the operation --------------------------------------------------------------------------------
+
+    def _emit_generic(self) -> list[str]:
+        op = self.op
+        names = [self.use(v) for v in op.operands]
+        padded = padded_operands(op)
+        for operand, pad in padded.items():
+            texts = ", ".join(self.use(v) for v in op.operands)
+            names[operand] = self.fresh()
+            self.line(f"{names[operand]} = {self.constant(pad)}(({texts},))")
+        maps = maps_of(op)
+        extents = [self.fresh() for _ in range(maps[0].num_dims)]
+        arrays = "".join(f"{n}, " for n in names)
+        if extents:
+            self.line(f"{''.join(f'{e}, ' for e in extents)} = {self.constant(lambda *a: iteration_extents(op, a))}({arrays})")
+        first = len(op.inputs)
+        if op.res:
+            for k in range(first, len(names)):
+                copy = self.fresh()
+                self.line(f"{copy} = {names[k]}.copy()")
+                names[k] = copy
+        self._analyse(names)
+        parallel = list(self.axes)
+        self.line(f"if {' and '.join(extents[d] for d in parallel) or 'True'}:")
+        self.depth += 1
+        self.scope = Scope(len(parallel))
+        self.enter_lanes([extents[d] for d in parallel])
+        self._emit_loops(names, extents)
+        self.depth -= 1
+        self.scope = None
+        return names[first:] if op.res else []
+
+    def _analyse(self, names: Sequence[str]) -> None:
+        """Which values of the body vary: an input that is indexed by a parallel loop does, and what follows from it."""
+        op = self.op
+        arguments = op.body.block.args
+        for argument, operand, indexing in zip(arguments, op.operands, maps_of(op)):
+            if not is_scalar(operand.type) and any(self.axes.keys() & e.used_dims() for e in indexing.results):
+                self.varying.add(argument)
+        self.varying.update(arguments[len(op.inputs) :])
+        for inner in op.body.walk():
+            if isinstance(inner, linalg.IndexOp) and inner.dim.value.data in self.axes:
+                self.varying.add(inner.result)
+        assert spread(op, set(), self.varying)
+
+    def _emit_loops(self, names: Sequence[str], extents: Sequence[str]) -> None:
+        op = self.op
+        maps, arguments = maps_of(op), op.body.block.args
+        first = len(op.inputs)
+        # Stores come last, but with several outputs one may overwrite what the next one still has to be given.
+        copies = not op.res and len(op.outputs) > 1
+        outputs = list(zip(names[first:], maps[first:], arguments[first:]))
+        reduction = [d for d in range(len(extents)) if d not in self.axes]
+        for name, indexing, argument in outputs:
+            if argument.first_use is not None or reduction:
+                self.load_lanes(argument, name, [self._index(e) for e in indexing.results], True)
+        accumulators = [self.names.get(argument) for _, _, argument in outputs]
+        for d in reduction:
+            self.loop_names[d] = self.fresh()
+            self.line(f"for {self.loop_names[d]} in range({extents[d]}):")
+            self.depth += 1
+        for name, indexing, argument, operand in zip(names, maps, arguments[:first], op.inputs):
+            if argument.first_use is None:
+                continue
+            if is_scalar(operand.type):
+                self.names[argument] = name
+            elif argument in self.varying:
+                self.load_lanes(argument, name, [self._index(e) for e in indexing.results], copies)
+            else:
+                self._load_uniform(argument, name, operand, indexing.results)
+        yielded = self._emit_inner(op.body)
+        texts = [self.array(v) for v in yielded]
+        if reduction:
+            self.assign([a for a in accumulators if a is not None], texts)
+            self.line("pass")
+            self.depth -= len(reduction)
+            texts = [a for a in accumulators if a is not None]
+        for (name, indexing, _), text in zip(outputs, texts, strict=True):
+            self.store_lanes(name, [self._index(e) for e in indexing.results], text)
+
+    def _load_uniform(self, result: SSAValue, array: str, operand: SSAValue, exprs: Sequence[AffineExpr]) -> None:
+        """An element that is the same for all lanes. That it is inside of the array, `iteration_extents` has checked."""
+        texts = []
+        for expr in exprs:
+            index = self._index(expr)
+            texts.append(index if isinstance(index, str) else index.base)
+        element = element_type(operand)
+        if isinstance(element, BFloat16Type):
+            text = f"float({array}[{', '.join(texts) or '()'}])"
+        else:
+            text = f"{array}.item({', '.join(texts)})"
+        assert python_type(element) in ("float", "int", "bool")
+        self.line(f"{self.define(result)} = {text}")
+
+    def emit(self, op: Operation) -> None:
+        """In the body, `linalg.index` is the number of a lane or a loop's variable."""
+        if not isinstance(op, linalg.IndexOp):
+            super().emit(op)
+            return
+        d = op.dim.value.data
+        lane = self._lane_of(AffineDimExpr(d))
+        assert lane is not None
+        if d in self.axes:
+            self.lanes[op.result] = lane
+        else:
+            self.names[op.result] = lane.base
+
+
+def compile_generic(
+    interpreter: Interpreter, budget: object, op: linalg.GenericOp
+) -> tuple[list[SSAValue], Callable[[Sequence[Any]], tuple[Any, ...]]]:
+    """The values that a generic needs, and its compiled function of them."""
+    emitter = GenericEmitter(interpreter, budget, op)
+    function = emitter.build()
+    return emitter.arguments, function
+

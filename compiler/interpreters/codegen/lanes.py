@@ -1,0 +1,198 @@
+"""Which loops may run all their iterations at once, as lanes.
+
+A loop may if it carries nothing and no two of its iterations touch the same element of memory unless both only read.
+For memory that is written, that is proved from the index expressions; that different memref values don't overlap is
+left to a check at run time (`memory.disjoint`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, cf, memref, scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from loomir.compiler.interpreters.codegen.forms import Forms, constant_of, constant_trips
+from loomir.compiler.interpreters.scalar import is_elementwise
+
+MIN_LANES = 8
+"""With fewer lanes a numpy call costs more than Python arithmetic on each."""
+MAX_LANES = 1 << 22
+"""Bound on the elements of one temporary array."""
+UNKNOWN_TRIPS = 64
+"""What a loop without a constant trip count is taken for in these decisions."""
+
+
+@dataclass
+class LanePlan:
+    """A nest to run in lanes.
+
+    - `loops`: the loops that become lanes, the outermost first;
+    - `pairs`: memrefs that must not overlap, the first of each pair is written;
+    - `written`: memrefs that are written in the nest.
+    """
+
+    loops: set[scf.ForOp]
+    pairs: list[tuple[SSAValue, SSAValue]]
+    written: set[SSAValue]
+    varying: set[SSAValue] = field(default_factory=set)
+
+
+def plan_lanes(top: scf.ForOp, forms: Forms) -> LanePlan | None:
+    """The plan for the nest of a loop, or None where the loop has to run one iteration after the other."""
+    if not _may_be_lanes(top):
+        return None
+    accesses: list[memref.LoadOp | memref.StoreOp] = []
+    for op in top.body.walk():
+        if isinstance(op, memref.LoadOp | memref.StoreOp):
+            if _is_inside(op.memref, top):
+                return None
+            accesses.append(op)
+        elif not _is_supported(op):
+            return None
+    written = {op.memref for op in accesses if isinstance(op, memref.StoreOp)}
+    if not written or not _independent(top, accesses, written, forms):
+        return None
+    used = list(dict.fromkeys(op.memref for op in accesses))
+    pairs: list[tuple[SSAValue, SSAValue]] = []
+    for index, a in enumerate(used):
+        pairs += [(a, b) if a in written else (b, a) for b in used[index + 1 :] if a in written or b in written]
+    loops = {top}
+    widest = _choose(top.body.block, _trips(top), loops, written, forms)
+    if widest < MIN_LANES:
+        return None
+    varying = varying_values(top, loops)
+    return None if varying is None else LanePlan(loops, pairs, written, varying)
+
+
+def _trips(loop: scf.ForOp) -> int:
+    trips = constant_trips(loop)
+    return UNKNOWN_TRIPS if trips is None else trips
+
+
+def _may_be_lanes(loop: scf.ForOp) -> bool:
+    step = constant_of(loop.step)
+    return not loop.iter_args and isinstance(loop.lb.type, IndexType) and step is not None and step > 0
+
+
+def _is_supported(op: Operation) -> bool:
+    if isinstance(op, arith.ConstantOp | cf.AssertOp | scf.YieldOp | scf.IfOp):
+        return True
+    if isinstance(op, scf.ForOp):
+        return isinstance(op.lb.type, IndexType)
+    return is_elementwise(op)
+
+
+def _is_inside(value: SSAValue, loop: Operation) -> bool:
+    """Whether a value is defined in the body of a loop."""
+    block: Block | None = value.block if isinstance(value, BlockArgument) else value.owner.parent_block()  # pyright: ignore[reportAttributeAccessIssue]
+    while block is not None:
+        parent = block.parent_op()
+        if parent is loop:
+            return True
+        block = None if parent is None else parent.parent_block()
+    return False
+
+
+def _choose(block: Block, outer: int, loops: set[scf.ForOp], written: set[SSAValue], forms: Forms) -> int:
+    """Add the loops below that may be lanes as well; the largest number of lanes that anything in the nest has."""
+    widest = outer
+    for op in block.ops:
+        for region in op.regions:
+            lanes = outer
+            if isinstance(op, scf.ForOp) and _may_be_lanes(op) and outer * _trips(op) <= MAX_LANES:
+                accesses = [a for a in region.walk() if isinstance(a, memref.LoadOp | memref.StoreOp)]
+                stored = {a.memref for a in accesses if isinstance(a, memref.StoreOp)}
+                if _independent(op, accesses, stored, forms):
+                    loops.add(op)
+                    lanes = outer * _trips(op)
+            if region.blocks:
+                widest = max(widest, _choose(region.block, lanes, loops, written, forms))
+    return widest
+
+
+def _independent(
+    loop: scf.ForOp, accesses: Sequence[memref.LoadOp | memref.StoreOp], written: set[SSAValue], forms: Forms
+) -> bool:
+    """Whether iterations of the loop reach different elements of each memref that it writes."""
+    by_memref: dict[SSAValue, list[Sequence[SSAValue]]] = {}
+    for op in accesses:
+        if op.memref in written:
+            by_memref.setdefault(op.memref, []).append(tuple(op.indices))
+    return all(
+        any(_separates(loop, [index[d] for index in indices], forms) for d in range(len(indices[0])))
+        for indices in by_memref.values()
+    )
+
+
+def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bool:
+    """Whether an index differs between any two iterations, for all accesses alike.
+
+    Each must be `c · iv + symbols + rest` with the same c and the same symbols from outside of the loop, where the rest,
+    made of inner loops' variables, spans less than a step of the loop moves the index.
+    """
+    variable = loop.body.block.args[0]
+    step = constant_of(loop.step)
+    assert step is not None
+    common: tuple[int, dict[SSAValue, int]] | None = None
+    low = high = None
+    for index in indices:
+        form = forms.form(index)
+        coefficient = form.terms.get(variable, 0)
+        if not coefficient:
+            return False
+        symbols: dict[SSAValue, int] = {}
+        least = most = form.constant
+        for symbol, c in form.terms.items():
+            if symbol is variable:
+                continue
+            if not _is_inside(symbol, loop):
+                symbols[symbol] = c
+                continue
+            first, last = forms.interval(symbol)
+            least += min(c * first, c * last)
+            most += max(c * first, c * last)
+        if common is None:
+            common = (coefficient, symbols)
+        elif common != (coefficient, symbols):
+            return False
+        low = least if low is None else min(low, least)
+        high = most if high is None else max(high, most)
+    assert common is not None
+    assert low is not None
+    assert high is not None
+    return abs(common[0]) * step > high - low
+
+
+def varying_values(top: Operation, loops: set[scf.ForOp]) -> set[SSAValue] | None:
+    """Values that may differ between lanes, to a fixpoint over loops; None where a loop cannot run in lanes."""
+    varying: set[SSAValue] = {loop.body.block.args[0] for loop in loops}
+    return varying if spread(top, loops, varying) else None
+
+
+def spread(top: Operation, loops: set[scf.ForOp], varying: set[SSAValue]) -> bool:
+    """Add to `varying` what depends on it in the regions of an operation. False where a loop cannot run in lanes."""
+    size = -1
+    while size != len(varying):
+        size = len(varying)
+        for op in (inner for region in top.regions for inner in region.walk()):
+            if isinstance(op, scf.ForOp):
+                bounds = op.lb in varying or op.ub in varying
+                if op.step in varying or (bounds and (op in loops or constant_of(op.step) != 1)):
+                    return False
+                end = op.body.block.last_op
+                assert end is not None
+                for result, argument, initial, again in zip(
+                    op.res, op.body.block.args[1:], op.iter_args, end.operands
+                ):
+                    if bounds or initial in varying or again in varying or argument in varying:
+                        varying.update((argument, result))
+            elif isinstance(op, scf.IfOp):
+                for result, a, b in zip(op.output, *(r.block.last_op.operands for r in op.regions if r.blocks)):  # pyright: ignore[reportOptionalMemberAccess]
+                    if op.cond in varying or a in varying or b in varying:
+                        varying.add(result)
+            elif any(v in varying for v in op.operands):
+                varying.update(op.results)
+    return True

@@ -1,0 +1,380 @@
+"""Regions of scf as Python loops over Python numbers.
+
+```mlir
+%r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+  %a = memref.load %x[%k] : memref<64xf32>
+  %s = arith.addf %acc, %a : f32
+  scf.yield %s : f32
+}
+```
+becomes
+```python
+v3 = 0.0
+B.left -= max(0, v1 - 0)
+if B.left < 0: B.take(0)
+for v4 in range(0, v1, 1):
+    v5 = v2_m[v4]        # a memoryview of the array v2
+    C[0] = v3 + v5       # rounds to f32
+    v6 = C[0]
+    v3 = v6
+```
+Operations that have no Python form here are called through the interpreter's own implementation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import arith, cf, memref, scf, tensor
+from xdsl.dialects.builtin import BFloat16Type, IndexType, MemRefType, TensorType
+from xdsl.interpreter import Interpreter
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from loomir.compiler.interpreters.codegen import memory
+from loomir.compiler.interpreters.codegen.expressions import python_type, scalar
+from loomir.compiler.interpreters.codegen.forms import Forms, constant_of, constant_trips
+from loomir.compiler.interpreters.core import (
+    InterpreterError,
+    OutOfBoundsError,
+    is_scalar,
+    place,
+    runtime_error,
+    to_value,
+    trip_count,
+)
+from loomir.compiler.interpreters.scalar import constant_value, is_elementwise
+from loomir.dialects.element_types import dtype_of
+
+MAX_NESTING = 14
+"""Loops that Python may nest in one function are 20; a few are left for what we add."""
+
+
+def element_type(value: SSAValue) -> Attribute:
+    """The element type of a memref or tensor."""
+    assert isinstance(value.type, MemRefType | TensorType)
+    return value.type.element_type
+
+
+def free_values(op: Operation) -> list[SSAValue]:
+    """Values from outside that the regions of an operation use, in order of first use."""
+    inside: set[SSAValue] = set()
+    free: dict[SSAValue, None] = {}
+    for region in op.regions:
+        for block in region.blocks:
+            inside.update(block.args)
+        for inner in region.walk():
+            for block in (b for r in inner.regions for b in r.blocks):
+                inside.update(block.args)
+            inside.update(inner.results)
+    for region in op.regions:
+        for inner in region.walk():
+            free.update(dict.fromkeys(v for v in inner.operands if v not in inside))
+    return list(free)
+
+
+class ScalarEmitter:
+    """Writes one Python function `compiled(arguments…)` for an operation with regions."""
+
+    def __init__(self, interpreter: Interpreter, budget: object) -> None:
+        self.interpreter = interpreter
+        self.forms = Forms()
+        self.names: dict[SSAValue, str] = {}
+        self.arguments: list[SSAValue] = []
+        self.lines: list[str] = []
+        self.depth = 1
+        self.namespace: dict[str, Any] = {
+            "B": budget,
+            "inf": math.inf,
+            "nan": math.nan,
+            "memoryview": memoryview,
+            "oob": memory.out_of_bounds,
+            "trip_count": trip_count,
+        }
+        self._constants: dict[int, str] = {}
+        self._memoryviews: set[SSAValue] = set()
+
+    # ----- text -----------------------------------------------------------------------------------------
+
+    def line(self, text: str) -> None:
+        """One line at the current depth."""
+        self.lines.append("    " * self.depth + text)
+
+    def fresh(self) -> str:
+        """A new variable."""
+        self._counter = getattr(self, "_counter", 0) + 1
+        return f"v{self._counter}"
+
+    def define(self, value: SSAValue) -> str:
+        """A new variable for a value."""
+        name = self.names[value] = self.fresh()
+        return name
+
+    def constant(self, value: Any) -> str:
+        """The global name of a Python object."""
+        name = self._constants.get(id(value))
+        if name is None:
+            name = self._constants[id(value)] = f"k{len(self._constants)}"
+            self.namespace[name] = value
+        return name
+
+    def use(self, value: SSAValue) -> str:
+        """The text that stands for a value; one from outside becomes an argument."""
+        name = self.names.get(value)
+        if name is None:
+            if isinstance(value.owner, arith.ConstantOp):
+                # A constant outside is as good as one inside.
+                self.emit_constant(value.owner)
+                return self.names[value]
+            name = f"a{len(self.arguments)}"
+            self.names[value] = name
+            self.arguments.append(value)
+        return name
+
+    def elements(self, value: SSAValue) -> str:
+        """The name of what single elements of a memref or tensor are read from and written to."""
+        name = self.use(value)
+        if isinstance(element_type(value), BFloat16Type):
+            return name
+        if value in self.arguments:
+            self._memoryviews.add(value)
+        return f"{name}_m"
+
+    def bind(self, value: SSAValue) -> None:
+        """After a memref or tensor got its name: the memoryview through which Python reads elements fastest."""
+        if is_scalar(value.type) or isinstance(element_type(value), BFloat16Type):
+            return
+        if any(isinstance(u.operation, memref.LoadOp | memref.StoreOp | tensor.ExtractOp) for u in value.uses):
+            self.line(f"{self.names[value]}_m = memoryview({self.names[value]})")
+
+    # ----- the function ---------------------------------------------------------------------------------
+
+    def compile(self, op: Operation, emit: Callable[[], Sequence[str]]) -> Callable[..., tuple[Any, ...]]:
+        """The function whose body `emit` writes; it takes the values in `arguments` and returns the results."""
+        results = emit()
+        self.line(f"return ({''.join(f'{r}, ' for r in results)})")
+        # C is a local: rounding to f32 is the most frequent thing that generated code does.
+        parameters = ", ".join([*(f"a{i}" for i in range(len(self.arguments))), "C=C"])
+        views = [f"    {self.names[v]}_m = memoryview({self.names[v]})" for v in self.arguments if v in self._memoryviews]
+        source = "\n".join([f"def compiled({parameters}):", *views, *self.lines])
+        self.namespace["C"] = memoryview(bytearray(4)).cast("f")
+        exec(compile(source, f"<{op.name}>", "exec"), self.namespace)
+        compiled = self.namespace["compiled"]
+        convert = [_from_interpreter(v.type) for v in self.arguments]
+        back = [r.type for r in op.results]
+
+        def call(values: Sequence[Any]) -> tuple[Any, ...]:
+            try:
+                results = compiled(*[c(v) for c, v in zip(convert, values)])
+            except IndexError as error:
+                raise OutOfBoundsError(f"in {place(op)}: {error}") from error
+            return tuple([r if not is_scalar(t) else to_value(r, t) for r, t in zip(results, back)])
+
+        call.source = source  # pyright: ignore[reportFunctionMemberAccess]
+        return call
+
+    def emit_block(self, block: Block) -> list[str]:
+        """Write a block; the texts of what its terminator hands on."""
+        op = block.first_op
+        assert op is not None
+        while op.next_op is not None:
+            self.emit(op)
+            op = op.next_op
+        return [self.use(v) for v in op.operands]
+
+    def emit(self, op: Operation) -> None:
+        """Write one operation."""
+        match op:
+            case arith.ConstantOp():
+                self.emit_constant(op)
+            case arith.SelectOp() if not is_scalar(op.result.type):
+                cond, a, b = map(self.use, op.operands)
+                self.line(f"{self.define(op.result)} = {a} if {cond} else {b}")
+                self.bind(op.result)
+            case memref.LoadOp():
+                self._emit_load(op.res, op.memref, op.indices)
+            case tensor.ExtractOp():
+                self._emit_load(op.result, op.tensor, op.indices)
+            case memref.StoreOp():
+                self._emit_store(op)
+            case cf.AssertOp():
+                error = self.constant(lambda: runtime_error(op.msg.data, op))
+                self.line(f"if not {self.use(op.arg)}: raise {error}()")
+            case scf.ForOp():
+                self.emit_for(op)
+            case scf.WhileOp():
+                self._emit_while(op)
+            case scf.IfOp():
+                self.emit_if(op)
+            case _ if is_elementwise(op):
+                scalar(self, op, [self.use(v) for v in op.operands])
+            case _:
+                self._emit_call(op)
+
+    def emit_constant(self, op: arith.ConstantOp) -> None:
+        """A constant is its literal wherever it is used."""
+        value = constant_value(op.value)
+        if isinstance(op.result.type, IndexType):
+            text = repr(value)
+        else:
+            kind = {"bool": bool, "float": float, "int": int}[python_type(op.result.type)]
+            text = repr(kind(value))
+        self.names[op.result] = f"({text})" if text.startswith("-") else text
+
+    # ----- memory ---------------------------------------------------------------------------------------
+
+    def _index(self, shaped: SSAValue, indices: Sequence[SSAValue]) -> str:
+        """The text between the brackets, after checking for what Python would count from the end."""
+        texts = [self.use(i) for i in indices]
+        negative = [t for t, i in zip(texts, indices) if self.forms.interval(i)[0] < 0]
+        if negative:
+            test = " or ".join(f"{t} < 0" for t in negative)
+            self.line(f"if {test}: raise oob({self.use(shaped)}, ({', '.join(texts)},))")
+        return ", ".join(texts) if texts else "()"
+
+    def _emit_load(self, result: SSAValue, shaped: SSAValue, indices: Sequence[SSAValue]) -> None:
+        index = self._index(shaped, indices)
+        text = f"{self.elements(shaped)}[{index}]"
+        if isinstance(element_type(shaped), BFloat16Type):
+            text = f"float({text})"
+        self.line(f"{self.define(result)} = {text}")
+
+    def _emit_store(self, op: memref.StoreOp) -> None:
+        index = self._index(op.memref, op.indices)
+        self.line(f"{self.elements(op.memref)}[{index}] = {self.use(op.value)}")
+
+    # ----- other operations -----------------------------------------------------------------------------
+
+    def _emit_call(self, op: Operation) -> None:
+        """Run an operation as the interpreter does, from generated code."""
+        table = self.interpreter._impls._impl_dict  # pyright: ignore[reportPrivateUsage]
+        if type(op) not in table:
+            raise InterpreterError(f"{place(op)}: this engine has no semantics for the operation")
+        functions, function = table[type(op)]
+        captured = free_values(op)
+        interpreter, count = self.interpreter, len(op.operands)
+
+        def call(*values: Any) -> Any:
+            interpreter.set_values(zip(captured, values[count:]))
+            results = function(functions, interpreter, op, values[:count]).values
+            return results[0] if len(results) == 1 else results
+
+        values = ", ".join(self._to_interpreter(v) for v in (*op.operands, *captured))
+        text = f"{self.constant(call)}({values})"
+        names = [self.define(r) for r in op.results]
+        self.line(f"{', '.join(names)} = {text}" if names else text)
+        for name, result in zip(names, op.results):
+            if is_scalar(result.type):
+                self.line(f"{name} = {python_type(result.type)}({name})")
+            else:
+                self.bind(result)
+
+    def _to_interpreter(self, value: SSAValue) -> str:
+        text = self.use(value)
+        if not is_scalar(value.type) or isinstance(value.type, IndexType):
+            return text
+        return f"{self.constant(dtype_of(value.type).type)}({text})"
+
+    # ----- control flow ---------------------------------------------------------------------------------
+
+    def emit_region(self, region: Region, targets: Sequence[str]) -> None:
+        """Write a region one level deeper and assign what it yields to the targets, all at once."""
+        self.depth += 1
+        begin = len(self.lines)
+        yielded = self.emit_block(region.block)
+        self.assign(targets, yielded)
+        if len(self.lines) == begin:
+            self.line("pass")
+        self.depth -= 1
+
+    def assign(self, targets: Sequence[str], texts: Sequence[str]) -> None:
+        """A parallel assignment, without what assigns a variable to itself."""
+        pairs = [(t, x) for t, x in zip(targets, texts, strict=True) if t != x]
+        if pairs:
+            self.line(f"{', '.join(t for t, _ in pairs)} = {', '.join(x for _, x in pairs)}")
+
+    def bind_all(self, values: Sequence[SSAValue]) -> None:
+        for value in values:
+            self.bind(value)
+
+    def spend(self, trips: str) -> None:
+        """Count iterations against the budget."""
+        self.line(f"B.left -= {trips}")
+        self.line("if B.left < 0: B.take(0)")
+
+    def emit_for(self, op: scf.ForOp) -> None:
+        """`scf.for` as `for … in range(…)`."""
+        lower, upper, step = map(self.use, (op.lb, op.ub, op.step))
+        initial = [self.use(v) for v in op.iter_args]
+        carried = [self.define(a) for a in op.body.block.args[1:]]
+        self.assign(carried, initial)
+        trips = constant_trips(op)
+        if trips is not None:
+            self.spend(str(trips))
+        elif constant_of(op.step) == 1:
+            self.spend(f"max(0, {upper} - {lower})")
+        else:
+            self.spend(f"trip_count({lower}, {upper}, {step})")
+        self.line(f"for {self.define(op.body.block.args[0])} in range({lower}, {upper}, {step}):")
+        self.depth += 1
+        self.bind_all(op.body.block.args[1:])
+        self.depth -= 1
+        self.emit_region(op.body, carried)
+        self.names.update(zip(op.res, carried))
+        self.bind_all(op.res)
+
+    def emit_if(self, op: scf.IfOp) -> None:
+        """`scf.if` as `if`."""
+        results = [self.define(r) for r in op.output]
+        self.line(f"if {self.use(op.cond)}:")
+        self.emit_region(op.true_region, results)
+        if op.false_region.blocks:
+            self.line("else:")
+            self.emit_region(op.false_region, results)
+        self.bind_all(op.output)
+
+    def _emit_while(self, op: scf.WhileOp) -> None:
+        initial = [self.use(v) for v in op.arguments]
+        before = [self.define(a) for a in op.before_region.block.args]
+        results = [self.define(r) for r in op.res]
+        after = [self.define(a) for a in op.after_region.block.args]
+        self.assign(before, initial)
+        self.line("while True:")
+        self.depth += 1
+        self.bind_all(op.before_region.block.args)
+        go_on, *forwarded = self.emit_block(op.before_region.block)
+        self.line(f"if not {go_on}:")
+        self.depth += 1
+        self.assign(results, forwarded)
+        self.line("break")
+        self.depth -= 1
+        self.spend("1")
+        self.assign(after, forwarded)
+        self.bind_all(op.after_region.block.args)
+        self.depth -= 1
+        self.emit_region(op.after_region, before)
+        self.bind_all(op.res)
+
+
+def nesting(op: Operation) -> int:
+    """How deep loops nest in an operation, itself included."""
+    deepest = 0
+    stack = [(op, 0)]
+    while stack:
+        inner, depth = stack.pop()
+        depth += isinstance(inner, scf.ForOp | scf.WhileOp)
+        deepest = max(deepest, depth)
+        stack += [(o, depth) for region in inner.regions for block in region.blocks for o in block.ops]
+    return deepest
+
+
+def _from_interpreter(element: Attribute) -> Callable[[Any], Any]:
+    if not is_scalar(element):
+        return _itself
+    return {"bool": bool, "float": float, "int": int}[python_type(element)]
+
+
+def _itself(value: Any) -> np.ndarray:
+    return value

@@ -1,0 +1,226 @@
+"""`Model`: what users of the Python interface hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute
+
+from loomir.compiler.frontends import load_module
+from loomir.compiler.pipeline import OPTIMIZE_GRAPH, TO_CORE, History, lower, run_passes
+from loomir.compiler.specialise import main_function, set_shapes, set_values, tensor_names
+from loomir.compiler.stages import verify_stage
+from loomir.dialects.blob import constant_array, with_full_constants
+from loomir.dialects.element_types import dtype_of
+from loomir.errors import Error
+
+if TYPE_CHECKING:
+    import onnx
+
+Engine = Literal["graph", "structured", "loops", "native"]
+ENGINES: tuple[Engine, ...] = ("graph", "structured", "loops", "native")
+Stage = Literal["graph", "structured", "loops"]
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """An input or output: `shape` has None for an extent that is open, and is None where the rank is."""
+
+    name: str
+    dtype: np.dtype
+    shape: tuple[int | None, ...] | None
+
+    @staticmethod
+    def of(name: str, type_: Attribute) -> TensorInfo:
+        """From a tensor type of GRAPH."""
+        assert isinstance(type_, TensorType | UnrankedTensorType)
+        dtype = dtype_of(type_.element_type)
+        if isinstance(type_, UnrankedTensorType):
+            return TensorInfo(name, dtype, None)
+        return TensorInfo(name, dtype, tuple(None if e < 0 else e for e in type_.get_shape()))
+
+    def __str__(self) -> str:
+        shape = "[…]" if self.shape is None else f"[{','.join('?' if e is None else str(e) for e in self.shape)}]"
+        return f"{self.name}: {self.dtype}{shape}"
+
+
+class _Runnable(Protocol):
+    def __call__(self, feed: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]: ...
+
+
+class Model:
+    """A program in GRAPH, and what follows from it: lowered forms, engines, C.
+
+    A Model does not change: `optimize` gives a new one. Lowered forms and compiled engines are kept, per shapes of the feed where the
+    program leaves shapes open.
+    """
+
+    def __init__(self, module: ModuleOp, *, max_iterations: int | None = None) -> None:
+        self.module = module
+        self.history = History()
+        self._max_iterations = max_iterations
+        self._lowered: dict[str, ModuleOp] = {}
+        self._engines: dict[tuple[str, tuple[tuple[str, tuple[int, ...]], ...]], _Runnable] = {}
+
+    @property
+    def name(self) -> str:
+        """The model's name, from which C identifiers are made."""
+        name = self.module.attributes.get("loomir.name")
+        return name.data if isinstance(name, StringAttr) else "model"
+
+    @cached_property
+    def inputs(self) -> list[TensorInfo]:
+        """Name, dtype and shape of each input, in the model's order."""
+        function = main_function(self.module)
+        return [TensorInfo.of(n, a.type) for n, a in zip(tensor_names(function), function.args)]
+
+    @cached_property
+    def outputs(self) -> list[TensorInfo]:
+        """Name, dtype and shape of each output, in the model's order."""
+        function = main_function(self.module)
+        types = function.function_type.outputs.data
+        return [TensorInfo.of(n, t) for n, t in zip(tensor_names(function, results=True), types)]
+
+    def run(self, feed: Mapping[str, ArrayLike], *, engine: Engine = "native") -> dict[str, np.ndarray]:
+        """Outputs by name. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-value`,
+        `bad-engine`, and the `runtime-…` ones."""
+        if engine not in ENGINES:
+            raise Error("bad-engine", f"'{engine}' is no engine", hint=f"known: {', '.join(ENGINES)}")
+        arrays = self._check(feed)
+        shapes = tuple((i.name, arrays[i.name].shape) for i in self.inputs if i.shape is None or None in i.shape)
+        if engine == "graph":
+            shapes = ()
+        key = (engine, shapes)
+        if key not in self._engines:
+            model = self.with_shapes(dict(shapes)) if shapes else self
+            self._engines[key] = model._build(engine)
+        return self._engines[key](arrays)
+
+    def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> Model:
+        """This program with these inputs' shapes fixed and everything that follows folded."""
+        module = self.module.clone()
+        set_shapes(module, shapes)
+        run_passes(module, OPTIMIZE_GRAPH)
+        return Model(module, max_iterations=self._max_iterations)
+
+    def lowered(self, stage: Stage) -> ModuleOp:
+        """The program at a stage. Not to be changed by the caller."""
+        if stage == "graph":
+            return self.module
+        if stage not in self._lowered:
+            self._lowered[stage] = lower(self.module, stage, history=self.history)
+        return self._lowered[stage]
+
+    def mlir(self, stage: Stage = "graph", *, full_constants: bool = False) -> str:
+        """The program's text at a stage; large constants are left out unless asked for."""
+        module = self.lowered(stage)
+        return str(with_full_constants(module) if full_constants else module)
+
+    def optimize(self, pipeline: str) -> Model:
+        """A new Model with these GRAPH passes run, such as `ov-loop-unroll{max-trips=8},canonicalize`."""
+        module = self.module.clone()
+        run_passes(module, pipeline)
+        verify_stage(module, "graph")
+        return Model(module, max_iterations=self._max_iterations)
+
+    def emit_c(self, directory: str | Path, name: str | None = None):
+        """Write `<name>.c` and `<name>.h`; returns what they contain and the bytes of arena and weights."""
+        from loomir.compiler.backends.c import emit_c, write_c
+
+        name = name or self.name
+        code = emit_c(self.lowered("loops"), name)
+        write_c(code, Path(directory), name)
+        return code
+
+    def _build(self, engine: Engine) -> _Runnable:
+        limits = {} if self._max_iterations is None else {"max_iterations": self._max_iterations}
+        if engine == "native":
+            from loomir.compiler.backends.native import NativeFunction
+
+            return NativeFunction(self.lowered("loops"))
+        from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
+        from loomir.compiler.interpreters.ov import GraphEngine
+
+        if engine == "graph":
+            module = self.module.clone()
+            run_passes(module, TO_CORE[:1])
+            return GraphEngine(module, **limits)
+        if engine == "structured":
+            return StructuredEngine(self.lowered("structured"), **limits)
+        return LoopsEngine(self.lowered("loops"), **limits)
+
+    def _check(self, feed: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
+        """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""
+        function = main_function(self.module)
+        fixed: dict[str, np.ndarray] = {}
+        entries = function.arg_attrs.data if function.arg_attrs else ()
+        for info, entry in zip(self.inputs, entries):
+            if "loomir.value" in entry.data:
+                fixed[info.name] = constant_array(entry.data["loomir.value"])
+        known = {i.name: i for i in self.inputs}
+        for name in feed:
+            if name not in known:
+                raise Error("input-unknown", f"the model has no input '{name}'", hint=f"its inputs: {', '.join(known)}")
+        arrays: dict[str, np.ndarray] = {}
+        for name, info in known.items():
+            if name not in feed:
+                if name not in fixed:
+                    raise Error("input-missing", f"no value for input '{info}'")
+                arrays[name] = fixed[name]
+                continue
+            value = np.asarray(feed[name])
+            if value.dtype != info.dtype:
+                # Python numbers and lists have no dtype of their own; arrays must have the right one.
+                if isinstance(feed[name], np.ndarray | np.generic):
+                    raise Error("input-dtype", f"input '{info}' was given {value.dtype}{list(value.shape)}")
+                value = value.astype(info.dtype)
+            fits = info.shape is None or (
+                value.ndim == len(info.shape) and all(e in (None, x) for e, x in zip(info.shape, value.shape))
+            )
+            if not fits:
+                raise Error("input-shape", f"input '{info}' was given the shape {list(value.shape)}")
+            if name in fixed and not np.array_equal(value, fixed[name]):
+                raise Error(
+                    "input-value",
+                    f"input '{name}' was fixed to {fixed[name].tolist()} and is given {value.tolist()}",
+                    hint="load the model without this value=, or feed the same",
+                )
+            arrays[name] = value
+        return arrays
+
+
+def load(
+    model: str | Path | onnx.ModelProto,
+    *,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    values: Mapping[str, ArrayLike] | None = None,
+    max_iterations: int | None = None,
+    optimize: bool = True,
+) -> Model:
+    """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
+
+    `shapes` fixes shapes of inputs, `values` fixes whole inputs, `max_iterations` bounds the iterations of all loops together. With
+    `optimize=False` the program stays as imported, with inferred types.
+    """
+    if isinstance(model, str | Path):
+        module = load_module(model)
+    else:
+        from loomir.compiler.frontends.onnx import load_onnx
+
+        module = load_onnx(model)
+    try:
+        set_shapes(module, shapes or {})
+        set_values(module, values or {})
+        result = Model(module, max_iterations=max_iterations)
+        run_passes(module, OPTIMIZE_GRAPH if optimize else ["ov-infer"], history=result.history)
+        verify_stage(module, "graph")
+    except Error as error:
+        raise error.at(file=str(model) if isinstance(model, str | Path) else None) from None
+    return result

@@ -1,0 +1,108 @@
+"""The named pipelines that take a program from stage to stage, and the checks between their passes."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
+
+from loomir.compiler.context import make_context
+from loomir.compiler.stages import verify_stage
+from loomir.errors import Error
+
+OPTIMIZE_GRAPH = (
+    "ov-infer",
+    "ov-fold-constants",
+    "canonicalize",
+    "cse",
+    "ov-fold-constants",
+    "canonicalize",
+)
+"""Made once after import: everything that needs no choice."""
+
+TO_CORE = ("ov-decompose", "ov-fold-constants", "canonicalize", "cse")
+"""Composite operations become primitive ones."""
+
+TO_STRUCTURED = ("ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg", "linalg-fuse-elementwise")
+
+TO_LOOPS = ("bufferize", "lower-linalg-to-loops", "plan-memory")
+
+PIPELINES: dict[str, tuple[str, ...]] = {
+    "graph": OPTIMIZE_GRAPH,
+    "core": TO_CORE,
+    "structured": TO_STRUCTURED,
+    "loops": TO_LOOPS,
+}
+
+
+@dataclass
+class PassRecord:
+    """What one pass did: seconds, and how many operations of each name there were afterwards."""
+
+    name: str
+    seconds: float
+    operations: Counter[str]
+
+
+@dataclass
+class History:
+    """The passes that a program went through, in order."""
+
+    records: list[PassRecord] = field(default_factory=list)
+
+
+def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Every pass that can be named: xDSL's, ours, and those of other packages."""
+    from xdsl.universe import Universe
+
+    return Universe.get_multiverse().all_passes
+
+
+def parse_pipeline(spec: str) -> PassPipeline:
+    """Passes from text such as `ov-loop-unroll{max-trips=8},canonicalize`. Error: `bad-pipeline`."""
+    from xdsl.utils.exceptions import ParseError, PassPipelineParseError
+
+    try:
+        return PassPipeline.parse_spec(available_passes(), spec)
+    except (ParseError, PassPipelineParseError, ValueError, TypeError, KeyError) as error:
+        words = str(error).splitlines()
+        raise Error("bad-pipeline", f"'{spec}' is no pass pipeline: {words[-1] if words else error}") from error
+
+
+def run_passes(
+    module: ModuleOp,
+    passes: str | Sequence[str],
+    *,
+    context: Context | None = None,
+    verify_each: bool = False,
+    history: History | None = None,
+) -> None:
+    """Run passes on the module in place; `history` receives a record of each."""
+    context = context or make_context()
+    spec = passes if isinstance(passes, str) else ",".join(passes)
+    for instance in parse_pipeline(spec).passes:
+        start = time.perf_counter()
+        instance.apply(context, module)
+        seconds = time.perf_counter() - start
+        if verify_each:
+            module.verify()
+        if history is not None:
+            history.records.append(PassRecord(instance.name, seconds, Counter(op.name for op in module.walk())))
+
+
+def lower(module: ModuleOp, stage: str, *, verify_each: bool = False, history: History | None = None) -> ModuleOp:
+    """A copy of a GRAPH module lowered to `structured` or `loops`, verified at the stage's boundary."""
+    module = module.clone()
+    context = make_context()
+    steps = [("graph", TO_CORE), ("structured", TO_STRUCTURED), ("loops", TO_LOOPS)]
+    for name, passes in steps:
+        run_passes(module, passes, context=context, verify_each=verify_each, history=history)
+        verify_stage(module, name)
+        if name == stage:
+            return module
+    raise Error("bad-stage", f"'{stage}' is no stage", hint="known: graph, structured, loops")

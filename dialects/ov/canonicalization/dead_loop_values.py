@@ -1,0 +1,93 @@
+"""Values of `ov.loop` that nobody needs: carried (through cycles), last, concatenated and sliced."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from loomir.dialects.ov.canonicalization import canonicalizes
+from loomir.dialects.ov.canonicalization.loops import _everything, rebuild, static_trips
+from loomir.dialects.ov.control_flow import IfOp, LoopOp
+
+
+@canonicalizes(LoopOp)
+class DeadLoopValues(RewritePattern):
+    """Drops results that nothing uses, and carried values that only keep each other alive.
+
+    Optimistic: a carried value is live only if a used result, the condition or another live value needs it, so a counter that
+    only feeds itself goes, and so do two that swap, through nested loops too. A sliced input that the body
+    does not use goes if the trip count is known without it.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, LoopOp)
+        last = [i for i, r in enumerate(op.last) if r.first_use is not None]
+        concat = [i for i, r in enumerate(op.concat) if r.first_use is not None]
+        live = _live_arguments(op, last, concat)
+        carried = [i for i, a in enumerate(op.carried_arguments) if a in live]
+        sliced = list(range(len(op.sliced)))
+        if op.trip is not None and static_trips(op) is not None:
+            sliced = [i for i, a in enumerate(op.part_arguments) if a.first_use is not None]
+        before = (len(op.last), len(op.concat), len(op.carried), len(op.sliced))
+        if (len(last), len(concat), len(carried), len(sliced)) == before:
+            return
+        kept = set(carried)
+        for index, argument in enumerate(op.carried_arguments):
+            if index not in kept:
+                # Only dead operations use it; they go once nothing hands their results on.
+                rewriter.replace_all_uses_with(argument, op.carried[index])
+        rebuild(
+            op, rewriter, **(_everything(op) | {"carried": carried, "last": last, "concat": concat, "sliced": sliced})
+        )
+
+
+def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAValue]:
+    """The values inside the loop that its used results and its trips depend on."""
+    end = op.next
+    work: list[SSAValue] = [end.last[i] for i in last] + [end.concat[i] for i in concat]
+    if end.cond is not None:
+        work.append(end.cond)
+    arguments = op.carried_arguments
+    for index, result in enumerate(op.final):
+        if result.first_use is not None:
+            # The final value is also the initial one after zero trips, so the whole chain stays.
+            work += [arguments[index], end.carried[index]]
+    seen: set[SSAValue] = set()
+    while work:
+        value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        work += _needs(value)
+    return seen
+
+
+def _needs(value: SSAValue) -> list[SSAValue]:
+    """What a value is computed from, in one step, looking into and out of loops and ifs by value."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        loop = owner.parent_op()
+        if not isinstance(loop, LoopOp):
+            return []
+        assert isinstance(value, BlockArgument)
+        index = value.index - 1
+        if index < 0:
+            return []
+        if index < len(loop.carried):
+            return [loop.carried[index], loop.next.carried[index]]
+        return [loop.sliced[index - len(loop.carried)]]
+    assert isinstance(value, OpResult)
+    if isinstance(owner, LoopOp):
+        end = owner.next
+        control = [v for v in (owner.trip, owner.cond, end.cond) if v is not None]
+        control += owner.sliced
+        index = value.index
+        if index < len(owner.final):
+            return [*control, owner.carried[index], end.carried[index]]
+        index -= len(owner.final)
+        if index < len(owner.last):
+            return [*control, end.last[index]]
+        return [*control, end.concat[index - len(owner.last)]]
+    if isinstance(owner, IfOp):
+        return [owner.cond, owner.then_yield.values[value.index], owner.else_yield.values[value.index]]
+    return list(owner.operands)

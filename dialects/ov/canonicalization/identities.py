@@ -1,0 +1,151 @@
+"""Operations that hand on an operand unchanged, and reshapes of reshapes."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp
+from loomir.dialects.ov.canonicalization import canonicalizes
+from loomir.dialects.ov.comparison import LogicalNotOp
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, PowerOp, SubtractOp
+from loomir.dialects.ov.joining import ConcatOp, TileOp
+from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.slicing import SliceOp
+
+
+def constant_of(value: SSAValue) -> np.ndarray | None:
+    """The array of a value that an `ov.constant` defines."""
+    return value.owner.array if isinstance(value.owner, ConstantOp) else None
+
+
+def is_static(value: SSAValue) -> bool:
+    """Whether the type says every extent."""
+    return isinstance(value.type, TensorType) and value.type.has_static_shape()
+
+
+def _unchanged(op: Operation) -> bool:
+    """Whether the result has the very type of the first operand, with no extent open."""
+    return op.operands[0].type == op.results[0].type and is_static(op.operands[0])
+
+
+@canonicalizes(ReshapeOp, SqueezeOp, UnsqueezeOp, BroadcastOp, TileOp)
+class SameShape(RewritePattern):
+    """`reshape(x) → x` where the shape stays: so for squeeze, unsqueeze, broadcast and tile."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if _unchanged(op):
+            rewriter.replace(op, [], [op.operands[0]])
+
+
+@canonicalizes(ConvertOp)
+class SameElement(RewritePattern):
+    """`convert(x) → x` where the element type stays."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op.operands[0].type == op.results[0].type:
+            rewriter.replace(op, [], [op.operands[0]])
+
+
+@canonicalizes(TransposeOp)
+class IdentityOrder(RewritePattern):
+    """`transpose(x, [0, 1, 2]) → x`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        order = constant_of(op.operands[1])
+        if order is not None and order.size and np.array_equal(order, np.arange(order.size)):
+            rewriter.replace(op, [], [op.operands[0]])
+
+
+@canonicalizes(ConcatOp)
+class SingleOperand(RewritePattern):
+    """`concat(x) → x`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if len(op.operands) == 1:
+            rewriter.replace(op, [], [op.operands[0]])
+
+
+@canonicalizes(PadOp)
+class NoPad(RewritePattern):
+    """`pad(x, 0, 0) → x`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        begin, end = constant_of(op.operands[1]), constant_of(op.operands[2])
+        if begin is not None and end is not None and not begin.any() and not end.any():
+            rewriter.replace(op, [], [op.operands[0]])
+
+
+@canonicalizes(SliceOp)
+class WholeSlice(RewritePattern):
+    """`slice(x) → x` where every step is forward and no extent changes."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        steps = constant_of(op.operands[3])
+        if _unchanged(op) and steps is not None and (steps > 0).all():
+            rewriter.replace(op, [], [op.operands[0]])
+
+
+@canonicalizes(ReshapeOp, SqueezeOp, UnsqueezeOp)
+class ReshapeOfReshape(RewritePattern):
+    """`reshape(reshape(x)) → reshape(x)`, for squeeze and unsqueeze too, where the last shape is static."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        before = op.operands[0].owner
+        if not isinstance(before, ReshapeOp | SqueezeOp | UnsqueezeOp) or not is_static(op.results[0]):
+            return
+        result = op.results[0].type
+        assert isinstance(result, TensorType)
+        target = ConstantOp.of(np.array(result.get_shape(), np.int64))
+        target.location = op.location
+        reshape = ReshapeOp.make(before.operands[0], target.output, attributes={"special_zero": False})
+        reshape.location = op.location
+        rewriter.replace(op, [target, reshape], reshape.results)
+
+
+@canonicalizes(LogicalNotOp)
+class DoubleNegation(RewritePattern):
+    """`not(not(x)) → x`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(inner := op.operands[0].owner, LogicalNotOp):
+            rewriter.replace(op, [], [inner.operands[0]])
+
+
+def _splat(value: SSAValue) -> float | int | None:
+    array = constant_of(value)
+    if array is None or not array.size or array.dtype == np.bool_:
+        return None
+    first = array.reshape(-1)[0]
+    return first.item() if bool(np.all(array == first)) else None
+
+
+@canonicalizes(AddOp, SubtractOp, MultiplyOp, DivideOp, PowerOp)
+class NeutralOperand(RewritePattern):
+    """`x + 0`, `x − 0`, `x · 1`, `x / 1`, `x ^ 1 → x` where broadcasting doesn't enlarge x.
+
+    `x + 0.0` stays for floats unless the zero is −0.0: it turns −0.0 into 0.0.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        a, b = op.operands
+        commutes = isinstance(op, AddOp | MultiplyOp)
+        for kept, other in ((a, b), (b, a)) if commutes else ((a, b),):
+            if kept.type != op.results[0].type or not is_static(kept):
+                continue
+            value = _splat(other)
+            if value is None:
+                continue
+            if isinstance(op, AddOp):
+                neutral = value == 0 and (isinstance(value, int) or np.signbit(value))
+            elif isinstance(op, SubtractOp):
+                neutral = value == 0 and (isinstance(value, int) or not np.signbit(value))
+            else:
+                neutral = value == 1
+            if neutral:
+                rewriter.replace(op, [], [kept])
+                return

@@ -1,0 +1,227 @@
+"""Rewrites of `ov.loop`: trips, conditions, values that don't change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.canonicalization import canonicalizes
+from loomir.dialects.ov.canonicalization.identities import constant_of, is_static
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.control_flow import LoopOp, NextOp, Slicing
+from loomir.dialects.ov.slicing import SliceOp
+from loomir.errors import Error
+
+
+def static_trips(op: LoopOp) -> int | None:
+    """The number of iterations if nothing ends the loop early; None where it isn't known or there is no limit.
+
+    A trip count beyond the slices counts as not known: the loop is going to fail when it gets there.
+    """
+    slices: list[int | None] = []
+    for value, cut in zip(op.sliced, op.slicings):
+        extent = None
+        if isinstance(value.type, TensorType):
+            shape = value.type.get_shape()
+            extent = shape[cut.normalised_axis(len(shape))]
+        try:
+            slices.append(cut.trips(extent) if extent is not None and extent >= 0 else None)
+        except Error:
+            return None
+    if op.trip is not None:
+        trip = constant_of(op.trip)
+        if trip is None:
+            return None
+        count = int(trip.reshape(()))
+        if count >= 0:
+            return count if all(s is not None and s >= count for s in slices) else None
+    if not slices or any(s is None or s != slices[0] for s in slices):
+        return None
+    return slices[0]
+
+
+def rebuild(
+    op: LoopOp,
+    rewriter: PatternRewriter,
+    *,
+    trip: SSAValue | None,
+    cond: SSAValue | None,
+    carried: Sequence[int],
+    sliced: Sequence[int],
+    last: Sequence[int],
+    concat: Sequence[int],
+    next_cond: SSAValue | None,
+) -> None:
+    """Replace the loop by one that keeps only these values (by index); what goes must have no uses left."""
+    end = op.next
+    block = op.body.block
+    new_end = NextOp.build(
+        operands=[
+            [next_cond] if next_cond else [],
+            [end.carried[i] for i in carried],
+            [end.last[i] for i in last],
+            [end.concat[i] for i in concat],
+        ]
+    )
+    new_end.location = end.location
+    rewriter.replace(end, new_end)
+    arguments = [*op.carried_arguments, *op.part_arguments]
+    kept = {*carried, *(len(op.carried) + i for i in sliced)}
+    for index in reversed(range(len(arguments))):
+        if index not in kept:
+            rewriter.erase_block_argument(block.args[1 + index])
+    slim = LoopOp.of(
+        trip=trip,
+        cond=cond,
+        carried=[op.carried[i] for i in carried],
+        sliced=[op.sliced[i] for i in sliced],
+        slices=[op.slicings[i] for i in sliced],
+        concats=[op.concatenations[i] for i in concat],
+        final_types=[op.final[i].type for i in carried],
+        last_types=[op.last[i].type for i in last],
+        concat_types=[op.concat[i].type for i in concat],
+        body=rewriter.move_region_contents_to_new_regions(op.body),
+    )
+    slim.attributes |= op.attributes
+    slim.location = op.location
+    results: list[SSAValue | None] = [None] * len(op.results)
+    groups = ((carried, slim.final, 0), (last, slim.last, len(op.final)), (concat, slim.concat, len(op.final) + len(op.last)))
+    for indices, values, offset in groups:
+        for position, index in enumerate(indices):
+            results[offset + index] = values[position]
+    rewriter.replace(op, slim, results)
+
+
+def _everything(op: LoopOp) -> dict:
+    return {
+        "trip": op.trip,
+        "cond": op.cond,
+        "carried": range(len(op.carried)),
+        "sliced": range(len(op.sliced)),
+        "last": range(len(op.last)),
+        "concat": range(len(op.concat)),
+        "next_cond": op.next.cond,
+    }
+
+
+@canonicalizes(LoopOp)
+class ConstantConditions(RewritePattern):
+    """A condition that is constant true is left out, before the loop and in its body; a negative trip count too.
+
+    `loop trip(-1) while(true) { … next while(true) } → loop { … next }`
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, LoopOp)
+        changes: dict[str, None] = {}
+        if op.cond is not None and (c := constant_of(op.cond)) is not None and bool(c):
+            changes["cond"] = None
+        if op.next.cond is not None and (c := constant_of(op.next.cond)) is not None and bool(c):
+            changes["next_cond"] = None
+        if op.trip is not None and (t := constant_of(op.trip)) is not None and int(t.reshape(())) < 0:
+            changes["trip"] = None
+        if changes:
+            rebuild(op, rewriter, **(_everything(op) | changes))
+
+
+@canonicalizes(LoopOp)
+class NoTrip(RewritePattern):
+    """A loop that never runs: carried values are the initial ones, last values zeros, concatenations empty."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, LoopOp)
+        condition = None if op.cond is None else constant_of(op.cond)
+        never = (condition is not None and not bool(condition)) or static_trips(op) == 0
+        if not never:
+            return
+        rest = [*op.last, *op.concat]
+        if not all(is_static(r) for r in rest) or any(
+            0 not in r.type.get_shape()  # pyright: ignore[reportAttributeAccessIssue]
+            for r in op.concat
+        ):
+            # The types are not those of zero iterations yet: ov-infer makes them so.
+            return
+        zeros: list[ConstantOp] = []
+        for result in rest:
+            assert isinstance(result.type, TensorType)
+            constant = ConstantOp.of(np.zeros(result.type.get_shape(), dtype_of(result.type.element_type)))
+            constant.location = op.location
+            zeros.append(constant)
+        rewriter.replace(op, zeros, [*op.carried, *(z.output for z in zeros)])
+
+
+@canonicalizes(LoopOp)
+class OneTrip(RewritePattern):
+    """A loop that runs exactly once is its body."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, LoopOp)
+        if op.cond is not None:
+            return
+        trips = static_trips(op)
+        stops = op.next.cond is not None and (c := constant_of(op.next.cond)) is not None and not bool(c)
+        unlimited = not op.sliced and (
+            op.trip is None or ((t := constant_of(op.trip)) is not None and int(t.reshape(())) < 0)
+        )
+        if not (trips == 1 or (stops and (unlimited or (trips is not None and trips >= 1)))):
+            return
+        zero = ConstantOp.of(np.zeros((), np.int64))
+        zero.location = op.location
+        rewriter.insert(zero, InsertPoint.before(op))
+        parts: list[SSAValue] = []
+        for value, cut in zip(op.sliced, op.slicings):
+            ops, part = take_part(value, cut, 0)
+            for new in ops:
+                new.location = op.location
+            rewriter.insert(ops, InsertPoint.before(op))
+            parts.append(part)
+        end = op.next
+        results = [*end.carried, *end.last, *end.concat]
+        rewriter.erase(end)
+        block = op.body.block
+        rewriter.inline_block(block, InsertPoint.before(op), [zero.output, *op.carried, *parts])
+        # A result may itself have been an argument of the block.
+        rewriter.replace(op, [], [_after_inlining(r, block, zero, op, parts) for r in results])
+
+
+def _after_inlining(
+    value: SSAValue, block, zero: ConstantOp, op: LoopOp, parts: Sequence[SSAValue]
+) -> SSAValue:  # noqa: ANN001
+    if value.owner is not block:
+        return value
+    index = value.index  # pyright: ignore[reportAttributeAccessIssue]
+    return [zero.output, *op.carried, *parts][index]
+
+
+def take_part(value: SSAValue, cut: Slicing, iteration: int) -> tuple[list[Operation], SSAValue]:
+    """Operations that take the part of one iteration from a sliced input whose extent on the axis is static."""
+    assert isinstance(value.type, TensorType)
+    shape = value.type.get_shape()
+    axis = cut.normalised_axis(len(shape))
+    begin = cut.offset(shape[axis], iteration)
+    bounds = [ConstantOp.of(np.array([n], np.int64)) for n in (begin, begin + cut.part_size, 1, axis)]
+    part = SliceOp.make(value, *(b.output for b in bounds))
+    return [*bounds, part], part.results[0]
+
+
+@canonicalizes(LoopOp)
+class InvariantCarried(RewritePattern):
+    """A carried value that each iteration hands on unchanged is a capture of the initial value."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, LoopOp)
+        kept: list[int] = []
+        for index, (argument, following) in enumerate(zip(op.carried_arguments, op.next.carried)):
+            if following is argument or following is op.carried[index]:
+                rewriter.replace_all_uses_with(argument, op.carried[index])
+                rewriter.replace_all_uses_with(op.final[index], op.carried[index])
+            else:
+                kept.append(index)
+        if len(kept) < len(op.carried):
+            rebuild(op, rewriter, **(_everything(op) | {"carried": kept}))

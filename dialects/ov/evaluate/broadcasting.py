@@ -1,0 +1,90 @@
+"""Numpy semantics of Broadcast, Range, Pad."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.broadcasting import (
+    BroadcastOp,
+    PadOp,
+    RangeOp,
+    check_padding,
+    convert_scalar,
+    range_length,
+)
+from loomir.dialects.ov.evaluate import evaluates
+from loomir.errors import Error
+
+
+@evaluates(BroadcastOp)
+def broadcast(
+    op: BroadcastOp, data: np.ndarray, target_shape: np.ndarray, axes_mapping: np.ndarray | None = None
+) -> np.ndarray:
+    target = [int(v) for v in target_shape]
+    mode = op.mode_name
+    source = data
+    if mode == "explicit" and axes_mapping is not None and data.ndim and axes_mapping.size:
+        shape = [1] * len(target)
+        for i, axis in enumerate(axes_mapping.reshape(-1)):
+            shape[int(axis)] = data.shape[i]
+        source = data.reshape(shape)
+    elif mode == "bidirectional":
+        rank = max(data.ndim, len(target))
+        left = (1,) * (rank - data.ndim) + data.shape
+        right = [1] * (rank - len(target)) + target
+        target = [b if a == 1 else a for a, b in zip(left, right)]
+        if any(b not in (1, wanted) for b, wanted in zip(right, target)):
+            raise Error("runtime-shape", f"data of shape {list(data.shape)} cannot be broadcast with {right}")
+    try:
+        return np.ascontiguousarray(np.broadcast_to(source, target)).reshape(target)
+    except ValueError:
+        raise Error(
+            "runtime-shape", f"data of shape {list(data.shape)} cannot be broadcast to {target}"
+        ) from None
+
+
+@evaluates(RangeOp)
+def range_(op: RangeOp, start: np.ndarray, stop: np.ndarray, step: np.ndarray) -> np.ndarray:
+    dtype = dtype_of(op.output_type)
+    first, end, by = (convert_scalar(a, dtype) for a in (start, stop, step))
+    n = range_length(first, end, by)
+    return np.array(first, dtype) + np.arange(n).astype(dtype) * np.array(by, dtype)
+
+
+@evaluates(PadOp)
+def pad(
+    op: PadOp,
+    data: np.ndarray,
+    pads_begin: np.ndarray,
+    pads_end: np.ndarray,
+    pad_value: np.ndarray | None = None,
+) -> np.ndarray:
+    mode = op.mode_name
+    for axis, (begin, end) in enumerate(zip(pads_begin.tolist(), pads_end.tolist())):
+        extent = data.shape[axis]
+        check_padding(mode, axis, max(begin, end), extent)
+        # Where each element of the result is in data, counted from its first one.
+        wanted = np.arange(-begin, max(-begin, extent + end))
+        if mode == "constant":
+            inside = (wanted >= 0) & (wanted < extent)
+            fill = np.zeros((), data.dtype) if pad_value is None else pad_value.reshape(())
+            if not extent:
+                data = np.full((*data.shape[:axis], wanted.size, *data.shape[axis + 1 :]), fill, data.dtype)
+                continue
+            picked = data.take(np.clip(wanted, 0, extent - 1), axis)
+            data = np.where(inside.reshape((-1,) + (1,) * (data.ndim - axis - 1)), picked, fill)
+        elif wanted.size:
+            data = data.take(padded_positions(mode, wanted, extent), axis)
+        else:
+            data = data[(slice(None),) * axis + (slice(0, 0),)]
+    return data
+
+
+def padded_positions(mode: str, wanted: np.ndarray, extent: int) -> np.ndarray:
+    """The positions in data whose elements stand at these (maybe outside) positions."""
+    if mode == "edge":
+        return np.clip(wanted, 0, extent - 1)
+    mirror = 0 if mode == "reflect" else 1
+    low = np.where(wanted < 0, -wanted - mirror, wanted)
+    return np.where(low >= extent, 2 * (extent - 1) - low + mirror, low)

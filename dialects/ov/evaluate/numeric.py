@@ -1,0 +1,64 @@
+"""Arithmetic that several families share, total and exact in the types' own rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ml_dtypes
+import numpy as np
+
+NARROW = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16))
+"""Float types in which nothing is summed: sums are kept in f32."""
+
+
+def is_integer_dtype(dtype: np.dtype) -> bool:
+    return dtype.kind in "iu"
+
+
+def saturated(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Floats that are whole numbers (or not finite) as integers: beyond the type's range its limit, NaN 0."""
+    x = np.asarray(x, np.float64)
+    info = np.iinfo(dtype)
+    # The greatest integer of a 64-bit type is no double; the double that it rounds to is already out of range.
+    above, below = x >= float(info.max), x <= float(info.min)
+    inside = np.where(above | below | np.isnan(x), 0.0, x).astype(dtype)
+    return np.where(above, dtype.type(info.max), np.where(below, dtype.type(info.min), inside)).astype(dtype)
+
+
+def truncated_to(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Floats rounded towards zero to integers, as `ov.convert` does."""
+    return saturated(np.trunc(x.astype(np.float64)), dtype)
+
+
+def through_float(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """A float function, of integers in double precision, rounded to the nearest (halves to even)."""
+    if not is_integer_dtype(x.dtype):
+        return np.asarray(function(x), x.dtype)
+    return saturated(np.rint(function(x.astype(np.float64))), x.dtype)
+
+
+def truncated_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Integer a / b towards zero; 0 where b is 0, and the least integer by -1 itself."""
+    quotient = a // b
+    inexact = (a % b != 0) & ((a < 0) != (b < 0))
+    return np.asarray(quotient + inexact.astype(quotient.dtype), quotient.dtype)
+
+
+def integer_power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Integer a to the power b by repeated squaring, which wraps around; see `ov.power` for negative exponents."""
+    a, b = np.broadcast_arrays(a, b)
+    result, base, left = np.ones_like(a), a.copy(), np.where(b > 0, b, 0).astype(b.dtype)
+    while left.any():
+        result = np.where(left & 1, result * base, result)
+        base = base * base
+        left = left >> 1
+    if a.dtype.kind == "u":
+        return result
+    minus_one = np.where(b & 1, -1, 1)
+    inverse = np.where(a == 1, 1, np.where(a == -1, minus_one, 0))
+    return np.where(b < 0, inverse, result).astype(a.dtype)
+
+
+def wide(x: np.ndarray) -> np.ndarray:
+    """f16 and bf16 as f32, in which their sums are kept; everything else as it is."""
+    return x.astype(np.float32) if x.dtype in NARROW else x

@@ -1,0 +1,31 @@
+"""Views of an array through sliding windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from loomir.dialects.ov.windows import Window
+
+
+def window_view(data: np.ndarray, windows: Sequence[Window], fill: float | int) -> np.ndarray:
+    """`data: [A, B, spatial …]` as `[A, B, windows …, kernel …]`: a view of the array padded with `fill`."""
+    widths: list[tuple[int, int]] = [(0, 0), (0, 0)]
+    counts: list[int] = []
+    for window, extent in zip(windows, data.shape[2:]):
+        count = window.extent(extent)
+        begin, _ = window.padding(extent)
+        # The last window may hang over the padding, and may end before it.
+        reach = max(0, (count - 1) * window.stride + window.span)
+        widths.append((begin, max(0, reach - begin - extent)))
+        counts.append(count)
+    padded = np.pad(data, widths, constant_values=np.asarray(fill, data.dtype))
+    leading, spatial = padded.strides[:2], padded.strides[2:]
+    shape = (*padded.shape[:2], *counts, *(w.kernel for w in windows))
+    strides = (
+        *leading,
+        *(s * w.stride for s, w in zip(spatial, windows)),
+        *(s * w.dilation for s, w in zip(spatial, windows)),
+    )
+    return np.lib.stride_tricks.as_strided(padded, shape, strides, writeable=False)

@@ -1,0 +1,131 @@
+"""Sliding windows, which convolution and pooling have in common: padding, strides, dilations, output extents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute
+
+from loomir.dialects.ov.attributes import to_ints
+from loomir.dialects.ov.facts import Dim
+from loomir.errors import Error
+
+AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
+ROUNDINGS = ("floor", "ceil", "ceil_torch")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How a window moves along one spatial axis.
+
+    `kernel` elements, `dilation` apart, every `stride`; `auto_pad` says where the padding comes from: `explicit` is
+    `pad_begin` and `pad_end`, `valid` none, `same_upper` and `same_lower` as much as makes the output's extent
+    `ceil(extent / stride)`, the odd element at the end or at the beginning. `rounding` is of the number of windows: `ceil` lets
+    the last one hang over the padded end, `ceil_torch` only if it begins before the end of the input or of the padding in
+    front.
+    """
+
+    kernel: int
+    stride: int = 1
+    dilation: int = 1
+    pad_begin: int = 0
+    pad_end: int = 0
+    auto_pad: str = "explicit"
+    rounding: str = "floor"
+
+    @property
+    def span(self) -> int:
+        """From the first element of the window to its last."""
+        return (self.kernel - 1) * self.dilation + 1
+
+    @property
+    def is_same(self) -> bool:
+        return self.auto_pad in ("same_upper", "same_lower")
+
+    def extent(self, extent: int) -> int:
+        """How many windows there are on an axis of this extent. Error: `window-too-large`."""
+        if self.is_same:
+            return -(-extent // self.stride)
+        begin, end = (0, 0) if self.auto_pad == "valid" else (self.pad_begin, self.pad_end)
+        room = extent + begin + end - self.span
+        if room < 0:
+            raise Error(
+                "window-too-large",
+                f"a window of {self.span} elements does not fit an axis of {extent} with padding {begin} and {end}",
+            )
+        if self.rounding == "floor" or self.auto_pad == "valid":
+            return room // self.stride + 1
+        count = -(-room // self.stride) + 1
+        if self.rounding == "ceil_torch" and (count - 1) * self.stride >= extent + begin:
+            count -= 1
+        return count
+
+    def padding(self, extent: int) -> tuple[int, int]:
+        """The padding before and behind an axis of this extent."""
+        if self.auto_pad == "valid":
+            return 0, 0
+        if not self.is_same:
+            return self.pad_begin, self.pad_end
+        total = max(0, (self.extent(extent) - 1) * self.stride + self.span - extent)
+        small, large = total // 2, total - total // 2
+        return (small, large) if self.auto_pad == "same_upper" else (large, small)
+
+    def extent_bounds(self, extent: Dim) -> Dim:
+        """The number of windows on an axis whose extent is an interval. Error: `window-too-large`."""
+        if extent.static is not None:
+            n = self.extent(extent.static)
+            return Dim(n, n)
+        if self.is_same:
+            return Dim(self.extent(extent.lo), None if extent.hi is None else self.extent(extent.hi))
+        begin, end = (0, 0) if self.auto_pad == "valid" else (self.pad_begin, self.pad_end)
+        # A smaller extent is an error when it comes, so there is at least one window.
+        least = max(extent.lo, self.span - begin - end)
+        highest = None if extent.hi is None else self.extent(extent.hi)
+        return Dim(self.extent(least), highest)
+
+
+def windows_of(
+    kernel: Sequence[int],
+    *,
+    strides: Attribute | None,
+    dilations: Attribute | None,
+    pads_begin: Attribute | None,
+    pads_end: Attribute | None,
+    auto_pad: str = "explicit",
+    rounding: str = "floor",
+) -> tuple[Window, ...]:
+    """One window per spatial axis from an operation's attributes; absent ones are ones and zeros.
+
+    Error: `window-attributes` for a wrong number of values or one that makes no sense.
+    """
+    rank = len(kernel)
+    if auto_pad not in AUTO_PADS:
+        raise Error("window-attributes", f"auto_pad is '{auto_pad}', expected one of {', '.join(AUTO_PADS)}")
+    if rounding not in ROUNDINGS:
+        raise Error(
+            "window-attributes", f"rounding_type is '{rounding}', expected one of {', '.join(ROUNDINGS)}"
+        )
+    return tuple(
+        Window(k, s, d, b, e, auto_pad, rounding)
+        for k, s, d, b, e in zip(
+            _values("kernel", kernel, rank, 1, 1),
+            _values("strides", strides, rank, 1, 1),
+            _values("dilations", dilations, rank, 1, 1),
+            _values("pads_begin", pads_begin, rank, 0, 0),
+            _values("pads_end", pads_end, rank, 0, 0),
+        )
+    )
+
+
+def _values(
+    name: str, given: Attribute | Sequence[int] | None, rank: int, least: int, default: int
+) -> tuple[int, ...]:
+    if given is None:
+        return (default,) * rank
+    values = to_ints(given) if isinstance(given, Attribute) else tuple(given)
+    if len(values) != rank:
+        raise Error("window-attributes", f"{name} has {len(values)} values, expected {rank}")
+    if any(v < least for v in values):
+        raise Error("window-attributes", f"{name} is {list(values)}, expected at least {least} everywhere")
+    return values

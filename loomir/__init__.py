@@ -1,0 +1,29 @@
+"""loomir: a lowering compiler for the control flow of neural networks.
+
+>>> import loomir
+>>> model = loomir.load("model.onnx", shapes={"input": [1, 576]})
+>>> outputs = model.run({"input": x}, engine="native")
+
+The names here are loaded when they are first used, so that the command line starts quickly.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loomir.compiler.model import Model, TensorInfo, load
+    from loomir.errors import Error
+
+__all__ = ["Error", "Model", "TensorInfo", "load"]
+__version__ = "0.1.0"
+
+_HOMES = {"Error": "errors", "Model": "compiler.model", "TensorInfo": "compiler.model", "load": "compiler.model"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'loomir' has no attribute '{name}'")
+    import importlib
+
+    return getattr(importlib.import_module(f"loomir.{_HOMES[name]}"), name)

@@ -1,0 +1,238 @@
+"""When buffers hold something that is still needed, and which buffers therefore must not share memory.
+
+A buffer is *live* at a point if something in it may be read later on some path before all of it is
+overwritten (`overwriting.py`), and *initialised* if something may have been written before. Two buffers
+conflict if one is live and initialised where the other is written, or if one operation reads the one and
+writes the other. That is the register allocator's interference relation, for memory:
+
+- values of different arms of an `scf.if` don't conflict: at no point is one live where the other is written;
+- a buffer that an iteration fills before reading it is free between iterations; any other buffer that is read
+  in a loop is live throughout;
+- memrefs that rotate stand for several buffers (`aliasing.py`): a read keeps all of them alive, a write
+  overwrites none of them for certain.
+
+Regions are summarised bottom-up (what they read first, what they overwrite) and live sets handed top-down
+once, so the work is linear in the operations, times the size of a bit set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from loomir.passes.analysis.aliasing import VIEWS, Aliasing
+from loomir.passes.analysis.overwriting import Overwrites, constant_index
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Sets of buffers, as bits: what is read before it is overwritten, and what is overwritten altogether."""
+
+    reads: int = 0
+    kills: int = 0
+
+    def then(self, later: Effect) -> Effect:
+        """The effect of this and then another."""
+        return Effect(self.reads | (later.reads & ~self.kills), self.kills | later.kills)
+
+    def before(self, live: int) -> int:
+        """What is live before, given what is live behind."""
+        return self.reads | (live & ~self.kills)
+
+
+@dataclass
+class Lifetimes:
+    """The result for one function; `bit i` of every set is `aliasing.bases[i]`.
+
+    conflicts: for each buffer the buffers that it must not overlap. together: sets of buffers that are
+    occupied at one moment (candidates for a lower bound). span: the first and the last operation, by number,
+    that touches a buffer.
+    """
+
+    aliasing: Aliasing
+    conflicts: list[int] = field(default_factory=list)
+    together: set[int] = field(default_factory=set)
+    span: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+
+def analyse_lifetimes(function: func.FuncOp) -> Lifetimes:
+    """Liveness and conflicts of the buffers of a function in LOOPS form (linalg on memrefs is understood, too)."""
+    return _Analysis(function).result
+
+
+class _Analysis:
+    def __init__(self, function: func.FuncOp) -> None:
+        self.aliasing = Aliasing(function)
+        self.result = Lifetimes(self.aliasing, [0] * len(self.aliasing.bases))
+        self.reads: dict[Operation, int] = {}
+        self.writes: dict[Operation, int] = {}
+        block = function.body.block
+        self._sum_up(block)
+        self.killed = Overwrites(block, self.aliasing, self.reads).killed
+        self.effects: dict[Operation, Effect] = {}
+        self.entry: dict[Block, Effect] = {}
+        self._summarise(block)
+        self.initialised: dict[Operation, int] = {}
+        self.number = 0
+        self._go_forward(block, 0)
+        self._go_backward(block, 0)
+        for i, mask in enumerate(self.result.conflicts):
+            for j in bits_of(mask):
+                self.result.conflicts[j] |= 1 << i
+
+    # Reads and writes, regions included
+
+    def _sum_up(self, block: Block) -> tuple[int, int]:
+        reads = writes = 0
+        for op in block.ops:
+            own_reads, own_writes = self._access(op)
+            for region in op.regions:
+                for inner in region.blocks:
+                    inner_reads, inner_writes = self._sum_up(inner)
+                    own_reads |= inner_reads
+                    own_writes |= inner_writes
+            if own_reads:
+                self.reads[op] = own_reads
+            if own_writes:
+                self.writes[op] = own_writes
+            reads |= own_reads
+            writes |= own_writes
+        return reads, writes
+
+    def _access(self, op: Operation) -> tuple[int, int]:
+        """What an operation itself reads and writes."""
+        mask = self.aliasing.mask
+        match op:
+            case memref.LoadOp():
+                return mask(op.memref), 0
+            case memref.StoreOp():
+                return 0, mask(op.memref)
+            case memref.CopyOp():
+                return mask(op.source), mask(op.destination)
+            case (
+                scf.ForOp()
+                | scf.WhileOp()
+                | scf.IfOp()
+                | scf.YieldOp()
+                | scf.ConditionOp()
+                | memref.AllocOp()
+            ):
+                return 0, 0
+            case _ if isinstance(op, VIEWS):
+                return 0, 0
+            case arith.SelectOp():
+                return 0, 0
+            case FillOp() | CopyOp():
+                return self._all(op.inputs), self._all(op.outputs)
+            case GenericOp():
+                outputs = self._all(op.outputs)
+                return self._all(op.inputs) | outputs, outputs
+            case _:
+                touched = self._all(op.operands)
+                return touched, touched
+
+    def _all(self, values: Iterable[SSAValue]) -> int:
+        result = 0
+        for value in values:
+            result |= self.aliasing.mask(value)
+        return result
+
+    # Summaries, bottom-up
+
+    def _summarise(self, block: Block) -> Effect:
+        total = Effect()
+        for op in reversed(list(block.ops)):
+            effect = self.effects[op] = self._effect(op)
+            total = effect.then(total)
+        self.entry[block] = total
+        return total
+
+    def _effect(self, op: Operation) -> Effect:
+        kills = self.killed.get(op, 0)
+        match op:
+            case scf.ForOp():
+                body = self._summarise(op.body.block)
+                lower, upper = constant_index(op.lb), constant_index(op.ub)
+                runs = lower is not None and upper is not None and lower < upper
+                return Effect(body.reads & ~kills, kills | (body.kills if runs else 0))
+            case scf.WhileOp():
+                before = self._summarise(op.before_region.block)
+                after = self._summarise(op.after_region.block)
+                return Effect(before.then(after).reads, kills | before.kills)
+            case scf.IfOp():
+                arms = [self._summarise(region.block) for region in op.regions if region.blocks]
+                if len(arms) == 1:
+                    arms.append(Effect())
+                reads = arms[0].reads | arms[1].reads
+                return Effect(reads, kills | (arms[0].kills & arms[1].kills))
+            case _:
+                return Effect(self.reads.get(op, 0), kills)
+
+    # What may have been written, top-down and forward
+
+    def _go_forward(self, block: Block, initialised: int) -> int:
+        """Note for every write what is initialised behind it; returns what is at the end of the block."""
+        for op in block.ops:
+            self.number += 1
+            match op:
+                case scf.ForOp() | scf.WhileOp():
+                    # A later iteration begins with what any iteration wrote.
+                    initialised |= self.writes.get(op, 0)
+                    for region in op.regions:
+                        self._go_forward(region.block, initialised)
+                case scf.IfOp():
+                    ends = [self._go_forward(r.block, initialised) for r in op.regions if r.blocks]
+                    for end in ends:
+                        initialised |= end
+                case _:
+                    written = self.writes.get(op, 0)
+                    initialised |= written
+                    if written:
+                        self.initialised[op] = initialised
+                    self._touch(written | self.reads.get(op, 0))
+        return initialised
+
+    def _touch(self, mask: int) -> None:
+        for bit in bits_of(mask):
+            first, _ = self.result.span.get(bit, (self.number, 0))
+            self.result.span[bit] = first, self.number
+
+    # What is still needed, top-down and backward
+
+    def _go_backward(self, block: Block, live: int) -> None:
+        for op in reversed(list(block.ops)):
+            match op:
+                case scf.ForOp():
+                    # After an iteration comes another one or what is behind the loop.
+                    self._go_backward(op.body.block, live | self.entry[op.body.block].reads)
+                case scf.WhileOp():
+                    before, after = self.entry[op.before_region.block], self.entry[op.after_region.block]
+                    at_condition = live | after.reads | (before.reads & ~after.kills)
+                    self._go_backward(op.before_region.block, at_condition)
+                    self._go_backward(op.after_region.block, before.before(at_condition))
+                case scf.IfOp():
+                    for region in op.regions:
+                        if region.blocks:
+                            self._go_backward(region.block, live)
+                case _:
+                    if written := self.writes.get(op, 0):
+                        self._conflict(op, written, live & self.initialised[op])
+            live = self.effects[op].before(live)
+
+    def _conflict(self, op: Operation, written: int, occupied: int) -> None:
+        beside = occupied | self.reads.get(op, 0)
+        for bit in bits_of(written):
+            self.result.conflicts[bit] |= beside & ~(1 << bit)
+        self.result.together.add(beside | written)
+
+
+def bits_of(mask: int) -> Iterator[int]:
+    """The positions of the bits that are set, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low

@@ -1,0 +1,17 @@
+"""ConvertLike as Convert."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from loomir.dialects.ov.conversion import ConvertLikeOp, ConvertOp
+from loomir.passes.graph.decompositions import decomposes
+from loomir.passes.graph.graph_builder import GraphBuilder
+
+
+@decomposes(ConvertLikeOp)
+def convert_like(op: ConvertLikeOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """Only the element type of `like` counts."""
+    return [build.make(ConvertOp, op.data, attributes={"destination_type": build.fact(op.like).element})]

@@ -1,0 +1,91 @@
+"""A place in GRAPH where new operations go, with the location they get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.base import AttrValue, OvOperation
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.facts import Fact, fact_of
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+class GraphBuilder:
+    """Emits operations at one place, each with the location of what it replaces.
+
+    `emitted` lists what was emitted there, in order (what lies inside the regions of such operations is not listed).
+    """
+
+    def __init__(self, point: InsertPoint, location: LocationAttr) -> None:
+        self._point = point
+        self.location = location
+        self.emitted: list[Operation] = []
+
+    def emit(self, op: OpT) -> OpT:
+        """Insert an operation; it and all operations inside it get the location unless they have one."""
+        for inner in op.walk():
+            if isinstance(inner.location, UnknownLoc):
+                inner.location = self.location
+        if self._point.insert_before is None:
+            self._point.block.add_op(op)
+        else:
+            self._point.block.insert_op_before(op, self._point.insert_before)
+        self.emitted.append(op)
+        return op
+
+    def make(
+        self,
+        op_class: type[OvOperation],
+        *operands: SSAValue | Operation | Sequence[SSAValue] | None,
+        attributes: Mapping[str, AttrValue] | None = None,
+    ) -> SSAValue:
+        """Emit an operation (see `OvOperation.make`) and return its first result."""
+        return self.emit(op_class.make(*operands, attributes=attributes)).results[0]
+
+    def make_all(
+        self,
+        op_class: type[OvOperation],
+        *operands: SSAValue | Operation | Sequence[SSAValue] | None,
+        attributes: Mapping[str, AttrValue] | None = None,
+        results: int = 1,
+    ) -> Sequence[SSAValue]:
+        """Emit an operation (see `OvOperation.make`) and return all its results."""
+        return self.emit(op_class.make(*operands, attributes=attributes, results=results)).results
+
+    def constant(self, array: np.ndarray) -> SSAValue:
+        """A constant with the array's dtype."""
+        return self.emit(ConstantOp.of(array)).output
+
+    def scalar(self, value: float | int | bool, element: Attribute) -> SSAValue:
+        """A rank-0 constant of an element type."""
+        return self.constant(np.array(value, dtype_of(element)))
+
+    def integers(self, values: Sequence[int]) -> SSAValue:
+        """A 1-D i64 constant, as shapes, axes and positions are."""
+        return self.constant(np.array(list(values), np.int64))
+
+    def like(self, value: float | int, of: SSAValue) -> SSAValue:
+        """A rank-0 constant with the element type of another value."""
+        return self.scalar(value, self.fact(of).element)
+
+    def inside(self, block: Block) -> GraphBuilder:
+        """A builder at the end of a block, for the region of an operation that is emitted afterwards."""
+        return GraphBuilder(InsertPoint.at_end(block), self.location)
+
+    @staticmethod
+    def fact(value: SSAValue) -> Fact:
+        """What the IR says of a value: type, and contents of a constant."""
+        return fact_of(value)
+
+
+def static_extents(value: SSAValue) -> tuple[int, ...] | None:
+    """The shape that a value's type gives it, None where a dimension or the rank is unknown."""
+    return Fact.of_type(value.type).static if isinstance(value.type, TensorType) else None

@@ -1,0 +1,86 @@
+"""`ov-decompose`: composite operations become primitive ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.facts import Fact
+from loomir.errors import Error
+from loomir.passes.analysis.inference.transfer import layer_name
+from loomir.passes.graph.decompositions import decomposition_of
+from loomir.passes.graph.graph_builder import GraphBuilder
+
+
+@dataclass(frozen=True)
+class OvDecomposePass(ModulePass):
+    """Replace composite operations by what they are made of, until only primitive ones are left.
+
+    Before:
+    ```mlir
+    %r = ov.convert_like %x, %y : (tensor<4xf32>, tensor<2xf16>) -> tensor<4xf16>
+    ```
+    After:
+    ```mlir
+    %r = ov.convert %x {destination_type = f16} : (tensor<4xf32>) -> tensor<4xf16>
+    ```
+    Regions are worked on too. New operations have the location of the one they replace, and replaced results keep their types.
+    The work is linear in the number of operations before and after.
+    Error: what a decomposition raises (most need a known rank), with the operation's place.
+    """
+
+    name = "ov-decompose"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        todo = [inner for inner in op.walk() if _is_composite(inner)]
+        todo.reverse()
+        while todo:
+            composite = todo.pop()
+            for new in reversed(decompose(composite)):
+                todo.extend(inner for inner in new.walk(reverse=True) if _is_composite(inner))
+
+
+def _is_composite(op: Operation) -> bool:
+    return isinstance(op, OvOperation) and op.COMPOSITE
+
+
+def decompose(op: Operation) -> list[Operation]:
+    """Replace one composite operation, and return the operations that were put in its place."""
+    decomposition = decomposition_of(type(op))
+    assert decomposition is not None, f"{op.name} is composite but has no decomposition"
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    try:
+        values = decomposition(op, build)
+    except Error as error:
+        raise error.at(layer=layer_name(op), op=op.name) from None
+    made = set(build.emitted)
+    for old, new in zip(op.results, values, strict=True):
+        replacement = _with_type_of(old, new, made, build)
+        if replacement.name_hint is None:
+            replacement.name_hint = old.name_hint
+        old.replace_all_uses_with(replacement)
+    op.detach()
+    op.erase()
+    return build.emitted
+
+
+def _with_type_of(old: SSAValue, new: SSAValue, made: set[Operation], build: GraphBuilder) -> SSAValue:
+    """The new value with the type of the old one, which its users (a function's return, say) rely on.
+
+    A value that was just made may simply be declared so: its type is inferred from less than inference knew of the old
+    one. Another one (an operand, a loop's result) goes through a conversion to its own element type.
+    """
+    if new.type == old.type:
+        return new
+    if not (isinstance(new, OpResult) and new.op in made and isinstance(new.op, OvOperation)):
+        converted = ConvertOp.make(new, attributes={"destination_type": Fact.of_type(new.type).element})
+        new = build.emit(converted).output
+    new._type = old.type  # pyright: ignore[reportPrivateUsage]
+    return new

@@ -1,0 +1,98 @@
+"""The pass `ov-fold-constants`: what is known becomes a constant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import is_side_effect_free
+
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.errors import Error
+from loomir.passes.analysis.inference import infer
+from loomir.passes.graph.ov_infer import write_types
+
+GROWTH_LIMIT = 1 << 16
+"""Bytes that a folded result may take beyond twice its operands: a broadcast constant is cheaper to compute than to store."""
+
+
+@dataclass(frozen=True)
+class OvFoldConstantsPass(ModulePass):
+    """Replace every value whose contents inference knows by `ov.constant`, and evaluate operations on constants.
+
+    ```mlir
+    %s = ov.shape_of %x : (tensor<2x3xf32>) -> tensor<2xi64>           // before
+    %s = ov.constant dense<[2, 3]> : tensor<2xi64> : tensor<2xi64>     // after
+    ```
+
+    Since contents are known through loops and branches, this also folds shape computations inside them. Types are
+    brought up to date on the way (as `ov-infer` does). An operation that fails when evaluated stays: it fails when it runs, if it runs.
+    `keep-shapeof` leaves ShapeOf alone.
+    """
+
+    name = "ov-fold-constants"
+
+    keep_shapeof: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        inference = infer(op, keep_shapeof=self.keep_shapeof)
+        write_types(op, inference)
+        for operation in list(op.walk()):
+            self._fold(operation, inference)
+
+    def _fold(self, op: Operation, inference) -> None:  # noqa: ANN001
+        if isinstance(op, ConstantOp) or not op.results or not op.name.startswith("ov."):
+            return
+        if self.keep_shapeof and op.name == "ov.shape_of":
+            return
+        known: dict[SSAValue, np.ndarray] = {}
+        for result in op.results:
+            fact = inference.facts.get(result)
+            if fact is not None and fact.value is not None and result.first_use is not None:
+                known[result] = fact.value
+        if not known and not op.regions:
+            known = _evaluate_constants(op)
+        for result, array in known.items():
+            _replace_by_constant(op, result, array)
+
+
+def _evaluate_constants(op: Operation) -> dict[SSAValue, np.ndarray]:
+    """Results of an operation on constants of any size, unless they would take much more room than these."""
+    if not op.operands or not has_evaluator(type(op)) or not is_side_effect_free(op):
+        return {}
+    arrays: list[np.ndarray] = []
+    for operand in op.operands:
+        if not isinstance(operand.owner, ConstantOp):
+            return {}
+        arrays.append(operand.owner.array)
+    try:
+        results = evaluate(op, arrays)
+    except Error:
+        return {}
+    if sum(r.nbytes for r in results) > 2 * sum(a.nbytes for a in arrays) + GROWTH_LIMIT and any(
+        _is_repetition(r) for r in results
+    ):
+        return {}
+    return {r: a for r, a in zip(op.results, results) if r.first_use is not None}
+
+
+def _is_repetition(array: np.ndarray) -> bool:
+    """Whether an array only repeats itself along some axis (what Broadcast and Tile of a constant give)."""
+    return any(
+        extent > 1 and bool(np.all(array.take([0], axis) == array)) for axis, extent in enumerate(array.shape)
+    )
+
+
+def _replace_by_constant(op: Operation, result: SSAValue, array: np.ndarray) -> None:
+    constant = ConstantOp.of(np.ascontiguousarray(array).reshape(array.shape))
+    constant.location = op.location
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(constant, op)
+    constant.output.name_hint = result.name_hint
+    result.replace_all_uses_with(constant.output)

@@ -1,0 +1,58 @@
+"""The pass `ov-infer`: write what inference found into the types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from loomir.passes.analysis.inference import Inference, infer
+
+
+@dataclass(frozen=True)
+class OvInferPass(ModulePass):
+    """Set the type of every value to what `passes/analysis/inference` knows of it, through loops and branches.
+
+    ```mlir
+    %0 = ov.add %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<*xf32>     // before
+    %0 = ov.add %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>   // after
+    ```
+
+    `keep-shapeof` treats the results of ShapeOf as unknown, so that a model stays reshapable.
+    """
+
+    name = "ov-infer"
+
+    keep_shapeof: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        write_types(op, infer(op, keep_shapeof=self.keep_shapeof))
+
+
+def write_types(module: ModuleOp, inference: Inference) -> None:
+    """Give every value that the analysis reached its inferred type, and functions their result types.
+
+    Values in a branch that never runs have no facts and keep their types.
+    """
+    for op in module.walk():
+        for result in op.results:
+            _set_type(result, inference)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    _set_type(argument, inference)
+    for op in module.ops:
+        if isinstance(op, FuncOp) and op.body.blocks:
+            end = op.body.block.last_op
+            assert end is not None
+            op.function_type = FunctionType.from_lists([a.type for a in op.args], [v.type for v in end.operands])
+
+
+def _set_type(value: SSAValue, inference: Inference) -> None:
+    fact = inference.facts.get(value)
+    if fact is not None and fact.type != value.type:
+        value._type = fact.type  # pyright: ignore[reportPrivateUsage]

@@ -1,0 +1,296 @@
+"""The walk over a function in program order that gives every tensor value its root and decides what is done in place."""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf, tensor
+from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.passes.structured.bufferize.conflicts import overwrite_conflict
+from loomir.passes.structured.bufferize.memrefs import (
+    MemRef,
+    collapse_type,
+    expand_type,
+    groups_of,
+    subview_type,
+)
+from loomir.passes.structured.bufferize.model import (
+    Alias,
+    Copy,
+    CopyReason,
+    Cover,
+    Dest,
+    Plan,
+    Root,
+    RootKind,
+    Version,
+    describe,
+    location_name,
+    numel,
+    tensors,
+)
+from loomir.passes.structured.bufferize.order import number_operations
+from loomir.passes.structured.bufferize.placement import place_in_slice, place_returns
+from loomir.passes.structured.bufferize.slices import (
+    destinations,
+    reads_destination,
+    reshape_source,
+    same_slice,
+    slice_bounds,
+    slice_cover,
+    within,
+)
+from loomir.passes.structured.bufferize.tokens import finish_if, finish_loop, take_initial_values
+
+
+def analyse(func: FuncOp) -> Plan:
+    """Decide everything about the buffers of `func`, which is in STRUCTURED form and has no dead tensor operations."""
+    return Analysis(func).plan
+
+
+class Analysis:
+    """The state of the walk: the plan so far."""
+
+    plan: Plan
+
+    def __init__(self, func: FuncOp) -> None:
+        self.plan = Plan(number_operations(func))
+        self.layouts: dict[SSAValue, MemRef] = {}
+        block = func.body.block
+        for i in tensors(block.args):
+            self.argument_root(block, block.args[i], RootKind.ARGUMENT, writable=False)
+        self.visit_block(block)
+
+    # Roots and aliases.
+
+    def alias(self, value: SSAValue, version: Version | None, cover: Cover, layout: MemRef | None = None) -> None:
+        """Record where `value` is. `layout` is the type of its view of a packed root, if it isn't packed itself."""
+        self.plan.aliases[value] = Alias(version, cover)
+        if version is not None:
+            version.values.append(value)
+            version.root.values.append(value)
+        assert isinstance(value.type, TensorType)
+        self.layouts[value] = layout if layout is not None else MemRefType(value.type.element_type, value.type.shape)
+
+    def argument_root(self, block: Block, value: SSAValue, kind: RootKind, writable: bool) -> Root:
+        assert isinstance(value.type, TensorType)
+        root = Root(kind, value.type, block, -1, writable=writable, argument=value)
+        self.alias(value, Version(root, -1), Cover.FULL)
+        return root
+
+    def fresh(self, op: Operation, type: TensorType[Attribute]) -> Root:
+        """A new buffer, first written by (or, for a region operation, shortly before) `op`."""
+        block = op.parent_block()
+        assert block is not None
+        return Root(RootKind.FRESH, type, block, self.plan.numbers[op])
+
+    def explain(self, op: Operation, value: SSAValue, reason: str) -> None:
+        self.plan.reasons.append(CopyReason(location_name(op), describe(value), reason))
+
+    def materialise(self, op: Operation, operand: int) -> None:
+        """Give an undefined value that `op` uses as data a buffer (of undefined contents)."""
+        value = op.operands[operand]
+        assert isinstance(value.type, TensorType)
+        self.plan.materialised[(op, operand)] = self.fresh(op, self.storage_type(value))
+
+    def storage_type(self, value: SSAValue) -> TensorType[Attribute]:
+        """The type of a new buffer for a value like `value`: its own, or as large as the buffer that holds it now."""
+        assert isinstance(value.type, TensorType)
+        version, cover = self.plan.aliases[value].version, self.plan.aliases[value].cover
+        if value.type.has_static_shape() and not (version is None and cover is Cover.PREFIX):
+            return value.type
+        if version is not None:
+            return TensorType(value.type.element_type, [numel(version.root.type)])
+        while not isinstance(value.owner, tensor.EmptyOp):
+            value = value.owner.operands[0]
+        assert isinstance(value.type, TensorType)
+        return value.type
+
+    # Operations.
+
+    def visit_block(self, block: Block) -> None:
+        for op in block.ops:
+            self.visit(op)
+
+    def visit(self, op: Operation) -> None:
+        match op:
+            case tensor.EmptyOp():
+                self.alias(op.tensor, None, Cover.FULL)
+            case tensor.ExtractSliceOp():
+                source = self.plan.aliases[op.source]
+                bounds = [
+                    [i if isinstance(i, int) else None for i in indices] for indices in slice_bounds(op)
+                ]
+                layout = subview_type(self.layouts[op.source], *bounds)
+                self.alias(op.result, source.version, within(slice_cover(op), source.cover), layout)
+            case tensor.ExpandShapeOp():
+                source = self.plan.aliases[op.src]
+                layout = expand_type(
+                    self.layouts[op.src], groups_of(op.reassociation), op.result.type.get_shape()
+                )
+                self.alias(op.result, source.version, source.cover, layout)
+            case tensor.CollapseShapeOp():
+                self.visit_collapse(op)
+            case tensor.PadOp():
+                self.visit_pad(op)
+            case tensor.InsertSliceOp():
+                self.visit_insert_slice(op)
+            case tensor.InsertOp() | LinalgStructuredOperation():
+                self.visit_destinations(op)
+            case scf.ForOp() | scf.WhileOp():
+                self.visit_loop(op)
+            case scf.IfOp():
+                for region in op.regions:
+                    if region.blocks:
+                        self.visit_block(region.block)
+                finish_if(self, op)
+            case ReturnOp():
+                place_returns(self, op)
+            case tensor.ExtractOp():
+                if self.plan.aliases[op.tensor].version is None:
+                    self.materialise(op, 0)
+            case scf.YieldOp() | scf.ConditionOp():
+                pass
+            case _:
+                if tensors(op.operands) or tensors(op.results) or op.regions:
+                    raise NotImplementedError(f"bufferize: {op.name} is not an operation of STRUCTURED")
+
+    def visit_collapse(self, op: tensor.CollapseShapeOp) -> None:
+        source = self.plan.aliases[op.src]
+        groups, shape = groups_of(op.reassociation), op.result.type.get_shape()
+        layout = collapse_type(self.layouts[op.src], groups, shape)
+        origin, reshapes = reshape_source(op.src)
+        if len(reshapes) == 1 and isinstance(reshapes[0], tensor.ExpandShapeOp):
+            if reshapes[0].reassociation == op.reassociation:
+                layout = self.layouts[origin]  # the reverse of an expansion, whatever the strides are
+        if layout is not None or source.version is None:
+            self.alias(op.result, source.version, source.cover, layout)
+            return
+        # The dimensions joined are not contiguous in the buffer.
+        root = self.fresh(op, self.storage_type(op.src))
+        self.explain(op, op.src, "its elements are not contiguous and it is reshaped")
+        self.plan.copies_before.setdefault(op, []).append(Copy(root, op.src))
+        cover = Cover.FULL if numel_or_none(op.result) is not None else Cover.PREFIX
+        self.alias(op.result, Version(root, self.plan.numbers[op]), cover)
+
+    def visit_pad(self, op: tensor.PadOp) -> None:
+        source = self.plan.aliases[op.source]
+        virtual = all(
+            isinstance(use.operation, GenericOp) and use.index < len(use.operation.inputs) for use in op.result.uses
+        )
+        if virtual and source.version is not None:
+            self.plan.virtual_pads.add(op)
+            self.alias(op.result, source.version, Cover.PART)
+            return
+        if source.version is None:
+            self.materialise(op, 0)
+        if numel_or_none(op.result) is None:
+            raise NotImplementedError("bufferize: a tensor.pad of dynamic shape is read by other operations than linalg.generic")
+        root = self.fresh(op, op.result.type)
+        self.plan.dests[op.result] = Dest(root, fresh=True)
+        self.alias(op.result, Version(root, self.plan.numbers[op]), Cover.FULL)
+
+    def visit_destinations(self, op: tensor.InsertOp | LinalgStructuredOperation) -> None:
+        dests = destinations(op)
+        if isinstance(op, LinalgStructuredOperation):
+            for i in tensors(op.inputs):
+                if self.plan.aliases[op.inputs[i]].version is None:
+                    self.materialise(op, i)
+            for inner in op.body.walk():
+                if isinstance(inner, tensor.ExtractOp) and self.plan.aliases[inner.tensor].version is None:
+                    self.materialise(inner, 0)
+        for dest, result in zip(dests, op.results, strict=True):
+            self.write(op, dest, result, reads_destination(op, dest))
+
+    def write(
+        self, op: tensor.InsertOp | tensor.InsertSliceOp | LinalgStructuredOperation, dest: int, result: SSAValue, read: bool
+    ) -> None:
+        """Decide where `op` writes its destination operand `dest`: in place or into a fresh buffer."""
+        value = op.operands[dest]
+        target = self.plan.aliases[value]
+        number = self.plan.numbers[op]
+        if target.version is not None:
+            conflict = overwrite_conflict(self.plan, op, dest)
+            if conflict is None:
+                version = Version(target.root, number, parent=target.version)
+                if isinstance(op, tensor.InsertSliceOp) and target.cover is Cover.FULL:
+                    version.insert = op
+                self.plan.dests[result] = Dest(target.root, fresh=False)
+                self.alias(result, version, target.cover, self.layouts[value])
+                base, _ = reshape_source(value)
+                if isinstance(base.owner, tensor.ExtractSliceOp):
+                    # A later insert_slice of just this slice may follow (see conflicts.py).
+                    whole = self.plan.aliases[base.owner.source].version
+                    if whole is target.version:
+                        whole.amended = True
+                return
+            if read:
+                self.explain(op, value, conflict)
+        read = read and target.version is not None
+        static = numel_or_none(value) is not None
+        packed_prefix = target.version is None and target.cover is Cover.PREFIX
+        root = self.fresh(op, self.storage_type(value))
+        if not read:
+            root.writer = (op, dest) if isinstance(op, GenericOp) else None
+        self.plan.dests[result] = Dest(root, fresh=True, read=read)
+        cover = Cover.FULL if static and not packed_prefix else Cover.PREFIX
+        version = Version(root, number)
+        if isinstance(op, tensor.InsertSliceOp):
+            version.insert = op
+            version.parent = None
+        self.alias(result, version, cover)
+
+    def visit_insert_slice(self, op: tensor.InsertSliceOp) -> None:
+        source, target = self.plan.aliases[op.source], self.plan.aliases[op.dest]
+        cover = slice_cover(op)
+        if source.version is None:
+            # Undefined contents: leaving the destination as it is will do.
+            root = target.root if target.version is not None else None
+            self.plan.dests[op.result] = Dest(root, fresh=False, nothing=True)
+            self.alias(op.result, target.version, target.cover, self.layouts[op.dest])
+            return
+        if target.version is None and target.cover is Cover.FULL and cover is not Cover.PART:
+            root = source.root
+            if source.cover is not Cover.PART and numel(root.type) == numel(op.dest.type):
+                # The rest of the result is undefined: the source's own buffer is as good as a new one.
+                self.plan.dests[op.result] = Dest(root, fresh=False, nothing=True)
+                self.alias(op.result, source.version, Cover.FULL)
+                return
+        if target.version is not None and self.is_in_place_already(op):
+            self.plan.dests[op.result] = Dest(target.root, fresh=False, nothing=True)
+            self.alias(op.result, source.version, target.cover, self.layouts[op.dest])
+            return
+        self.write(op, 1, op.result, cover is not Cover.FULL)
+        place_in_slice(self, op)
+
+    def is_in_place_already(self, op: tensor.InsertSliceOp) -> bool:
+        """Whether the source is, or was computed in place in, just that slice of the destination's buffer."""
+        root = self.plan.aliases[op.dest].root
+        value: SSAValue = op.source
+        while self.plan.aliases[value].version is not None and self.plan.aliases[value].root is root:
+            owner = value.owner
+            if isinstance(owner, tensor.ExtractSliceOp) and owner.source is op.dest and same_slice(owner, op):
+                return True
+            if isinstance(owner, tensor.ExpandShapeOp | tensor.CollapseShapeOp):
+                value = owner.src
+            elif isinstance(owner, Operation) and (dests := destinations(owner)):
+                assert value in owner.results
+                value = owner.operands[dests[value.index]]  # pyright: ignore[reportAttributeAccessIssue]
+            else:
+                return False
+        return False
+
+    def visit_loop(self, op: scf.ForOp | scf.WhileOp) -> None:
+        loop = take_initial_values(self, op)
+        for region in op.regions:
+            self.visit_block(region.block)
+        finish_loop(self, op, loop)
+
+
+def numel_or_none(value: SSAValue) -> int | None:
+    """Number of elements of a tensor value, `None` if its shape is dynamic."""
+    assert isinstance(value.type, TensorType)
+    return numel(value.type) if value.type.has_static_shape() else None

@@ -1,0 +1,121 @@
+"""When a buffer may be overwritten: which uses of its present contents would notice.
+
+An operation may overwrite (a slice of) the buffer that holds a version of a root if the root is writable, no loop lies
+between the root and the operation, and no use of that version comes later. Not in the way are
+
+- uses in the other arm of an scf.if;
+- an insert_slice into just the slice that is overwritten: it doesn't look at that slice;
+- in the operation itself: an input of which each iteration reads only the element that it then overwrites.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import tensor
+from xdsl.ir import Operation, SSAValue, Use
+
+from loomir.passes.structured.bufferize.model import Alias, Cover, Plan, Root, RootKind
+from loomir.passes.structured.bufferize.order import exclusive, no_loop_between, uses_from
+from loomir.passes.structured.bufferize.slices import reads_elementwise, reshape_source, same_slice
+
+
+def overwrite_conflict(plan: Plan, op: Operation, dest: int) -> str | None:
+    """Why `op` may not write into the buffer of its destination operand; `None` if it may."""
+    alias = plan.aliases[op.operands[dest]]
+    version = alias.version
+    assert version is not None
+    if reason := _not_writable(version.root, op):
+        return reason
+    if version.amended:
+        return "another version of one of its slices is in the buffer"
+    written = None
+    if not isinstance(op, tensor.InsertSliceOp):
+        base, _ = reshape_source(op.operands[dest])
+        written = base.owner if isinstance(base.owner, tensor.ExtractSliceOp) else None
+    for number, use, value in uses_from(version.values, plan.numbers[op], plan.numbers):
+        if use.operation is op and use.index == dest:
+            continue
+        if number == plan.numbers[op]:
+            if not reads_same_element(plan, op, use, value, dest):
+                return "the operation also reads it"
+        elif written is not None and _overwrites_slice(use, written):
+            continue
+        elif not exclusive(op, use.operation):
+            return f"its contents are used later, by {use.operation.name}"
+    return None
+
+
+def _overwrites_slice(use: Use, written: tensor.ExtractSliceOp) -> bool:
+    insert = use.operation
+    if not isinstance(insert, tensor.InsertSliceOp) or use.index != 1:
+        return False
+    return insert.dest is written.source and same_slice(insert, written)
+
+
+def _not_writable(root: Root, op: Operation) -> str | None:
+    if root.kind is RootKind.ARGUMENT:
+        return "it is an input or a weight"
+    if not root.writable:
+        return "the loop's condition region hands it on"
+    if not no_loop_between(root.block, op):
+        return "it comes from outside the loop"
+    return None
+
+
+def reads_same_element(plan: Plan, op: Operation, use: Use, value: SSAValue, dest: int) -> bool:
+    """Whether `use`, an operand of `op`, sees in each iteration only the element that is written to destination `dest`.
+
+    The two must be packed in the same way: the maps are equal, so with both packed from the beginning of one buffer,
+    and with the same extents, equal coordinates are equal addresses.
+    """
+    if use.operation is not op or not reads_elementwise(op, use.index, dest):
+        return False
+    if isinstance(value.owner, tensor.PadOp):
+        return False
+    if value is op.operands[dest]:
+        return True
+    target = plan.aliases[op.operands[dest]].cover
+    return Cover.PART not in (plan.aliases[value].cover, target)
+
+
+def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
+    """Why `op`, a region operation or a terminator, may not take over the buffer of an operand; `None` if it may.
+
+    Other uses in `op` itself are the caller's business.
+    """
+    version = alias.version
+    assert version is not None
+    if reason := _not_writable(version.root, op):
+        return reason
+    if alias.cover is not Cover.FULL:
+        return "it is a part of a larger buffer"
+    if version.amended:
+        return "another version of one of its slices is in the buffer"
+    number = plan.numbers[op]
+    for _, use, _ in uses_from(version.values, number + 1, plan.numbers):
+        if not exclusive(op, use.operation):
+            return f"its contents are used later, by {use.operation.name}"
+    return None
+
+
+def is_dead_before(plan: Plan, root: Root, fresh: Root, arm: Operation | None = None) -> bool:
+    """Whether nothing looks at the buffer of `root` any more once `fresh` begins to be written, so that it may live there.
+
+    The operation that computes `fresh` may still read `root` elementwise. With `arm`, the terminator of a branch of an
+    scf.if that both roots' uses end in, only what can happen together with it counts.
+    """
+    if root.takers and (arm is None or max(root.takers) >= plan.numbers[_parent(arm)]):
+        return False
+    for number, use, value in uses_from(root.values, fresh.number, plan.numbers):
+        if arm is not None and exclusive(arm, use.operation):
+            continue
+        if number > fresh.number or fresh.writer is None:
+            return False
+        if not reads_same_element(plan, fresh.writer[0], use, value, fresh.writer[1]):
+            return False
+    return True
+
+
+def _parent(op: Operation) -> Operation:
+    parent = op.parent_op()
+    assert parent is not None
+    return parent

@@ -1,0 +1,195 @@
+"""Values computed straight into the place where they are going: a slice of another buffer, or an output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from loomir.passes.structured.bufferize.memrefs import collapse_type, groups_of, identity_memref, subview_type
+from loomir.passes.structured.bufferize.model import (
+    Cover,
+    InOutput,
+    InSlice,
+    Plan,
+    Root,
+    RootKind,
+    Version,
+    tensors,
+)
+from loomir.passes.structured.bufferize.order import uses_from
+from loomir.passes.structured.bufferize.slices import (
+    disjoint_slices,
+    is_packed_slice,
+    reshape_source,
+    slice_bounds,
+)
+
+if TYPE_CHECKING:
+    from loomir.passes.structured.bufferize.analyse import Analysis
+
+MOVABLE = (
+    arith.ConstantOp,
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.MuliOp,
+    arith.IndexCastOp,
+    arith.MinSIOp,
+    arith.MaxSIOp,
+)
+"""Index arithmetic that may be computed earlier than written: it has no effects and cannot fail."""
+
+FARTHEST = 64
+"""How many insertions into one tensor are looked back through (a concatenation has one for each operand)."""
+
+
+def origins(root: Root) -> list[Root]:
+    """`root` and the roots before it that have the same buffer: what identities of region operations began with."""
+    chain = [root]
+    while root.kind is RootKind.RESULT and root.group is not None and root.group.identity:
+        root = root.group.inputs[0]
+        chain.append(root)
+    return chain
+
+
+def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
+    """Let the source of `op` be computed straight into its slice of the destination, if nobody can see that.
+
+    The source must be all of a fresh value of this block that nothing else uses afterwards; the destination's buffer must
+    exist when the computation begins, and nothing may look at it until the insertion.
+    """
+    plan = analysis.plan
+    source = plan.aliases[op.source]
+    if source.version is None or op.parent_block() is None:
+        return
+    chain = origins(source.root)
+    fresh = chain[-1]
+    block = op.parent_block()
+    assert block is not None
+    if fresh.kind is not RootKind.FRESH or fresh.home is not None:
+        return
+    if source.cover is not Cover.FULL or any(root.block is not block for root in chain):
+        return
+    here = plan.numbers[op]
+    for root in chain:
+        for _, use, _ in uses_from(root.values, here, plan.numbers):
+            if use.operation is not op or use.index != 0:
+                return
+    if not _fits(analysis, op, chain):
+        return
+    hoisted = _operands_from(plan, op, fresh.number, block)
+    if hoisted is None:
+        return
+    early = _untouched_since(plan, op, fresh.number)
+    if early is None:
+        return
+    for root in early:
+        root.number = fresh.number
+    fresh.home = InSlice(op)
+    plan.slices_at.setdefault(fresh.number, []).append(fresh)
+    plan.hoisted.setdefault(fresh.number, []).extend(hoisted)
+
+
+def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[Root]) -> bool:
+    """Whether every view of the source can be expressed on the slice, which may not be contiguous."""
+    target = analysis.plan.dests[op.result].root
+    assert target is not None
+    assert isinstance(op.dest.type, TensorType)
+    if target.type != op.dest.type or analysis.plan.aliases[op.result].cover is not Cover.FULL:
+        return False
+    if is_packed_slice(op):
+        target.packed = True
+        return True
+    base, reshapes = reshape_source(op.source)
+    if len(chain) > 1 or chain[0].packed or base.type != chain[0].type:
+        return False
+    for value in chain[0].values:
+        if isinstance(value.owner, tensor.CollapseShapeOp) and value.owner not in reshapes:
+            return False
+    bounds = [[i if isinstance(i, int) else None for i in indices] for indices in slice_bounds(op)]
+    layout = subview_type(identity_memref(target.type), *bounds)
+    for reshape in reshapes:
+        if isinstance(reshape, tensor.CollapseShapeOp):
+            continue  # its reverse, an expansion, works on any layout
+        joined = collapse_type(layout, groups_of(reshape.reassociation), reshape.src.type.get_shape())
+        if joined is None:
+            return False
+        layout = joined
+    return not any(isinstance(reshape, tensor.CollapseShapeOp) for reshape in reshapes)
+
+
+def _operands_from(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Block) -> list[Operation] | None:
+    """The operations to move in front of operation `number` so that the slice's bounds are known there."""
+    moved: dict[Operation, None] = {}
+    stack: list[SSAValue] = [*op.offsets, *op.sizes, *op.strides]
+    while stack:
+        value = stack.pop()
+        owner = value.owner
+        if isinstance(value, BlockArgument) or not isinstance(owner, Operation) or plan.numbers[owner] < number:
+            continue
+        if not isinstance(owner, MOVABLE) or owner.parent_block() is not block:
+            return None
+        if owner not in moved:
+            moved[owner] = None
+            stack.extend(owner.operands)
+    return sorted(moved, key=lambda owner: plan.numbers[owner])
+
+
+def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[Root] | None:
+    """Whether the destination's buffer exists at `number` and only other slices of it are written until `op`.
+
+    Gives the roots that have to begin that early, which so far begin with an insertion; `None` if it isn't so.
+    """
+    here = plan.numbers[op]
+    dest = plan.dests[op.result]
+    root = dest.root
+    assert root is not None
+    version: Version | None = plan.aliases[op.dest].version
+    if dest.fresh:
+        return [root] if not dest.read and root.home is None else None
+    inserts: set[Operation] = {op}
+    for _ in range(FARTHEST):
+        assert version is not None
+        if version.insert is not None:
+            inserts.add(version.insert)
+        for n, use, _ in uses_from(version.values, number, plan.numbers):
+            if n <= here and not (use.operation in inserts and use.index == 1):
+                return None
+        if version.number < number:
+            return []
+        insert = version.insert
+        if insert is None or insert.parent_block() is not op.parent_block() or not disjoint_slices(insert, op):
+            return None
+        if version.parent is None:
+            before = plan.dests[insert.result]
+            return [root] if before.fresh and not before.read and root.home is None else None
+        version = version.parent
+    return None
+
+
+def place_returns(analysis: Analysis, op: ReturnOp) -> None:
+    """Give the tensors that the function returns their output buffers: computed there if possible, else copied."""
+    plan = analysis.plan
+    for index, i in enumerate(tensors(op.operands)):
+        value = op.operands[i]
+        alias = plan.aliases[value]
+        if alias.version is None:
+            continue
+        chain = origins(alias.root)
+        reason = None
+        if alias.cover is not Cover.FULL:
+            reason = "the output is a part of a larger buffer"
+        elif chain[-1].kind is RootKind.ARGUMENT:
+            reason = "an input or weight is returned"
+        elif chain[-1].kind is RootKind.RESULT:
+            reason = "the output is in one of several buffers that a loop or branch exchanges"
+        elif chain[-1].home is not None:
+            reason = "it is in another output already"
+        if reason is None:
+            chain[-1].home = InOutput(index)
+        else:
+            analysis.explain(op, value, reason)
+            plan.return_copies[index] = value

@@ -1,0 +1,260 @@
+"""The two forms of a model's value around regions: as `ov` operations see it, and as it crosses a boundary.
+
+The *model form* is what GRAPH has: a tensor of the true shape, rank 0 and unsigned elements included. The *boundary form* is
+that of docs/ir.md: a scalar, a static signless tensor, or a flat capacity tensor and one `index` per dynamic dimension.
+`Boundaries` converts between them with upstream operations, which `convert-ov-to-linalg` folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects import linalg, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    TensorType,
+    UnrealizedConversionCastOp,
+    UnrankedTensorType,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.dialects.element_types import signless
+from loomir.errors import Error
+from loomir.passes.structured.lowering.base import BOUNDS, layer_name
+from loomir.passes.structured.lowering.builder import INDEX, Extent, StructuredBuilder, extent_of, tensor_type
+
+Bounds = tuple[int, ...]
+
+
+def boundary_types(type_: TensorType, bounds: Sequence[int]) -> list[Attribute]:
+    """The types of a value's boundary form: scalar, static tensor, or flat capacity and extents."""
+    shape = type_.get_shape()
+    element = signless(type_.element_type)
+    if not shape:
+        return [element]
+    if DYNAMIC_INDEX not in shape:
+        return [TensorType(element, shape)]
+    return [TensorType(element, [prod(bounds)]), *(INDEX for d in shape if d == DYNAMIC_INDEX)]
+
+
+def join_bounds(*bounds: Sequence[int]) -> Bounds:
+    """The largest extents of values that are held in one place."""
+    return tuple(max(column) for column in zip(*bounds, strict=True))
+
+
+def with_dims(type_: TensorType, dims: Sequence[int]) -> TensorType:
+    """A tensor type with other extents."""
+    return TensorType(type_.element_type, dims)
+
+
+class Boundaries(StructuredBuilder):
+    """Knows for every value of the model its bounds, and its boundary form where it has one already."""
+
+    def __init__(self, entry: Block) -> None:
+        super().__init__(entry)
+        self._boundary: dict[SSAValue, list[SSAValue]] = {}
+        self._bounds: dict[SSAValue, Bounds] = {}
+        self._bridges: list[Operation] = []
+
+    # -- facts
+
+    def bounds(self, value: SSAValue) -> Bounds:
+        """The largest extents of a value in model form. Errors: `unbounded-shape`, `unresolved-rank`."""
+        type_ = ranked(value)
+        shape = type_.get_shape()
+        if DYNAMIC_INDEX not in shape:
+            return shape
+        if value in self._bounds:
+            return self._bounds[value]
+        owner = value.owner
+        table = owner.attributes.get(BOUNDS) if isinstance(owner, Operation) else None
+        if not isinstance(table, ArrayAttr):
+            where = owner if isinstance(owner, Operation) else None
+            raise Error(
+                "unbounded-shape",
+                f"a value of type {type_} has no bounds",
+                layer=None if where is None else layer_name(where),
+                op=None if where is None else where.name,
+                hint="run ov-bound-shapes before convert-ov-loop-to-scf",
+            )
+        assert isinstance(owner, Operation)
+        entry = table.data[list(owner.results).index(value)]  # pyright: ignore[reportArgumentType]
+        assert isinstance(entry, DenseArrayBase)
+        return tuple(int(b) for b in entry.get_values())
+
+    def dims(self, value: SSAValue) -> list[Extent]:
+        """The run-time extents of a value in model form."""
+        shape = ranked(value).get_shape()
+        known = self._boundary.get(value)
+        if known is not None:
+            extents = iter(known[1:])
+            return [extent_of(next(extents)) if d == DYNAMIC_INDEX else d for d in shape]
+        return [
+            self.insert(tensor.DimOp(value, self.index(k))).result if d == DYNAMIC_INDEX else d
+            for k, d in enumerate(shape)
+        ]
+
+    # -- model form → others
+
+    def scalar(self, value: SSAValue) -> SSAValue:
+        """A rank-0 value as a scalar."""
+        (scalar,) = self.boundary(value, ranked(value), ())
+        return scalar
+
+    def signless(self, value: SSAValue) -> SSAValue:
+        """The value as a tensor of its true shape with signless elements."""
+        type_ = ranked(value)
+        target = TensorType(signless(type_.element_type), type_.get_shape())
+        if target == type_:
+            return value
+        return self._bridge(UnrealizedConversionCastOp.get([value], [target])).results[0]
+
+    def shaped(self, value: SSAValue, type_: TensorType, dims: Sequence[Extent]) -> SSAValue:
+        """`signless`, with numbers and `?` where `type_` has them; `dims` are the extents."""
+        result = self.signless(value)
+        exact = [self.index(d) if s == DYNAMIC_INDEX else s for s, d in zip(type_.get_shape(), dims)]
+        if not exact or tensor_type(type_.element_type, exact) == result.type:
+            return result
+        return self.extract_slice(result, [0] * len(exact), exact, [1] * len(exact))
+
+    def boundary(self, value: SSAValue, type_: TensorType, bounds: Sequence[int]) -> list[SSAValue]:
+        """The boundary form of a value, as `boundary_types(type_, bounds)` says.
+
+        `type_` has a number only where the value has that very extent, `bounds` are at least the value's own.
+        """
+        own = ranked(value)
+        shape = type_.get_shape()
+        assert len(shape) == len(own.get_shape()), (str(own), str(type_))
+        types = boundary_types(type_, bounds)
+        known = self._boundary.get(value)
+        if known is not None and [v.type for v in known] == types and own.get_shape() == shape:
+            return known
+        if not shape:
+            element = self.signless(value)
+            return [self._bridge(tensor.ExtractOp(element, [], types[0])).results[0]]
+        dims = self.dims(value)
+        if DYNAMIC_INDEX not in shape:
+            return [self.shaped(value, type_, dims)]
+        extents = [self.index(d) for s, d in zip(shape, dims) if s == DYNAMIC_INDEX]
+        if known is not None and known[0].type == types[0] and DYNAMIC_INDEX in own.get_shape():
+            return [known[0], *extents]
+        assert isinstance(types[0], TensorType)
+        capacity = self.empty(type_.element_type, types[0].get_shape())
+        # The slice is as static as the value: a static prefix of the capacity is one, too.
+        return [self.into_flat(self.signless(value), self._as_typed(own, dims), capacity), *extents]
+
+    def zeros(self, type_: TensorType, bounds: Sequence[int], *, undefined: bool = False) -> list[SSAValue]:
+        """The boundary form of zeros, whose dynamic extents are 0; `undefined`: of any contents at all."""
+        types = boundary_types(type_, bounds)
+        if not type_.get_shape():
+            return [self.constant(0, types[0])]
+        assert isinstance(types[0], TensorType)
+        data = self.empty(type_.element_type, types[0].get_shape())
+        if len(types) == 1 and not undefined:
+            zero = self.constant(0, type_.element_type)
+            data = self.insert(linalg.FillOp([zero], [data])).results[0]
+        return [data, *(self.index(0) for _ in types[1:])]
+
+    # -- others → model form
+
+    def bind(
+        self, old: SSAValue, type_: TensorType, values: Sequence[SSAValue], bounds: Sequence[int]
+    ) -> SSAValue:
+        """Put the model form of a boundary form in the place of an old value (of GRAPH's declaration).
+
+        `type_` is what the boundary form holds; a number in the old value's type stays one.
+        """
+        declared = old.type
+        shape = list(type_.get_shape())
+        if isinstance(declared, TensorType):
+            shape = [d if s == DYNAMIC_INDEX else s for s, d in zip(shape, declared.get_shape())]
+        element = type_.element_type
+        extents = iter(values[1:])
+        dims: list[Extent] = []
+        for held, wanted in zip(type_.get_shape(), shape):
+            extent = next(extents) if held == DYNAMIC_INDEX else held
+            dims.append(wanted if wanted != DYNAMIC_INDEX else extent)
+        bounds = tuple(b if d == DYNAMIC_INDEX else d for d, b in zip(shape, bounds))
+        if not shape:
+            new = self._bridge(tensor.FromElementsOp(values[0], result_type=TensorType(signless(element), [])))
+            view = new.results[0]
+        elif DYNAMIC_INDEX not in type_.get_shape():
+            view = values[0]
+        else:
+            view = self._bridged(self.view_of_flat(values[0], dims), bounds)
+        new_value = self.model(old, view, element, dims, bounds)
+        if tuple(shape) == type_.get_shape():
+            self._boundary[new_value] = list(values)
+        return new_value
+
+    def model(
+        self, old: SSAValue, view: SSAValue, element: Attribute, dims: Sequence[Extent], bounds: Sequence[int]
+    ) -> SSAValue:
+        """Put a signless tensor of the true shape in the place of an old value."""
+        del dims
+        value = view
+        assert isinstance(view.type, TensorType)
+        if view.type.element_type != element:
+            target = TensorType(element, view.type.get_shape())
+            value = self._bridge(UnrealizedConversionCastOp.get([view], [target])).results[0]
+        self._bounds[value] = tuple(bounds)
+        old.replace_all_uses_with(value)
+        return value
+
+    # -- bridges
+
+    def remove_unused_bridges(self) -> None:
+        """Erase the conversions that nothing came to need."""
+        for op in reversed(self._bridges):
+            if op.parent is not None and not any(r.uses.get_length() for r in op.results):
+                op.detach()
+                op.erase()
+
+    def _bridge(self, op: Operation) -> Operation:
+        self.insert(op)
+        self._bridges.append(op)
+        return op
+
+    def _bridged(self, view: SSAValue, bounds: Sequence[int]) -> SSAValue:
+        """Note the bounds of a view for the lowering, and that it may go where it is not used."""
+        chain: list[Operation] = []
+        owner = view.owner
+        assert isinstance(owner, Operation)
+        if isinstance(view.type, TensorType) and DYNAMIC_INDEX in view.type.get_shape():
+            owner.attributes[BOUNDS] = bounds_attr([bounds])
+        if isinstance(owner, tensor.ExpandShapeOp) and isinstance(owner.src.owner, Operation):
+            chain.append(owner.src.owner)
+        chain.append(owner)
+        self._bridges.extend(chain)
+        return view
+
+    @staticmethod
+    def _as_typed(type_: TensorType, dims: Sequence[Extent]) -> list[Extent]:
+        """Extents as static as a type."""
+        return [d if s == DYNAMIC_INDEX else s for s, d in zip(type_.get_shape(), dims)]
+
+
+def ranked(value: SSAValue) -> TensorType:
+    """The type of a value in model form. Error: `unresolved-rank`."""
+    type_ = value.type
+    if isinstance(type_, UnrankedTensorType):
+        owner = value.owner
+        op = owner if isinstance(owner, Operation) else None
+        raise Error(
+            "unresolved-rank",
+            "the rank of a value is not known before run time",
+            layer=None if op is None else layer_name(op),
+            op=None if op is None else op.name,
+            hint="give the model's inputs shapes or values (--shape, --value), so that its branches can be decided",
+        )
+    assert isinstance(type_, TensorType), type_
+    return type_
+
+
+def bounds_attr(bounds: Sequence[Sequence[int]]) -> ArrayAttr:
+    """`loomir.bounds` of an operation: the largest extents of each of its results."""
+    return ArrayAttr([DenseArrayBase.from_list(i64, list(b)) for b in bounds])

@@ -1,0 +1,144 @@
+"""`convert-ov-to-linalg`: every primitive `ov` operation becomes `linalg`, `tensor`, `scf` and `arith`.
+
+It runs after `convert-ov-loop-to-scf`, which has taken control flow and `main`'s signature apart, and ends in STRUCTURED
+(docs/ir.md). The lowerings themselves are in `passes/structured/lowering/`, one file per family. What this pass does besides
+calling them is to fold the bridges between the model's values and those that cross regions:
+
+| bridge | becomes |
+|---|---|
+| `tensor.from_elements %s : tensor<f32>`, `tensor.extract %t[]` | the scalar itself |
+| `tensor.dim %v, %c` | the extent that the lowering of `%v` computed |
+| `builtin.unrealized_conversion_cast` between `tensor<3xui8>` and `tensor<3xi8>` | the tensor |
+| collapse and insert_slice into a new capacity `tensor.empty` | the same, into the capacity that the value was computed in |
+
+```mlir
+func.func @main(%x: tensor<2xf32>, %s: f32) -> tensor<2xf32> {
+  %t = tensor.from_elements %s : tensor<f32>
+  %k = ov.constant dense<[1.0, 2.0]> : tensor<2xf32> : tensor<2xf32>
+  %a = ov.add %x, %k : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %b = ov.add %a, %t : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  func.return %b : tensor<2xf32>
+}
+```
+becomes
+```mlir
+func.func @main(%x: tensor<2xf32>, %s: f32, %k: tensor<2xf32> {loomir.blob = dense<…>}) -> tensor<2xf32> {
+  %d = tensor.empty() : tensor<2xf32>
+  %a = linalg.generic … ins(%x, %k : …) outs(%d : …) { … arith.addf … }
+  %e = tensor.empty() : tensor<2xf32>
+  %b = linalg.generic … ins(%a, %s : tensor<2xf32>, f32) outs(%e : …) { … arith.addf … }
+  func.return %b : tensor<2xf32>
+}
+```
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrealizedConversionCastOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.passes.structured.lowering.base import Lowering
+from loomir.passes.structured.lowering.builder import extent_of
+
+
+@dataclass(frozen=True)
+class ConvertOvToLinalgPass(ModulePass):
+    """Lower every primitive `ov` operation (see the module's docstring). Errors: `no-lowering`."""
+
+    name = "convert-ov-to-linalg"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for func in op.body.block.ops:
+            if isinstance(func, FuncOp) and func.body.blocks:
+                _Conversion(func).run()
+
+
+class _Conversion:
+    """The conversion of one function: a walk in order of definition, then the removal of what was replaced."""
+
+    def __init__(self, func: FuncOp) -> None:
+        self.func = func
+        self.low = Lowering(func)
+        self.dead: list[Operation] = []
+
+    def run(self) -> None:
+        self._block(self.func.body.block)
+        for op in reversed(self.dead):
+            op.detach()
+            op.erase()
+        self.func.update_function_type()
+
+    def _block(self, block: Block) -> None:
+        # The list is taken first: lowerings insert before the operation that they are at.
+        for op in list(block.ops):
+            with self.low.at(InsertPoint.before(op)), self.low.located(op.location):
+                self._operation(op)
+
+    def _operation(self, op: Operation) -> None:
+        if op.name.startswith("ov."):
+            if not isinstance(op, ConstantOp):
+                self.low.lower(op)
+            self.dead.append(op)
+        elif isinstance(op, UnrealizedConversionCastOp) and len(op.inputs) == len(op.outputs) == 1:
+            self.low.operand(op.outputs[0])
+            self.dead.append(op)
+        elif isinstance(op, tensor.FromElementsOp) and _rank(op.result) == 0:
+            self.dead.append(op)
+        elif isinstance(op, tensor.ExtractOp) and _rank(op.tensor) == 0:
+            op.result.replace_all_uses_with(self.low.operand(op.tensor).value)
+            self.dead.append(op)
+        elif isinstance(op, tensor.DimOp):
+            axis = extent_of(op.index)
+            assert isinstance(axis, int), "tensor.dim of an unknown dimension"
+            op.result.replace_all_uses_with(self.low.index(self.low.operand(op.source).dims[axis]))
+            self.dead.append(op)
+        elif isinstance(op, tensor.InsertSliceOp) and self._into_capacity(op):
+            self.dead.append(op)
+        else:
+            self._adopt(op)
+            for region in op.regions:
+                self._block(region.block)
+
+    def _adopt(self, op: Operation) -> None:
+        """Give an operation that stays the converted values of its operands."""
+        for index, operand in enumerate(op.operands):
+            if isinstance(operand.owner, Operation) and _is_replaced(operand.owner):
+                op.operands[index] = self.low.operand(operand).value
+
+    def _into_capacity(self, op: tensor.InsertSliceOp) -> bool:
+        """shaped → flat: reuse the capacity tensor that the value was computed in, if it has the same size."""
+        dest = op.dest.owner
+        source = op.source.owner
+        if not isinstance(dest, tensor.EmptyOp) or not isinstance(source, Operation):
+            return False
+        value = source.operands[0] if isinstance(source, tensor.CollapseShapeOp) else op.source
+        front = tuple(op.static_offsets.get_values()) == (0,) and tuple(op.static_strides.get_values()) == (1,)
+        if not front:
+            return False
+        shaped = self.low.operand(value)
+        if shaped.flat is not None and shaped.flat.type == op.dest.type:
+            op.result.replace_all_uses_with(shaped.flat)
+            if isinstance(source, tensor.CollapseShapeOp) and len(list(source.result.uses)) == 1:
+                self.dead.append(source)
+            self.dead.append(dest)
+            return True
+        if shaped.home is not None and shaped.home.type == op.dest.type:
+            op.operands[1] = shaped.home
+            self.dead.append(dest)
+        return False
+
+
+def _rank(value: SSAValue) -> int | None:
+    return len(value.type.get_shape()) if isinstance(value.type, TensorType) else None
+
+
+def _is_replaced(owner: Operation) -> bool:
+    return owner.name.startswith("ov.") or isinstance(owner, UnrealizedConversionCastOp | tensor.FromElementsOp)
