@@ -65,11 +65,11 @@ def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
 def parse_pipeline(spec: str) -> PassPipeline:
     """Passes from text such as `ov-loop-unroll{max-trips=8},canonicalize`. Error: `bad-pipeline`."""
-    from xdsl.utils.exceptions import ParseError, PassPipelineParseError
+    from xdsl.utils.exceptions import ArgSpecParseError, ParseError
 
     try:
         return PassPipeline.parse_spec(available_passes(), spec)
-    except (ParseError, PassPipelineParseError, ValueError, TypeError, KeyError) as error:
+    except (ArgSpecParseError, ParseError, ValueError, TypeError, KeyError) as error:
         words = str(error).splitlines()
         raise Error("bad-pipeline", f"'{spec}' is no pass pipeline: {words[-1] if words else error}") from error
 

@@ -351,21 +351,25 @@ class _Reader:
     def _merge_results(self, buffers: list[Port], dims: dict[str, dict[int, int]]) -> list[Port]:
         """The outputs in the model's order: buffers are arguments, scalars (or tensors) are results.
 
-        A dimension among the results pins the buffer it belongs to; a static buffer, which nothing pins, is
-        put as late as that allows.
+        LOOPS does not say where a static buffer stood among the scalars: it goes before them. A dynamic one is
+        where its dimensions are.
         """
         order = {port.name: k for k, port in enumerate(buffers)}
         merged: list[Port] = []
         taken = 0
         for position, (t, attrs) in enumerate(zip(self.result_types, self.result_attrs)):
             dim = _text(attrs, DIM)
-            if dim is not None:
+            if dim is None:
+                upto = taken
+                while upto < len(buffers) and not buffers[upto].dims:
+                    upto += 1
+            else:
                 upto = order.get(dim.rpartition(":")[0], -1) + 1
-                merged += buffers[taken:upto]
-                taken = max(taken, upto)
-                continue
-            number = len(merged) + len(buffers) - taken
-            merged.append(self._port(f"result{number}", t, attrs, True, position, dims))
+            merged += buffers[taken:upto]
+            taken = max(taken, upto)
+            if dim is None:
+                number = len(merged) + len(buffers) - taken
+                merged.append(self._port(f"result{number}", t, attrs, True, position, dims))
         return merged + buffers[taken:]
 
     def _join_dims(self, inputs: Sequence[Port], arguments: list[Argument]) -> None:

@@ -22,6 +22,7 @@ from xdsl.traits import Pure
 
 from loomir.dialects.element_types import dtype_of, i1, is_float
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.evaluate.numeric import truncated_to
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
 from loomir.dialects.ov.parameters import (
     check_integer,
@@ -209,9 +210,12 @@ class RangeOp(OvOperation):
 
 
 def convert_scalar(array: np.ndarray, dtype: np.dtype) -> int | float:
-    """The one number of a parameter as a value of `dtype` (floats are truncated, integers wrap)."""
+    """The one number of a parameter as a value of `dtype`, converted as `ov.convert` does it."""
+    value = array.reshape(-1)[0]
+    if dtype.kind in "iu" and array.dtype.kind not in "iub":
+        return truncated_to(np.asarray(value), dtype).item()
     with np.errstate(all="ignore"):
-        return array.reshape(-1)[0].astype(dtype).item()
+        return value.astype(dtype).item()
 
 
 def range_length(start: float, stop: float, step: float) -> int:

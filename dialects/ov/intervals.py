@@ -61,15 +61,16 @@ def fact_from(element: Attribute, shape: Shape | None, interval: Interval | None
     lo, hi = np.where(wraps, least, lo), np.where(wraps, greatest, hi)
     if lo.size and np.all(lo == least) and np.all(hi == greatest):
         return Fact(element, shape)
-    low = np.maximum(lo, UNBOUNDED_LOW).astype(np.int64)
-    high = np.minimum(hi, UNBOUNDED_HIGH).astype(np.int64)
+    low = np.asarray(np.maximum(lo, UNBOUNDED_LOW)).astype(np.int64)
+    high = np.asarray(np.minimum(hi, UNBOUNDED_HIGH)).astype(np.int64)
     return Fact(element, shape, lo=low.reshape(lo.shape), hi=high.reshape(lo.shape))
 
 
 def corners(a: Interval, b: Interval, function: Callable[[int, int], int]) -> Interval:
     """The interval of a function that is monotone in each argument, from its values at the four corners."""
     at = np.frompyfunc(function, 2, 1)
-    values = [at(x, y) for x in a for y in b]
+    # On rank 0 frompyfunc gives a bare int, which np.minimum would squeeze into 64 bits.
+    values = [np.asarray(at(x, y), object) for x in a for y in b]
     lo, hi = values[0], values[0]
     for v in values[1:]:
         lo, hi = np.minimum(lo, v), np.maximum(hi, v)

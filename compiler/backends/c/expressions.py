@@ -118,8 +118,6 @@ def call(function: str, *arguments: Expr) -> Expr:
 
 def conditional(condition: Expr, a: Expr, b: Expr) -> Expr:
     """`condition ? a : b`."""
-    if condition.literal is not None:
-        return a if condition.literal else b
     parts = (
         _inside(condition, condition.strength <= CONDITIONAL),
         _inside(a, a.strength <= CONDITIONAL),
@@ -132,7 +130,8 @@ def choose_boolean(condition: Expr, a: Expr, b: Expr) -> Expr:
     """`condition ? a : b` of booleans, as `&&` and `||` where an arm is a literal."""
     if a.literal is not None and b.literal is not None:
         if bool(a.literal) == bool(b.literal):
-            return a
+            # Every operand is printed, or the variable that it is would be set and not used.
+            return conditional(condition, a, b)
         return condition if a.literal else negate(condition)
     if a.literal is not None:
         return binary("||", condition, b) if a.literal else binary("&&", negate(condition), b)
@@ -176,8 +175,6 @@ def multiply(a: Expr, b: Expr) -> Expr:
     x, y = a.literal, b.literal
     if isinstance(x, int) and isinstance(y, int):
         return integer(x * y)
-    if x == 0 or y == 0:
-        return integer(0)
     if x == 1:
         return b
     if y == 1:

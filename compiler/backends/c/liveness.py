@@ -8,7 +8,7 @@ not needed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from xdsl.dialects import cf, func, memref, scf
 from xdsl.dialects.builtin import MemRefType
@@ -24,7 +24,9 @@ class Needed:
     result.
     """
 
-    def __init__(self, function: func.FuncOp) -> None:
+    def __init__(self, function: func.FuncOp, constant: Callable[[SSAValue], bool]) -> None:
+        """`constant` says of which values a literal is printed, so that they need nothing themselves."""
+        self._constant = constant
         self.uses: Counter[SSAValue] = Counter()
         self.operations: set[Operation] = set()
         self.writers: set[Operation] = set()
@@ -52,7 +54,8 @@ class Needed:
         self.uses[value] += 1
         if value not in self._seen:
             self._seen.add(value)
-            self._work.append(value)
+            if not self._constant(value):
+                self._work.append(value)
 
     def _need_parents(self, op: Operation) -> None:
         """A structured operation that is printed needs what decides whether its regions run."""

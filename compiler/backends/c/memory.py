@@ -91,6 +91,5 @@ def contiguous(view: View) -> bool:
     """Whether the elements follow each other without gaps, as far as the text of the strides tells."""
     expected = row_major(view.shape)
     return all(
-        s.text == e.text or extent.literal == 1
-        for s, e, extent in zip(view.strides, expected, view.shape)
+        s.text == e.text or extent.literal == 1 for s, e, extent in zip(view.strides, expected, view.shape)
     )

@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_KEYWORDS = """
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+_KEYWORDS = _words(
+    """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while alignas alignof
 asm bool constexpr false nullptr static_assert thread_local true typeof typeof_unqual
@@ -17,33 +23,42 @@ and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return
 consteval constinit decltype delete dynamic_cast explicit export friend mutable namespace new noexcept not not_eq
 operator or or_eq private protected public reinterpret_cast requires static_cast template this throw try typeid
 typename using virtual wchar_t xor xor_eq final override import module main
-""".split()
+"""
+)
 
-_MATH = """
+_MATH = _words(
+    """
 acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
 fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint
 nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc
 j0 j1 jn y0 y1 yn gamma signgam drem significand roundeven exp10 pow10 sincos
-""".split()
+"""
+)
 
-_LIBRARY = """
+_LIBRARY = _words(
+    """
 NULL INFINITY NAN HUGE_VAL HUGE_VALF HUGE_VALL FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO FP_ILOGB0
 FP_ILOGBNAN MATH_ERRNO MATH_ERREXCEPT math_errhandling fpclassify isfinite isinf isnan isnormal signbit isgreater
 isgreaterequal isless islessequal islessgreater isunordered offsetof size_t ptrdiff_t max_align_t float_t double_t
 memcpy memmove memset memcmp memchr strcpy strncpy strcat strncat strcmp strcoll strncmp strxfrm strchr strcspn
 strpbrk strrchr strspn strstr strtok strerror strlen intptr_t uintptr_t intmax_t uintmax_t linux unix errno
-""".split()
-
-RESERVED = frozenset(
-    (*_KEYWORDS, *_LIBRARY, *(f + s for f in _MATH for s in ("", "f", "l"))),
+"""
 )
+
+_MATH_FUNCTIONS = [f + s for f in _MATH for s in ("", "f", "l")]
+RESERVED = frozenset((*_KEYWORDS, *_LIBRARY, *_MATH_FUNCTIONS))
 """Words that no identifier of ours may be: keywords of C and C++, and what the five headers define."""
 
+MATH_WORDS = frozenset(
+    (*_MATH_FUNCTIONS, "INFINITY", "NAN", "isnan", "isunordered", "signbit"),
+)
+"""Words that make `<math.h>` necessary."""
+
 _INTEGER_NAMES = re.compile(r"u?int(_least|_fast)?\d*_t|U?INT.*|PTRDIFF_.*|SIZE_.*|M_.*|E[0-9A-Z].*|wchar.*")
-_HEADERS = frozenset(
+_HEADERS = _words(
     """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
     stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar
-    wchar wctype""".split()
+    wchar wctype"""
 )
 _MAX_LENGTH = 48
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.compiler.backends.c.liveness import terminator
 
@@ -37,6 +37,18 @@ class Ranges:
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, Interval] = {}
+
+    def analyse(self, block: Block) -> None:
+        """Compute the intervals of all values of a block and its regions, in the order of the program."""
+        for op in block.ops:
+            if isinstance(op, scf.ForOp):
+                self.enter_for(op)
+            elif isinstance(op, scf.WhileOp):
+                self.enter_while(op)
+            for region in op.regions:
+                for inner in region.blocks:
+                    self.analyse(inner)
+            self.visit(op)
 
     def set(self, value: SSAValue, interval: Interval) -> None:
         """State a fact that the program does not show, such as the extent of an input."""
@@ -137,9 +149,9 @@ class Ranges:
                 # 2 slt, 3 sle, 4 sgt, 5 sge
                 predicate = op.predicate.value.data
                 if predicate in (2, 3):
-                    found[op.lhs] = self.of(op.rhs)[1] + (predicate == 3)
+                    found[op.lhs] = (self._independent(op.rhs) or full(op.rhs.type))[1] + (predicate == 3)
                 elif predicate in (4, 5):
-                    found[op.rhs] = self.of(op.lhs)[1] + (predicate == 5)
+                    found[op.rhs] = (self._independent(op.lhs) or full(op.lhs.type))[1] + (predicate == 5)
         return found
 
     def _increment(self, value: SSAValue, base: SSAValue, depth: int) -> Interval | None:
@@ -216,6 +228,8 @@ class Ranges:
             # A boolean read as signed is 0 or -1, not the 0 or 1 of its interval.
             if _wide(op.lhs) or predicate < 2:
                 interval = _compare(predicate, of(op.lhs), of(op.rhs))
+        elif isinstance(op, arith.CmpfOp):
+            interval = {0: (0, 0), 15: (1, 1)}.get(op.predicate.value.data)
         elif isinstance(op, arith.TruncIOp):
             interval = of(op.input) if _wide(op.result) else None
         elif isinstance(op, arith.ExtUIOp):
@@ -329,7 +343,7 @@ def _compare(predicate: int, a: Interval, b: Interval) -> Interval | None:
     """A comparison that the intervals decide; unsigned ones only where both are non-negative."""
     if predicate >= 6:
         if a[0] < 0 or b[0] < 0:
-            return _compare_zero(predicate, a, b)
+            return _compare_extreme(predicate, a, b)
         predicate -= 4
     always, never = {
         0: (a[0] == a[1] == b[0] == b[1], a[1] < b[0] or b[1] < a[0]),
@@ -342,12 +356,13 @@ def _compare(predicate: int, a: Interval, b: Interval) -> Interval | None:
     return (1, 1) if always else (0, 0) if never else None
 
 
-def _compare_zero(predicate: int, a: Interval, b: Interval) -> Interval | None:
-    """Unsigned comparisons with zero that hold for every number: C compilers warn of them."""
-    if b == (0, 0) and predicate in (6, 9):
-        return (0, 0) if predicate == 6 else (1, 1)
-    if a == (0, 0) and predicate in (7, 8):
-        return (1, 1) if predicate == 7 else (0, 0)
+def _compare_extreme(predicate: int, a: Interval, b: Interval) -> Interval | None:
+    """Unsigned comparisons with the least or greatest number: C compilers warn where these always hold."""
+    if b in ((0, 0), (-1, -1)):
+        # x < 0, x >= 0 and x <= max, x > max
+        return {(6, 0): (0, 0), (9, 0): (1, 1), (7, -1): (1, 1), (8, -1): (0, 0)}.get((predicate, b[0]))
+    if a in ((0, 0), (-1, -1)):
+        return {(7, 0): (1, 1), (8, 0): (0, 0), (6, -1): (0, 0), (9, -1): (1, 1)}.get((predicate, a[0]))
     return None
 
 

@@ -8,7 +8,7 @@ integer can hold becomes the nearest one (NaN: 0). Each is a template over the i
 |---|---|
 | `@P` | the prefix of the model |
 | `@K`, `@T` | the kind (`i32`) and its C type (`int32_t`) |
-| `@V` | the unsigned type that the kind computes in: at least 32 bits, so that no operand is promoted to `int` |
+| `@V` | the unsigned type that it computes in: at least 32 bits, or C would promote operands to `int` |
 | `@U` | the unsigned type of just its width |
 | `@MIN`, `@MAX`, `@UMAX` | limits |
 | `@W` | the width in bits, as `int` |
@@ -61,8 +61,8 @@ _INTEGER = {
         {
             return @call(remu)(a, b) != 0 ? @call(wrap)((@V)@call(divu)(a, b) + 1u) : @call(divu)(a, b);
         }""",
-    "shl": "static inline @T @N(@T a, @T n) { return (@U)n < @W ? @call(wrap)((@V)a << (@U)n) : (@T)0; }",
-    "shru": "static inline @T @N(@T a, @T n) { return (@U)n < @W ? @call(wrap)((@V)(@U)a >> (@U)n) : (@T)0; }",
+    "shl": "static inline @T @N(@T a, @T n) { return (@U)n < @W ? @call(wrap)((@V)a << n) : (@T)0; }",
+    "shru": "static inline @T @N(@T a, @T n) { return (@U)n < @W ? @call(wrap)((@V)(@U)a >> n) : (@T)0; }",
     "shrs": """
         /* A negative number has its complement shifted: C leaves its own shift to the implementation. */
         static inline @T @N(@T a, @T n)
@@ -135,7 +135,7 @@ _INTEGER = {
             return @call(wrap)((@V)@call(mulhu)(a, b) - (a < 0 ? (@V)b : 0) - (b < 0 ? (@V)a : 0));
         }""",
     "next": """
-        /* The next value of a loop variable i < end, at most end: i + step may be more than the type holds. */
+        /* The next value of a loop variable i < end, at most end: i + step may overflow. */
         static inline @T @N(@T i, @T end, @T step)
         {
             return (@U)((@V)end - (@V)i) > (@U)step ? (@T)(i + step) : end;
@@ -202,7 +202,8 @@ _FIXED = {
     "load_f16": """
         static inline float @N(uint16_t x)
         {
-            const uint32_t sign = (uint32_t)(x & 0x8000u) << 16, exponent = x >> 10 & 0x1fu, mantissa = x & 0x3ffu;
+            const uint32_t sign = (uint32_t)(x & 0x8000u) << 16;
+            const uint32_t exponent = x >> 10 & 0x1fu, mantissa = x & 0x3ffu;
             uint32_t bits;
             float result;
             if (exponent == 0u) {
@@ -311,9 +312,18 @@ class Runtime:
         """A function without a kind, such as `store_f16`."""
         return self._need(_FIXED[name], name, name, {})
 
-    def text(self) -> str:
-        """All functions used so far, in an order that C accepts."""
-        return "\n".join(self._texts.values())
+    def text(self, body: str) -> str:
+        """The functions that `body` uses, directly or not, in an order that C accepts.
+
+        Some may have been asked for by an expression that came to nothing, and compilers warn of unused ones.
+        """
+        words = set(re.findall(r"\w+", body))
+        used: list[str] = []
+        for function, text in reversed(self._texts.items()):
+            if function in words:
+                used.append(text)
+                words.update(re.findall(r"\w+", text))
+        return "\n".join(reversed(used))
 
     def _need(self, template: str, operation: str, name: str, names: dict[str, str]) -> str:
         function = f"{self._prefix}_{name}"

@@ -161,7 +161,7 @@ def _shift(operator: str, operation: str):
     def rule(op: Operation, c: Context, k: str) -> Expr:
         (low, high), (n_low, n_high) = (c.ranges.of(v) for v in op.operands)
         most = high << min(n_high, 64) if operator == "<<" and n_high >= 0 else high
-        inside = 0 <= n_low and n_high < (31 if k == "index" else bits(k))
+        inside = n_low >= 0 and n_high < (31 if k == "index" else bits(k))
         if low >= 0 and inside and c.ranges.fits(op.results[0], (0, most)):
             return _plain(operator, op, c, k)
         return _helper(operation, op, c, k)
@@ -198,18 +198,18 @@ _INTEGER: dict[type[Operation], Callable[[Operation, Context, str], Expr]] = {
 }
 
 
-def extended(op: Operation, c: Context) -> tuple[Expr, Expr]:
-    """Both results of `addui_extended`, `mului_extended`, `mulsi_extended`."""
+def extended(op: Operation, c: Context, index: int) -> Expr:
+    """Result `index` of `addui_extended`, `mului_extended`, `mulsi_extended`."""
     k = kind(op.operands[0].type)
     if k in ("i1", "index"):
         raise refuse(op, f"no extended arithmetic on {k}")
     a, b = (c.atom(v) for v in op.operands)
-    low, high = {
+    operation = {
         arith.AddUIExtendedOp: ("add", "carry"),
         arith.MulUIExtendedOp: ("mul", "mulhu"),
         arith.MulSIExtendedOp: ("mul", "mulhs"),
-    }[type(op)]
-    return call(c.runtime.integer(low, k), a, b), call(c.runtime.integer(high, k), a, b)
+    }[type(op)][index]
+    return call(c.runtime.integer(operation, k), a, b)
 
 
 def _constant(op: Operation, c: Context) -> Expr:
@@ -247,10 +247,6 @@ def _compare_integers(op: Operation, c: Context) -> Expr:
         # Now: a is false, and b is true (or they are equal).
         return binary("||" if equal else "&&", negate(a), b)
     if predicate >= 6 and not all(c.ranges.of(v)[0] >= 0 for v in (op.lhs, op.rhs)):
-        for value, always in ((op.rhs, {7: True, 8: False}), (op.lhs, {9: True, 6: False})):
-            # Against the greatest number of the type C compilers warn.
-            if c.ranges.constant(value) == -1 and predicate in always:
-                return integer_literal(always[predicate], "i1")
         return binary(operator, as_unsigned(c.use(op.lhs), k), as_unsigned(c.use(op.rhs), k))
     return binary(operator, c.use(op.lhs), c.use(op.rhs))
 
@@ -263,8 +259,6 @@ _UNORDERED = {9: "<=", 10: "<", 11: ">=", 12: ">"}
 def _compare_floats(op: Operation, c: Context) -> Expr:
     assert isinstance(op, arith.CmpfOp)
     predicate = op.predicate.value.data
-    if predicate in (0, 15):
-        return integer_literal(predicate == 15, "i1")
     if predicate in _ORDERED:
         return binary(_ORDERED[predicate], c.use(op.lhs), c.use(op.rhs))
     if predicate in _UNORDERED:

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import FusedLoc, NameLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.compiler.backends.c.expressions import Expr, name
-from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.literals import value_type
+from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.memory import View
 from loomir.compiler.backends.c.names import Names, comment
 
@@ -64,15 +64,17 @@ class Statements:
         self.line(foot)
 
     @contextmanager
-    def aside(self) -> Iterator[list[str]]:
+    def aside(self, own_scope: bool = True) -> Iterator[list[str]]:
         """Collect the lines printed inside, one level deeper, instead of printing them."""
         outer, self.lines = self.lines, []
         layer, coming = self._layer, self._coming
         self._layer = coming
         self.depth += 1
-        self.names.push()
+        if own_scope:
+            self.names.push()
         yield self.lines
-        self.names.pop()
+        if own_scope:
+            self.names.pop()
         self.depth -= 1
         self._layer, self._coming = layer, coming
         self.lines = outer
@@ -131,7 +133,9 @@ class Statements:
                 if value not in kept:
                     self._settle(value, expression)
 
-    def declare_scalar(self, t: Attribute, hint: str | None, initial: Expr | None, *, const: bool = False) -> str:
+    def declare_scalar(
+        self, t: Attribute, hint: str | None, initial: Expr | None, *, const: bool = False
+    ) -> str:
         """Print the declaration of a scalar variable and return its name."""
         word = self.names.fresh(hint, "v")
         self.line(f"{'const ' if const else ''}{value_type(t)} {word}{_initial(initial)};")
@@ -176,7 +180,9 @@ class Statements:
                 c_type, e = left[target]
                 word = self.names.fresh("next", "next")
                 pointer = c_type.endswith("*")
-                self.line(f"{c_type}const {word} = {e.text};" if pointer else f"const {c_type} {word} = {e.text};")
+                self.line(
+                    f"{c_type}const {word} = {e.text};" if pointer else f"const {c_type} {word} = {e.text};"
+                )
                 left[target] = (c_type, name(word))
                 release(target, e)
 

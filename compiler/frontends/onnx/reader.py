@@ -56,7 +56,9 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> S
 def _parse(path: Path, options: ImportOptions) -> onnx.ModelProto:
     size = path.stat().st_size
     if size > options.max_file_bytes:
-        raise Error("import-limit", f"the file has {size} bytes, more than the limit of {options.max_file_bytes}")
+        raise Error(
+            "import-limit", f"the file has {size} bytes, more than the limit of {options.max_file_bytes}"
+        )
     if path.suffix != ".onnx":
         try:
             text = path.read_text(encoding="utf-8")
@@ -95,7 +97,9 @@ def _without_external(model: onnx.ModelProto) -> onnx.ModelProto:
     inputs = {i.name for i in graph.input}
     for tensor in graph.initializer:
         if tensor.data_location == onnx.TensorProto.EXTERNAL and tensor.name not in inputs:
-            graph.input.append(onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims)))
+            graph.input.append(
+                onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims))
+            )
     del graph.initializer[:]
     graph.initializer.extend(kept)
     return copy

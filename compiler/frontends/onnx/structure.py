@@ -33,7 +33,9 @@ def opset_versions(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]
     for entry in imports:
         domain = domain_of(entry.domain)
         if versions.get(domain, entry.version) != entry.version:
-            raise Error("invalid-onnx", f"the operator set '{domain or 'ai.onnx'}' is imported in two versions")
+            raise Error(
+                "invalid-onnx", f"the operator set '{domain or 'ai.onnx'}' is imported in two versions"
+            )
         versions[domain] = entry.version
     newest = onnx.defs.onnx_opset_version()
     if versions.get("", 1) > newest:
@@ -85,7 +87,7 @@ def check_structure(model: ModelProto, options: ImportOptions) -> ModelProto:
         if model.ir_version >= 3:
             raise Error("invalid-onnx", "the model does not import the operator set ai.onnx")
     checker = _Checker(model, options)
-    in_order = checker.graph(model.graph, set(), opset_versions(model.opset_import), 0)
+    in_order = checker.graph(model.graph, (), (), opset_versions(model.opset_import))
     for function in model.functions:
         try:
             in_order &= checker.function(function)
@@ -97,10 +99,12 @@ def check_structure(model: ModelProto, options: ImportOptions) -> ModelProto:
     copy.CopyFrom(model)
     _sort(copy.graph)
     for function in copy.functions:
-        ordered = list(_ordered(function.node))
-        del function.node[:]
-        function.node.extend(ordered)
+        _sort(function)
     return copy
+
+
+Scopes = tuple[set[str], ...]
+"""The names of the enclosing graphs, outermost first; shared, not copied: a model may have many subgraphs."""
 
 
 class _Checker:
@@ -108,14 +112,20 @@ class _Checker:
         self.options = options
         self.functions = function_table(model)
 
-    def graph(self, graph: GraphProto, outer: set[str], versions: dict[str, int], depth: int) -> bool:
-        """Check a graph and all below it; whether all are in order."""
-        if depth > self.options.max_nesting:
+    def graph(self, graph: GraphProto, visible: Scopes, taken: Scopes, versions: dict[str, int]) -> bool:
+        """Check a graph and all below it; whether all are in order.
+
+        `visible` are the names that the enclosing graphs define anywhere, `taken` those defined so far: only these must
+        not be defined again (`y = If(…)` may have a branch that calls its own result `y`).
+        """
+        if len(visible) > self.options.max_nesting:
             raise Error("import-limit", f"subgraphs are nested deeper than {self.options.max_nesting}")
         formal: set[str] = set()
         for value in graph.input:
             if value.name in formal:
-                raise Error("duplicate-name", f"the input '{value.name}' of graph '{graph.name}' occurs twice")
+                raise Error(
+                    "duplicate-name", f"the input '{value.name}' of graph '{graph.name}' occurs twice"
+                )
             formal.add(value.name)
         initialisers: set[str] = set()
         for name in [t.name for t in graph.initializer] + [t.values.name for t in graph.sparse_initializer]:
@@ -123,20 +133,24 @@ class _Checker:
                 raise Error("duplicate-name", f"the initialiser '{name}' occurs twice")
             initialisers.add(name)
         own = formal | initialisers
-        in_order = self.nodes(graph.node, own, outer, versions, depth, graph.name)
+        in_order = self.nodes(graph.node, own, visible, taken, versions, graph.name)
         outputs: set[str] = set()
         for value in graph.output:
-            if value.name not in own and (depth == 0 or value.name not in outer):
-                raise Error("undefined-name", f"the output '{value.name}' of graph '{graph.name}' is defined nowhere")
-            if value.name in outputs and depth == 0:
+            if value.name not in own and not any(value.name in scope for scope in visible):
+                raise Error(
+                    "undefined-name", f"the output '{value.name}' of graph '{graph.name}' is defined nowhere"
+                )
+            if value.name in outputs and not visible:
                 raise Error("duplicate-name", f"the output '{value.name}' occurs twice")
             outputs.add(value.name)
         return in_order
 
     def function(self, function: FunctionProto) -> bool:
+        """Check a function's body; whether it is in order."""
         own = set(function.input)
-        versions = opset_versions(function.opset_import)
-        in_order = self.nodes(function.node, own, set(), versions, 0, function.name)
+        in_order = self.nodes(
+            function.node, own, (), (), opset_versions(function.opset_import), function.name
+        )
         for name in function.output:
             if name not in own:
                 raise Error("undefined-name", f"the output '{name}' is defined nowhere")
@@ -146,42 +160,41 @@ class _Checker:
         self,
         nodes: Sequence[NodeProto],
         own: set[str],
-        outer: set[str],
+        visible: Scopes,
+        taken: Scopes,
         versions: dict[str, int],
-        depth: int,
         graph_name: str,
     ) -> bool:
         """Check a list of nodes; the names they define are added to `own`."""
-        before = set(own)
+        defined = set(own)
         for node in nodes:
             self.operator(node, versions)
             for name in filter(None, node.output):
-                if name in own or name in outer:
-                    raise Error("duplicate-name", f"the value '{name}' is defined twice").at(
-                        layer=label(node), op=node.op_type
+                if name in own or any(name in scope for scope in taken):
+                    raise Error(
+                        "duplicate-name",
+                        f"the value '{name}' is defined twice",
+                        layer=label(node),
+                        op=node.op_type,
                     )
                 own.add(name)
-        # Everything that the graph defines may be read by its subgraphs; what is read too early shows below.
-        visible = own | outer
         in_order = True
-        defined = before
         for node in nodes:
             try:
                 for graph in subgraphs(node):
-                    in_order &= self.graph(graph, visible, versions, depth + 1)
+                    in_order &= self.graph(graph, (*visible, own), (*taken, defined), versions)
                 for name in _reads(node):
                     if name in defined:
                         continue
                     if name in own:
                         in_order = False
-                    elif name not in outer:
-                        raise Error("undefined-name", f"reads '{name}', which is defined nowhere in '{graph_name}'")
+                    elif not any(name in scope for scope in visible):
+                        raise Error("undefined-name", f"reads '{name}', which '{graph_name}' does not define")
             except Error as error:
                 raise error.at(layer=label(node), op=node.op_type) from error
             defined.update(node.output)
         if not in_order:
-            for _ in _ordered(nodes):
-                pass
+            _ordered(nodes)  # raises where there is no order
         return in_order
 
     def operator(self, node: NodeProto, versions: dict[str, int]) -> None:
@@ -194,7 +207,11 @@ class _Checker:
             raise Error("invalid-onnx", f"the operator set '{domain}' is not imported", **where)
         version = versions.get(domain, 1)
         if domain or not onnx.defs.has(node.op_type, domain):
-            raise Error("unknown-operator", f"there is no operator '{node.op_type}' in '{domain or 'ai.onnx'}'", **where)
+            raise Error(
+                "unknown-operator",
+                f"there is no operator '{node.op_type}' in '{domain or 'ai.onnx'}'",
+                **where,
+            )
         if not has_schema(node.op_type, version):
             raise Error(
                 "unknown-operator", f"operator set {version} has no operator '{node.op_type}' yet", **where
@@ -228,20 +245,21 @@ def free_names(graph: GraphProto) -> set[str]:
     return read - own
 
 
-def _sort(graph: GraphProto) -> None:
+def _sort(graph: GraphProto | FunctionProto) -> None:
     """Put a graph and all below it in order."""
     for node in graph.node:
         for inner in subgraphs(node):
             _sort(inner)
-    ordered = list(_ordered(graph.node))
-    copies = [NodeProto() for _ in ordered]
-    for copy, node in zip(copies, ordered):
-        copy.CopyFrom(node)
+    # Copied before the list is emptied: it owns its messages.
+    copies: list[NodeProto] = []
+    for node in _ordered(graph.node):
+        copies.append(NodeProto())
+        copies[-1].CopyFrom(node)
     del graph.node[:]
     graph.node.extend(copies)
 
 
-def _ordered(nodes: Sequence[NodeProto]) -> Iterator[NodeProto]:
+def _ordered(nodes: Sequence[NodeProto]) -> list[NodeProto]:
     """The nodes, each behind those it reads, else in their own order. `Error("graph-cycle")` where there is none."""
     producer = {name: index for index, node in enumerate(nodes) for name in node.output if name}
     waiting: list[int] = []
@@ -252,15 +270,15 @@ def _ordered(nodes: Sequence[NodeProto]) -> Iterator[NodeProto]:
         for source in sources:
             readers.setdefault(source, []).append(index)
     ready = [index for index in reversed(range(len(nodes))) if not waiting[index]]
-    done = 0
+    ordered: list[NodeProto] = []
     while ready:
         index = ready.pop()
-        done += 1
-        yield nodes[index]
+        ordered.append(nodes[index])
         for reader in readers.get(index, ()):
             waiting[reader] -= 1
             if not waiting[reader]:
                 ready.append(reader)
-    if done < len(nodes):
+    if len(ordered) < len(nodes):
         stuck = next(node for node, count in zip(nodes, waiting) if count)
         raise Error("graph-cycle", "the node needs its own result", layer=label(stuck), op=stuck.op_type)
+    return ordered

@@ -100,7 +100,8 @@ def _check_size(tensor: TensorProto, actual: int, expected: int, unit: str) -> N
     if actual != expected:
         shape = list(tensor.dims)
         raise Error(
-            "invalid-onnx", f"tensor '{tensor.name}' of shape {shape} needs {expected} {unit}, but has {actual}"
+            "invalid-onnx",
+            f"tensor '{tensor.name}' of shape {shape} needs {expected} {unit}, but has {actual}",
         )
 
 
@@ -111,7 +112,9 @@ def _external(tensor: TensorProto, directory: Path | None, dtype: np.dtype, coun
         offset = int(fields.get("offset", "0"))
         length = int(fields.get("length", str(count * dtype.itemsize)))
     except ValueError as error:
-        raise Error("external-data", f"tensor '{tensor.name}' has an offset or length that is no number") from error
+        raise Error(
+            "external-data", f"tensor '{tensor.name}' has an offset or length that is no number"
+        ) from error
     size = path.stat().st_size
     if offset < 0 or length != count * dtype.itemsize or offset + length > size:
         raise Error(
@@ -140,7 +143,8 @@ def external_path(tensor: TensorProto, directory: Path | None) -> Path:
     path = (root / location).resolve()
     if not location or not path.is_relative_to(root) or not path.is_file():
         raise Error(
-            "external-data", f"tensor '{tensor.name}' is in '{location}', which is no file in the model's folder"
+            "external-data",
+            f"tensor '{tensor.name}' is in '{location}', which is no file in the model's folder",
         )
     return path
 

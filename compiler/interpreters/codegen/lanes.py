@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import gcd
 
 from xdsl.dialects import arith, cf, memref, scf
 from xdsl.dialects.builtin import IndexType
@@ -130,21 +131,29 @@ def _independent(
 def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bool:
     """Whether an index differs between any two iterations, for all accesses alike.
 
-    Each must be `c · iv + symbols + rest` with the same c and the same symbols from outside of the loop, where the rest,
-    made of inner loops' variables, spans less than a step of the loop moves the index.
+    Each must be `c · iv + symbols + rest` with the same c and the same symbols from outside of the loop. The rest is made of
+    what varies inside. Then it is enough that
+
+    - the rest spans less than a step of the loop moves the index (`32 * i + j`, j below 32), or
+    - the rest is a constant plus a multiple of some g, and no difference of two iterations is a multiple of g
+      (`i + 32 * j`, i below 32).
     """
     variable = loop.body.block.args[0]
     step = constant_of(loop.step)
     assert step is not None
     common: tuple[int, dict[SSAValue, int]] | None = None
-    low = high = None
+    lows: list[int] = []
+    highs: list[int] = []
+    constants: set[int] = set()
+    divisor = 0
     for index in indices:
         form = forms.form(index)
         coefficient = form.terms.get(variable, 0)
         if not coefficient:
             return False
         symbols: dict[SSAValue, int] = {}
-        least = most = form.constant
+        low = high = form.constant
+        constants.add(form.constant)
         for symbol, c in form.terms.items():
             if symbol is variable:
                 continue
@@ -152,18 +161,21 @@ def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bo
                 symbols[symbol] = c
                 continue
             first, last = forms.interval(symbol)
-            least += min(c * first, c * last)
-            most += max(c * first, c * last)
+            low += min(c * first, c * last)
+            high += max(c * first, c * last)
+            divisor = gcd(divisor, c)
         if common is None:
             common = (coefficient, symbols)
         elif common != (coefficient, symbols):
             return False
-        low = least if low is None else min(low, least)
-        high = most if high is None else max(high, most)
+        lows.append(low)
+        highs.append(high)
     assert common is not None
-    assert low is not None
-    assert high is not None
-    return abs(common[0]) * step > high - low
+    move = abs(common[0]) * step
+    if move > max(highs) - min(lows):
+        return True
+    trips = constant_trips(loop)
+    return len(constants) == 1 and trips is not None and divisor > 0 and divisor // gcd(divisor, move) >= trips
 
 
 def varying_values(top: Operation, loops: set[scf.ForOp]) -> set[SSAValue] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from loomir.compiler.interpreters.core import OutOfBoundsError
+from loomir.compiler.interpreters.core import InterpreterError, OutOfBoundsError
 
 MAX_OVERLAP_WORK = 10_000
 """Effort that an exact overlap test may take; beyond it two views count as overlapping."""
@@ -83,6 +83,12 @@ class Access:
                 )
             offset += b * stride
         return np.ndarray(self._shape, self._dtype, self._owner, offset, self._steps)
+
+    def target(self, *base: int) -> np.ndarray:
+        """`view` to write to. Raises `InterpreterError` for a read-only array, since its owner may be writable."""
+        if not self.array.flags.writeable:
+            raise InterpreterError("a store to an input or a constant")
+        return self.view(*base)
 
 
 def gather(array: np.ndarray, mask: Any, index: tuple[Any, ...]) -> np.ndarray:

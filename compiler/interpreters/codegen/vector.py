@@ -292,9 +292,9 @@ class VectorEmitter(ScalarEmitter):
             access = self._access(array, linear)
             bases = ", ".join(lane.base for lane in linear)
             if mask is None:
-                self.line(f"{access}.view({bases})[...] = {value}")
+                self.line(f"{access}.target({bases})[...] = {value}")
                 return
-            self.line(f"if {access}.inside({bases}): copyto({access}.view({bases}), {value}, where={mask})")
+            self.line(f"if {access}.inside({bases}): copyto({access}.target({bases}), {value}, where={mask})")
             self.line("else:")
             self.line(f"    scatter({array}, {mask}, {self._index_arrays(index)}, {value}, {self._counts()})")
             return

@@ -12,3 +12,79 @@ What `lower-linalg-to-loops` can rely on:
   the same indexing map for the input and the output, so each iteration reads just the element that it writes;
 - an input whose block argument is unused (a pooling window) still gives loop extents; its buffer is never read.
 """
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from loomir.passes.structured.bufferize.analyse import analyse
+from loomir.passes.structured.bufferize.emit import emit
+from loomir.passes.structured.bufferize.model import CopyReason
+from loomir.passes.structured.bufferize.prepare import erase_dead
+
+__all__ = ["BufferizePass", "CopyReason"]
+
+
+@dataclass(frozen=True)
+class BufferizePass(ModulePass):
+    """Give every tensor a buffer, by linear ownership. A carried value that is replaced needs no copy:
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      …
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%h = %x) -> (tensor<4xf32>) {
+        %e = tensor.empty() : tensor<4xf32>
+        %g = linalg.generic … ins(%w, %h : tensor<4x4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) …
+        scf.yield %g : tensor<4xf32>
+      }
+      return %r : tensor<4xf32>
+    ```
+
+    becomes a loop over two buffers that change places, the value first and the spare one behind it:
+
+    ```mlir
+    func.func @main(%x: memref<4xf32> {loomir.role = "input"}, %out: memref<4xf32> {loomir.role = "output"}) {
+      %a = memref.alloc() : memref<4xf32>
+      %b = memref.alloc() : memref<4xf32>
+      memref.copy %x, %a                 // a loop overwrites its initial value, and it is an input or a weight
+      %r:2 = scf.for … iter_args(%h = %a, %p = %b) {
+        linalg.generic … ins(%w, %h : …) outs(%p : memref<4xf32>) …
+        scf.yield %p, %h
+      }
+      memref.copy %r#0, %out             // the output is in one of several buffers that a loop or branch exchanges
+    ```
+
+    An update in place, a value that is computed when the carried one is dead, and a branch that computes its result
+    in both arms need neither a second buffer nor `iter_args`. `explain-copies` prints a line for each copy to stderr.
+    """
+
+    name = "bufferize"
+
+    explain_copies: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for reason in bufferize(op):
+            if self.explain_copies:
+                print(f"bufferize: {reason}", file=sys.stderr)
+
+    @staticmethod
+    def explain(module: ModuleOp) -> list[CopyReason]:
+        """The copies that bufferization would insert into `module`, which stays as it is."""
+        return bufferize(module.clone())
+
+
+def bufferize(module: ModuleOp) -> list[CopyReason]:
+    """Bufferize every function of `module`; gives the copies inserted, in program order of each function."""
+    reasons: list[CopyReason] = []
+    for func in [op for op in module.ops if isinstance(op, FuncOp)]:
+        erase_dead(func)
+        plan = analyse(func)
+        emit(func, plan)
+        reasons.extend(plan.reasons)
+    return reasons

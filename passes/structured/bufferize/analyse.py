@@ -66,14 +66,18 @@ class Analysis:
 
     # Roots and aliases.
 
-    def alias(self, value: SSAValue, version: Version | None, cover: Cover, layout: MemRef | None = None) -> None:
+    def alias(
+        self, value: SSAValue, version: Version | None, cover: Cover, layout: MemRef | None = None
+    ) -> None:
         """Record where `value` is. `layout` is the type of its view of a packed root, if it isn't packed itself."""
         self.plan.aliases[value] = Alias(version, cover)
         if version is not None:
             version.values.append(value)
             version.root.values.append(value)
         assert isinstance(value.type, TensorType)
-        self.layouts[value] = layout if layout is not None else MemRefType(value.type.element_type, value.type.shape)
+        self.layouts[value] = (
+            layout if layout is not None else MemRefType(value.type.element_type, value.type.shape)
+        )
 
     def argument_root(self, block: Block, value: SSAValue, kind: RootKind, writable: bool) -> Root:
         assert isinstance(value.type, TensorType)
@@ -179,7 +183,8 @@ class Analysis:
     def visit_pad(self, op: tensor.PadOp) -> None:
         source = self.plan.aliases[op.source]
         virtual = all(
-            isinstance(use.operation, GenericOp) and use.index < len(use.operation.inputs) for use in op.result.uses
+            isinstance(use.operation, GenericOp) and use.index < len(use.operation.inputs)
+            for use in op.result.uses
         )
         if virtual and source.version is not None:
             self.plan.virtual_pads.add(op)
@@ -188,7 +193,9 @@ class Analysis:
         if source.version is None:
             self.materialise(op, 0)
         if numel_or_none(op.result) is None:
-            raise NotImplementedError("bufferize: a tensor.pad of dynamic shape is read by other operations than linalg.generic")
+            raise NotImplementedError(
+                "bufferize: a tensor.pad of dynamic shape is read by other operations than linalg.generic"
+            )
         root = self.fresh(op, op.result.type)
         self.plan.dests[op.result] = Dest(root, fresh=True)
         self.alias(op.result, Version(root, self.plan.numbers[op]), Cover.FULL)
@@ -206,7 +213,11 @@ class Analysis:
             self.write(op, dest, result, reads_destination(op, dest))
 
     def write(
-        self, op: tensor.InsertOp | tensor.InsertSliceOp | LinalgStructuredOperation, dest: int, result: SSAValue, read: bool
+        self,
+        op: tensor.InsertOp | tensor.InsertSliceOp | LinalgStructuredOperation,
+        dest: int,
+        result: SSAValue,
+        read: bool,
     ) -> None:
         """Decide where `op` writes its destination operand `dest`: in place or into a fresh buffer."""
         value = op.operands[dest]

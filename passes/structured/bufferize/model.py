@@ -161,10 +161,10 @@ class CopyReason:
 
 @dataclass(eq=False)
 class Copy:
-    """Fill a fresh root with a value before operation `number` (or at that terminator). No `source`: leave it undefined."""
+    """A fresh root that begins as a copy of a value."""
 
     root: Root
-    source: SSAValue | None
+    source: SSAValue
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,9 @@ def no_loop_between(block: Block, op: Operation) -> bool:
     return True
 
 
-def uses_from(values: list[SSAValue], number: int, numbers: dict[Operation, int]) -> Iterator[tuple[int, Use, SSAValue]]:
+def uses_from(
+    values: list[SSAValue], number: int, numbers: dict[Operation, int]
+) -> Iterator[tuple[int, Use, SSAValue]]:
     """The uses of `values` by operations numbered `number` or more, with that number."""
     for value in values:
         for use in value.uses:

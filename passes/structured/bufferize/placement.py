@@ -112,13 +112,14 @@ def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[Root]) -> bo
     bounds = [[i if isinstance(i, int) else None for i in indices] for indices in slice_bounds(op)]
     layout = subview_type(identity_memref(target.type), *bounds)
     for reshape in reshapes:
+        # The buffer is the slice with the reshapes undone. Undoing an expansion joins dimensions.
         if isinstance(reshape, tensor.CollapseShapeOp):
-            continue  # its reverse, an expansion, works on any layout
+            return False
         joined = collapse_type(layout, groups_of(reshape.reassociation), reshape.src.type.get_shape())
         if joined is None:
             return False
         layout = joined
-    return not any(isinstance(reshape, tensor.CollapseShapeOp) for reshape in reshapes)
+    return True
 
 
 def _operands_from(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Block) -> list[Operation] | None:
@@ -128,7 +129,11 @@ def _operands_from(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Blo
     while stack:
         value = stack.pop()
         owner = value.owner
-        if isinstance(value, BlockArgument) or not isinstance(owner, Operation) or plan.numbers[owner] < number:
+        if (
+            isinstance(value, BlockArgument)
+            or not isinstance(owner, Operation)
+            or plan.numbers[owner] < number
+        ):
             continue
         if not isinstance(owner, MOVABLE) or owner.parent_block() is not block:
             return None
@@ -161,7 +166,11 @@ def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[
         if version.number < number:
             return []
         insert = version.insert
-        if insert is None or insert.parent_block() is not op.parent_block() or not disjoint_slices(insert, op):
+        if (
+            insert is None
+            or insert.parent_block() is not op.parent_block()
+            or not disjoint_slices(insert, op)
+        ):
             return None
         if version.parent is None:
             before = plan.dests[insert.result]

@@ -81,7 +81,9 @@ def take_initial_values(analysis: Analysis, op: scf.ForOp | scf.WhileOp) -> Loop
         if conflict is None:
             inputs.append(alias.root)
         else:
-            inputs.append(_copied(analysis, op, value, f"a loop overwrites its initial value, and {conflict}"))
+            inputs.append(
+                _copied(analysis, op, value, f"a loop overwrites its initial value, and {conflict}")
+            )
     for root in inputs:
         root.takers.append(number)
     slots: list[list[Root]] = []
@@ -89,7 +91,10 @@ def take_initial_values(analysis: Analysis, op: scf.ForOp | scf.WhileOp) -> Loop
         args = region.block.args[1:] if isinstance(op, scf.ForOp) else region.block.args
         before = isinstance(op, scf.WhileOp) and index == 0
         slots.append(
-            [analysis.argument_root(region.block, args[i], RootKind.SLOT, writable=not before) for i in positions]
+            [
+                analysis.argument_root(region.block, args[i], RootKind.SLOT, writable=not before)
+                for i in positions
+            ]
         )
     return Loop(positions, inputs, slots)
 
@@ -100,7 +105,9 @@ def finish_loop(analysis: Analysis, op: scf.ForOp | scf.WhileOp, loop: Loop) -> 
     block = op.regions[-1].block
     terminator = block.last_op
     assert isinstance(terminator, scf.YieldOp)
-    held = _held_roots(analysis, terminator, block, [terminator.operands[i] for i in loop.positions], loop.slots[-1])
+    held = _held_roots(
+        analysis, terminator, block, [terminator.operands[i] for i in loop.positions], loop.slots[-1]
+    )
     flow = _flow(plan_roots=held, block=block)
     own = loop.slots[-1]
     free = [slot for slot in own if slot not in flow.tokens]
@@ -177,7 +184,9 @@ def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
     for region in op.regions:
         terminator = region.block.last_op
         assert isinstance(terminator, scf.YieldOp)
-        roots = _held_roots(analysis, terminator, region.block, [terminator.operands[i] for i in positions], [])
+        roots = _held_roots(
+            analysis, terminator, region.block, [terminator.operands[i] for i in positions], []
+        )
         terminators.append(terminator)
         held.append(roots)
         flows.append(_flow(roots, region.block))
@@ -208,7 +217,9 @@ def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
             values = [yields[arm][i] for i in indices]
             spares = [h for h in holders[arm] if components.find(h) is representative and h not in values]
             group.yields.append([*values, *spares])
-            assert len(group.yields[-1]) == len(inputs), "each branch hands back as many buffers as it was given"
+            assert len(group.yields[-1]) == len(inputs), (
+                "each branch hands back as many buffers as it was given"
+            )
         for k, root in enumerate(group.yields[0]):
             result = op.results[group.values[k]] if k < len(indices) else None
             like = results[indices[k]] if k < len(indices) else root
@@ -254,7 +265,9 @@ def _give_branch_tokens(
         take(0, root, extra)
     unpaired: list[Root] = []
     for root, position in pending[1]:
-        pair = next((x for x, p in extras if p == position and x not in used[1] and same_class(x, root)), None)
+        pair = next(
+            (x for x, p in extras if p == position and x not in used[1] and same_class(x, root)), None
+        )
         if pair is None:
             unpaired.append(root)
         else:
@@ -271,9 +284,8 @@ def _give_branch_tokens(
 # What both share.
 
 
-def _copied(analysis: Analysis, op: Operation, value: SSAValue | None, reason: str) -> Root:
+def _copied(analysis: Analysis, op: Operation, value: SSAValue, reason: str) -> Root:
     """A fresh root that is filled with `value` right before `op`."""
-    assert value is not None
     root = analysis.fresh(op, value.type)  # pyright: ignore[reportArgumentType]
     analysis.explain(op, value, reason)
     analysis.plan.copies_before.setdefault(op, []).append(Copy(root, value))

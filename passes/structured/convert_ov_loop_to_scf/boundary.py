@@ -20,12 +20,12 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loomir.dialects.element_types import signless
 from loomir.errors import Error
 from loomir.passes.structured.lowering.base import BOUNDS, layer_name
-from loomir.passes.structured.lowering.builder import INDEX, Extent, StructuredBuilder, extent_of, tensor_type
+from loomir.passes.structured.lowering.builder import INDEX, Extent, StructuredBuilder, tensor_type
 
 Bounds = tuple[int, ...]
 
@@ -62,8 +62,8 @@ class Boundaries(StructuredBuilder):
 
     # -- facts
 
-    def bounds(self, value: SSAValue) -> Bounds:
-        """The largest extents of a value in model form. Errors: `unbounded-shape`, `unresolved-rank`."""
+    def known_bounds(self, value: SSAValue) -> Bounds | None:
+        """The largest extents of a value in model form, where they have been noted."""
         type_ = ranked(value)
         shape = type_.get_shape()
         if DYNAMIC_INDEX not in shape:
@@ -73,18 +73,26 @@ class Boundaries(StructuredBuilder):
         owner = value.owner
         table = owner.attributes.get(BOUNDS) if isinstance(owner, Operation) else None
         if not isinstance(table, ArrayAttr):
+            return None
+        assert isinstance(value, OpResult)
+        entry = table.data[value.index]
+        assert isinstance(entry, DenseArrayBase)
+        return tuple(int(b) for b in entry.get_values())
+
+    def bounds(self, value: SSAValue) -> Bounds:
+        """The same for a value that must have them. Errors: `unbounded-shape`, `unresolved-rank`."""
+        known = self.known_bounds(value)
+        if known is None:
+            owner = value.owner
             where = owner if isinstance(owner, Operation) else None
             raise Error(
                 "unbounded-shape",
-                f"a value of type {type_} has no bounds",
+                f"a value of type {value.type} has no bounds",
                 layer=None if where is None else layer_name(where),
                 op=None if where is None else where.name,
                 hint="run ov-bound-shapes before convert-ov-loop-to-scf",
             )
-        assert isinstance(owner, Operation)
-        entry = table.data[list(owner.results).index(value)]  # pyright: ignore[reportArgumentType]
-        assert isinstance(entry, DenseArrayBase)
-        return tuple(int(b) for b in entry.get_values())
+        return known
 
     def dims(self, value: SSAValue) -> list[Extent]:
         """The run-time extents of a value in model form."""
@@ -92,7 +100,7 @@ class Boundaries(StructuredBuilder):
         known = self._boundary.get(value)
         if known is not None:
             extents = iter(known[1:])
-            return [extent_of(next(extents)) if d == DYNAMIC_INDEX else d for d in shape]
+            return [next(extents) if d == DYNAMIC_INDEX else d for d in shape]
         return [
             self.insert(tensor.DimOp(value, self.index(k))).result if d == DYNAMIC_INDEX else d
             for k, d in enumerate(shape)
@@ -143,9 +151,12 @@ class Boundaries(StructuredBuilder):
         if known is not None and known[0].type == types[0] and DYNAMIC_INDEX in own.get_shape():
             return [known[0], *extents]
         assert isinstance(types[0], TensorType)
-        capacity = self.empty(type_.element_type, types[0].get_shape())
-        # The slice is as static as the value: a static prefix of the capacity is one, too.
-        return [self.into_flat(self.signless(value), self._as_typed(own, dims), capacity), *extents]
+        count = self.product(dims)
+        flat = self.flatten(self.signless(value), count)
+        if flat.type != types[0]:
+            capacity = self.empty(type_.element_type, types[0].get_shape())
+            flat = self.insert_slice(flat, capacity, [0], [count], [1])
+        return [flat, *extents]
 
     def zeros(self, type_: TensorType, bounds: Sequence[int], *, undefined: bool = False) -> list[SSAValue]:
         """The boundary form of zeros, whose dynamic extents are 0; `undefined`: of any contents at all."""
@@ -223,7 +234,8 @@ class Boundaries(StructuredBuilder):
         """Note the bounds of a view for the lowering, and that it may go where it is not used."""
         chain: list[Operation] = []
         owner = view.owner
-        assert isinstance(owner, Operation)
+        if not isinstance(owner, Operation):
+            return view  # static, and as large as the capacity
         if isinstance(view.type, TensorType) and DYNAMIC_INDEX in view.type.get_shape():
             owner.attributes[BOUNDS] = bounds_attr([bounds])
         if isinstance(owner, tensor.ExpandShapeOp) and isinstance(owner.src.owner, Operation):
@@ -231,11 +243,6 @@ class Boundaries(StructuredBuilder):
         chain.append(owner)
         self._bridges.extend(chain)
         return view
-
-    @staticmethod
-    def _as_typed(type_: TensorType, dims: Sequence[Extent]) -> list[Extent]:
-        """Extents as static as a type."""
-        return [d if s == DYNAMIC_INDEX else s for s, d in zip(type_.get_shape(), dims)]
 
 
 def ranked(value: SSAValue) -> TensorType:

@@ -46,13 +46,12 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
-    NameLoc,
     TensorType,
     UnrealizedConversionCastOp,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import IteratorType, IteratorTypeAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint
 
@@ -249,8 +248,8 @@ class Lowering(StructuredBuilder):
         owner = value.owner
         table = owner.attributes.get(BOUNDS) if isinstance(owner, Operation) else None
         if isinstance(table, ArrayAttr):
-            assert isinstance(owner, Operation)
-            entry = table.data[owner.results.index(value)]  # pyright: ignore[reportArgumentType]
+            assert isinstance(value, OpResult)
+            entry = table.data[value.index]
             assert isinstance(entry, DenseArrayBase)
             return tuple(int(b) for b in entry.get_values())
         return self.operand(value).bounds

@@ -6,6 +6,7 @@ is known and emits operations only for the rest.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
@@ -36,6 +37,15 @@ Extent = int | SSAValue
 """An extent or index: a number, or an `index` value."""
 
 INDEX = IndexType()
+
+_COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "slt": operator.lt,
+    "sle": operator.le,
+    "sgt": operator.gt,
+    "sge": operator.ge,
+}
 
 
 def extent_of(value: SSAValue) -> Extent:
@@ -226,12 +236,12 @@ class StructuredBuilder:
         return total
 
     def compare(self, predicate: str, a: Extent, b: Extent) -> bool | SSAValue:
-        """`a predicate b` on extents: eq, ne, slt, sle, sgt, sge; a `bool` where it is known."""
+        """`a predicate b` on extents: eq, ne, slt, sle, sgt, sge, ule; a `bool` where it is known."""
         if (isinstance(a, int) and isinstance(b, int)) or a is b:
             x, y = (a, b) if isinstance(a, int) and isinstance(b, int) else (0, 0)
-            return {"eq": x == y, "ne": x != y, "slt": x < y, "sle": x <= y, "sgt": x > y, "sge": x >= y}[
-                predicate
-            ]
+            if predicate == "ule":
+                return (x if x >= 0 else x + (1 << 64)) <= (y if y >= 0 else y + (1 << 64))
+            return _COMPARE[predicate](x, y)
         return self.insert(arith.CmpiOp(self.index(a), self.index(b), predicate)).result
 
     def select(self, condition: bool | SSAValue, a: Extent, b: Extent) -> Extent:

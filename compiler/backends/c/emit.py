@@ -1,0 +1,263 @@
+"""`emit_c`: a LOOPS module as a C header and source.
+
+The C is strict C99 with the five headers of DESIGN.md §6 and compiles without a warning; what it promises to the
+caller stands in the comment of the header.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
+from xdsl.ir import OpResult, SSAValue
+
+from loomir.compiler.backends.c.expressions import Expr, call, cast
+from loomir.compiler.backends.c.header import header_text
+from loomir.compiler.backends.c.interface import Interface, Parameter, interface_of, prototype
+from loomir.compiler.backends.c.literals import initialiser, kind, user_type, value_type
+from loomir.compiler.backends.c.liveness import Needed
+from loomir.compiler.backends.c.names import MATH_WORDS, Names, prefix
+from loomir.compiler.backends.c.printer import FunctionPrinter
+from loomir.compiler.backends.c.ranges import Ranges
+from loomir.compiler.backends.c.scalar import RULES
+from loomir.compiler.signature import Port, Signature
+from loomir.errors import Error
+
+
+@dataclass(frozen=True)
+class CCode:
+    """A model in C: `<name>.h` and `<name>.c`, and the numbers that an embedded engineer asks for first.
+
+    `parameters` are those of the function `entry`; `weights` are the arrays of those of kind `weight`, in order
+    (with `weights="pointer"`; otherwise they are text in `source`).
+    """
+
+    name: str
+    header: str
+    source: str
+    entry: str
+    arena_bytes: int
+    weight_bytes: int
+    alignment: int
+    parameters: tuple[Parameter, ...]
+    signature: Signature
+    weights: tuple[np.ndarray, ...]
+
+
+def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] = "text") -> CCode:
+    """Print `main` of a LOOPS module.
+
+    `name` (the model's) becomes the prefix of all names. Weights are `static const` arrays, or with
+    `weights="pointer"` parameters. Raises `c-unplanned-memory`, `c-unsupported-op`, `c-unsupported-type`, `c-no-main`.
+    """
+    function = main_of(module)
+    signature = Signature.of(function)
+    block = function.body.block
+    ranges = Ranges()
+    for argument, a in zip(block.args, signature.arguments):
+        if a.kind == "dim" and a.port is not None:
+            # `_check_extents` makes sure of it.
+            bound = a.port.bounds[a.dimension]
+            ranges.set(argument, (0, a.port.capacity if bound is None else bound))
+    ranges.analyse(block)
+    needed = Needed(function, lambda value: _is_literal(value, ranges))
+    own = prefix(name)
+    names = Names(own)
+    blobs = [k for k, a in enumerate(signature.arguments) if a.kind == "blob" and needed.uses[block.args[k]]]
+    interface = interface_of(signature, names, blobs, weights == "pointer")
+    printer = FunctionPrinter(own, needed, names, ranges, function)
+    arrays: list[str] = []
+    held: list[np.ndarray] = []
+    static: dict[int, str] = {}
+    weight_bytes = 0
+    for number, position in enumerate(blobs):
+        array = signature.arguments[position].blob
+        assert array is not None
+        held.append(array)
+        weight_bytes += array.nbytes
+        if weights == "text":
+            static[position] = f"{own}_w{number}"
+            arrays += _array(static[position], array)
+    arena = signature.arena
+    arena_bytes = arena.type.get_shape()[0] if arena is not None else 0  # pyright: ignore
+    alignment = arena.align if arena is not None else 1
+    _checks(printer, interface, arena_bytes)
+    printer.bind_arguments(block, interface, static)
+    printer.operations(block)
+    _results(printer, interface, function)
+    header = header_text(own, name, interface, arena_bytes, alignment, signature, weight_bytes)
+    source = _source(own, printer, interface, arrays, f"{own}_run")
+    return CCode(
+        own,
+        header,
+        source,
+        f"{own}_run",
+        arena_bytes,
+        weight_bytes,
+        alignment,
+        interface.parameters,
+        signature,
+        tuple(held) if weights == "pointer" else (),
+    )
+
+
+def main_of(module: ModuleOp) -> func.FuncOp:
+    """The function `main`. Raises `c-no-main` if there is none, or another function beside it."""
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    if len(functions) != 1 or functions[0].sym_name.data != "main" or functions[0].is_declaration:
+        found = ", ".join(f.sym_name.data for f in functions) or "none"
+        raise Error("c-no-main", f"C needs a module with one function, main; this has: {found}")
+    return functions[0]
+
+
+def _is_literal(value: SSAValue, ranges: Ranges) -> bool:
+    """Whether the printer makes a literal of an operation's result, whatever its operands."""
+    if not isinstance(value, OpResult) or type(value.op) not in RULES:
+        return False
+    return isinstance(value.type, IntegerType | IndexType) and ranges.constant(value) is not None
+
+
+def write_c(code: CCode, directory: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """Write `<name>.h` and `<name>.c`, each at once: nobody ever sees half a file. Returns the two paths."""
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = folder / f"{code.name}.h", folder / f"{code.name}.c"
+    for path, text in zip(paths, (code.header, code.source)):
+        write_atomically(path, text)
+    return paths
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file beside its place and move it there."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
+            file.write(text)
+        # mkstemp makes files that only the owner reads.
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _array(word: str, array: np.ndarray) -> Iterable[str]:
+    shape = ",".join(map(str, array.shape))
+    element = user_type(array.dtype)
+    yield f"/* [{shape}] */"
+    yield f"static const {element} {word}[{max(1, array.size)}] = {{"
+    for line in initialiser(array):
+        yield f"    {line}"
+    yield "};"
+    yield ""
+
+
+def _checks(printer: FunctionPrinter, interface: Interface, arena_bytes: int) -> None:
+    """What the function checks of its arguments, before it uses them."""
+    for port in interface.signature.inputs:
+        _check_extents(printer, interface, port)
+    for p in interface.parameters:
+        if p.kind == "arena" and arena_bytes > 0:
+            upper = printer.prefix.upper()
+            aligned = f"(uintptr_t){p.name} % {upper}_ARENA_ALIGN != 0"
+            with printer.block(f"if ({p.name} == NULL || {aligned})"):
+                printer.line(f"return {upper}_ERROR_ARENA;")
+        elif not _used(printer, p, arena_bytes):
+            printer.line(f"(void){p.name};")
+
+
+def _used(printer: FunctionPrinter, p: Parameter, arena_bytes: int) -> bool:
+    if p.kind in ("output_dim", "weight", "input_dim"):
+        return True
+    if p.kind == "arena":
+        return arena_bytes > 0
+    if p.argument is None:
+        return True
+    return printer.needed.uses[printer.arguments[p.argument]] > 0
+
+
+def _check_extents(printer: FunctionPrinter, interface: Interface, port: Port) -> None:
+    dims = [p for p in interface.parameters if p.kind == "input_dim" and p.port is port]
+    if not dims:
+        return
+    static = int(np.prod([d for d in port.shape if d is not None], dtype=np.int64))
+    room = port.capacity // static if static else port.capacity
+    tests: list[str] = []
+    for p in dims:
+        bound = port.bounds[p.dimension]
+        tests.append(f"{p.name} > {room if bound is None else bound}")
+    bounds = [port.bounds[p.dimension] for p in dims]
+    if len(dims) > 1 and (None in bounds or int(np.prod(bounds, dtype=np.int64)) > room):  # pyright: ignore
+        # The product, without overflow: the last extent against what the others leave.
+        nonzero = " && ".join(f"{p.name} != 0" for p in dims[:-1])
+        left = " / ".join([str(room), *(p.name for p in dims[:-1])])
+        tests.append(f"({nonzero} && {dims[-1].name} > {left})")
+    with printer.block(f"if ({' || '.join(tests)})"):
+        printer.fail("CAPACITY", f"capacity: {port.name} is too large")
+
+
+def _results(printer: FunctionPrinter, interface: Interface, function: func.FuncOp) -> None:
+    types = function.function_type.outputs.data
+    for p in interface.parameters:
+        if p.port is None or p.kind not in ("output", "output_dim"):
+            continue
+        if p.kind == "output_dim":
+            e = cast("size_t", printer.results[p.port.dims[p.dimension]])
+        elif p.port.in_results:
+            e = _result(printer, printer.results[p.port.position], kind(types[p.port.position]), p, types)
+        else:
+            continue
+        printer.line(f"*{p.name} = {e.text};")
+    printer.line(f"return {printer.prefix.upper()}_OK;")
+
+
+def _result(printer: FunctionPrinter, e: Expr, k: str, p: Parameter, types: object) -> Expr:
+    """A scalar result as the caller's type."""
+    if k in ("f16", "bf16"):
+        return call(printer.runtime.fixed(f"store_{k}"), e)
+    assert p.port is not None
+    wanted = user_type(p.port.dtype)
+    return e if wanted == value_type(p.port.storage) else cast(wanted, e)
+
+
+def _source(own: str, printer: FunctionPrinter, interface: Interface, arrays: list[str], entry: str) -> str:
+    body = "\n".join(printer.lines)
+    runtime = printer.runtime.text(body)
+    lines = [
+        f"/* {own}.c: generated by loomir; the interface is documented in {own}.h. */",
+        f'#include "{own}.h"',
+        "",
+    ]
+    # Only what is used: on a small target even a header may cost something.
+    if "memcpy" in runtime or printer.uses_memory_functions:
+        lines.append("#include <string.h>")
+    if needs_math(runtime, body):
+        lines.insert(3, "#include <math.h>")
+    if lines[-1]:
+        lines.append("")
+    if runtime:
+        lines += [runtime]
+    lines += arrays
+    lines += prototype(f"{own}_status", entry, interface.parameters, comments=False)
+    lines += ["{", *printer.lines, "}", ""]
+    return "\n".join(lines)
+
+
+def needs_math(*texts: str) -> bool:
+    """Whether C text uses anything of `<math.h>`."""
+    words = set(re.findall(r"[A-Za-z_]\w*", " ".join(texts)))
+    return not words.isdisjoint(MATH_WORDS)

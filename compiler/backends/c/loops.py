@@ -1,0 +1,279 @@
+"""Structured control flow as C: loops with assigned variables, branches, and the choice between `if` and `?:`.
+
+A carried value is one C variable from its initial value to the loop's result. Where the initial value is itself such
+a variable and nobody needs it any more, the loop goes on with it: a nest of reductions has one accumulator.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+
+from loomir.compiler.backends.c.expressions import Expr, call, negate, variable
+from loomir.compiler.backends.c.literals import kind, value_type
+from loomir.compiler.backends.c.liveness import Needed, terminator
+from loomir.compiler.backends.c.memory import View, row_major, static_shape
+from loomir.compiler.backends.c.names import Names
+from loomir.compiler.backends.c.ranges import SAFE_INDEX, Ranges, full
+from loomir.compiler.backends.c.runtime import Runtime
+from loomir.compiler.backends.c.scalar import choose, refuse
+from loomir.compiler.backends.c.statements import Statements
+
+_CONDITIONAL = 100
+"""A branch of more characters becomes an `if` statement."""
+
+Assignment = tuple[str, str, Expr]
+
+
+class Loops(Statements):
+    """Control flow on top of `Statements`; the subclass prints single operations."""
+
+    runtime: Runtime
+    ranges: Ranges
+
+    def __init__(self, needed: Needed, names: Names, read_only: set[SSAValue]) -> None:
+        super().__init__(needed, names)
+        self.read_only = read_only
+        self._variables: dict[SSAValue, str] = {}
+        """The values that are C variables which may be assigned again once the value is dead."""
+
+    @abstractmethod
+    def operation(self, op: Operation) -> None:
+        """Print one operation."""
+
+    def operations(self, block: Block) -> None:
+        """Print all operations of a block."""
+        for op in block.ops:
+            self.operation(op)
+
+    def structured(self, op: scf.ForOp | scf.WhileOp | scf.IfOp) -> None:
+        """Print a loop or branch."""
+        if isinstance(op, scf.ForOp):
+            self._for(op)
+        elif isinstance(op, scf.WhileOp):
+            self._while(op)
+        else:
+            self._if(op)
+
+    # Variables
+
+    def c_type(self, value: SSAValue) -> str:
+        """The type of the variable of a scalar or memref."""
+        t = value.type
+        return self._view_of(value, t, "").c_type if isinstance(t, MemRefType) else value_type(t)
+
+    def value_of(self, value: SSAValue) -> Expr:
+        """A scalar, or the pointer of a memref that has no offset of its own."""
+        return self.view(value).address() if isinstance(value.type, MemRefType) else self.use(value)
+
+    def alias_variable(self, value: SSAValue, word: str, owned: bool = True) -> None:
+        """Say that a value is a variable that is assigned more than once."""
+        if isinstance(value.type, MemRefType):
+            self.bind_view(value, self._view_of(value, value.type, word))
+        else:
+            self.alias(value, variable(word))
+        if owned:
+            self._variables[value] = word
+
+    def _view_of(self, value: SSAValue, t: MemRefType[Attribute], word: str) -> View:
+        shape = static_shape(t)
+        return View(variable(word), t.element_type, shape, row_major(shape), value in self.read_only)
+
+    def _new_variable(self, value: SSAValue, hint: str | None, initial: Expr | None) -> str:
+        if isinstance(value.type, MemRefType):
+            return self.declare_pointer(self.c_type(value), hint, initial)
+        return self.declare_scalar(value.type, hint, initial)
+
+    def _carried_variable(
+        self, op: Operation, initial: SSAValue, argument: SSAValue, hint: str | None
+    ) -> str:
+        """The variable of a carried value: the initial value's own if that is dead now, else a new one."""
+        word = self._variables.get(initial)
+        if (
+            word is not None
+            and self.needed.uses[initial] == 1
+            and (initial in self.read_only) == (argument in self.read_only)
+            and _runs_once_in(op, initial)
+        ):
+            return word
+        return self._new_variable(argument, hint, self.value_of(initial))
+
+    def _assignments(self, targets: Sequence[tuple[SSAValue, str]], values: Sequence[SSAValue]) -> None:
+        self.assign([(word, self.c_type(t), self.value_of(v)) for (t, word), v in zip(targets, values)])
+
+    # for
+
+    def _for(self, op: scf.ForOp) -> None:
+        block = op.body.block
+        self.ranges.enter_for(op)
+        counter, *arguments = block.args
+        carried = [
+            (k, argument)
+            for k, argument in enumerate(arguments)
+            if self.needed.uses[argument] or self.needed.uses[op.results[k]]
+        ]
+        targets: list[tuple[SSAValue, str]] = []
+        for k, argument in carried:
+            hint = argument.name_hint or op.results[k].name_hint
+            word = self._carried_variable(op, op.iter_args[k], argument, hint)
+            self.alias_variable(argument, word)
+            targets.append((argument, word))
+        start, end = self.use(op.lb), self.atom(op.ub)
+        step = self.atom(op.step)
+        if op in self.needed.writers:
+            self.settle()
+        self.names.push()
+        i = self.names.fresh_counter(counter.name_hint)
+        self.alias(counter, Expr(i))
+        head = f"for ({value_type(counter.type)} {i} = {start.text}; {i} < {end.text}; {self._step(op, i, end, step)})"
+        with self.block(head):
+            self.operations(block)
+            yielded = terminator(block).operands
+            self._assignments(targets, [yielded[k] for k, _ in carried])
+        self.names.pop()
+        for (k, _), (_, word) in zip(carried, targets):
+            self.alias_variable(op.results[k], word)
+
+    def _step(self, op: scf.ForOp, i: str, end: Expr, step: Expr) -> str:
+        """How a loop variable advances without overflowing."""
+        if self.ranges.constant(op.step) == 1:
+            return f"++{i}"
+        counter = op.body.block.args[0]
+        _, high = self.ranges.of(counter)
+        most = (SAFE_INDEX if kind(counter.type) == "index" else full(counter.type))[1]
+        step_low, step_high = self.ranges.of(op.step)
+        if step_low > 0 and high + step_high <= most:
+            # int8_t += int promotes, and -Wconversion objects to the way back.
+            if kind(counter.type) in ("i8", "i16"):
+                return f"{i} = ({value_type(counter.type)})({i} + {step.text})"
+            return f"{i} += {step.text}"
+        return f"{i} = {call(self.runtime.integer('next', kind(counter.type)), Expr(i), end, step).text}"
+
+    # while
+
+    def _while(self, op: scf.WhileOp) -> None:
+        before, after = op.before_region.block, op.after_region.block
+        condition = terminator(before)
+        assert isinstance(condition, scf.ConditionOp)
+        self.ranges.enter_while(op)
+        carried = [k for k, argument in enumerate(before.args) if self.needed.uses[argument]]
+        targets: list[tuple[SSAValue, str]] = []
+        for k in carried:
+            argument = before.args[k]
+            hint = argument.name_hint or (op.results[k].name_hint if k < len(op.results) else None)
+            word = self._carried_variable(op, op.arguments[k], argument, hint)
+            self.alias_variable(argument, word)
+            targets.append((argument, word))
+        forwarded = self._forwarded(op, condition, dict(zip(carried, (word for _, word in targets))))
+        if op in self.needed.writers:
+            self.settle()
+        self.names.push()
+        with self.aside(own_scope=False) as lines:
+            self.operations(before)
+            for k, word in forwarded:
+                self.line(f"{word} = {self.value_of(condition.args[k]).text};")
+            test = self.use(condition.condition)
+        with self.block("for (;;)" if lines else f"while ({test.text})"):
+            if lines:
+                self.lines += lines
+                with self.block(f"if ({negate(test).text})"):
+                    self.line("break;")
+            self.operations(after)
+            yielded = terminator(after).operands
+            self._assignments(targets, [yielded[k] for k in carried])
+        self.names.pop()
+        for k, result in enumerate(op.results):
+            if self.needed.uses[result]:
+                self._rename(after.args[k], result)
+
+    def _forwarded(
+        self, op: scf.WhileOp, condition: scf.ConditionOp, words: dict[int, str]
+    ) -> list[tuple[int, str]]:
+        """Bind the after-arguments. In normal form they are the before-arguments; others get a variable."""
+        after = op.after_region.block.args
+        count = Counter(condition.args)
+        own: list[tuple[int, str]] = []
+        for k, value in enumerate(condition.args):
+            if not (self.needed.uses[after[k]] or self.needed.uses[op.results[k]]):
+                continue
+            if isinstance(value, BlockArgument) and value.block is op.before_region.block:
+                self.alias_variable(after[k], words[value.index], owned=count[value] == 1)
+            else:
+                word = self._new_variable(after[k], after[k].name_hint or op.results[k].name_hint, None)
+                self.alias_variable(after[k], word)
+                own.append((k, word))
+        return own
+
+    def _rename(self, source: SSAValue, target: SSAValue) -> None:
+        """A loop's result is the variable of its last argument."""
+        if isinstance(target.type, MemRefType):
+            self.bind_view(target, self.view(source))
+        else:
+            self.alias(target, self.use(source))
+        if source in self._variables:
+            self._variables[target] = self._variables[source]
+
+    # if
+
+    def _if(self, op: scf.IfOp) -> None:
+        if any(self.needed.uses[r] and not _plain(r) for r in op.results):
+            raise refuse(op, "a result that is a memref with a layout of its own")
+        condition = self.use(op.cond)
+        results = [r for r in op.results if self.needed.uses[r]]
+        if op in self.needed.writers:
+            self.settle()
+        words = [self.names.fresh(r.name_hint, "v") for r in results]
+        arms = [self._arm(region.blocks.first, results, words) for region in op.regions]
+        if len(results) == 1 and not isinstance(results[0].type, MemRefType):
+            (a, a_lines), (b, b_lines) = arms
+            if len(a_lines) == 1 and len(b_lines) == 1 and len(a[0].text) + len(b[0].text) <= _CONDITIONAL:
+                self.names.discard(words[0])
+                self.bind(results[0], choose(condition, a[0], b[0], results[0].type))
+                return
+        for r, word in zip(results, words):
+            c_type = self.c_type(r)
+            self.line(f"{c_type}{'' if c_type.endswith('*') else ' '}{word};")
+            self.alias_variable(r, word)
+        then, other = arms[0][1], arms[1][1]
+        if not then:
+            condition, then, other = negate(condition), other, []
+        with self.block(f"if ({condition.text})", "} else {" if other else "}"):
+            self.lines += then
+        if other:
+            self.lines += other
+            self.line("}")
+
+    def _arm(
+        self, block: Block | None, results: Sequence[OpResult], words: Sequence[str]
+    ) -> tuple[list[Expr], list[str]]:
+        """The values that an arm yields, and its lines, the last ones of which assign them."""
+        if block is None:
+            return [], []
+        with self.aside() as lines:
+            self.operations(block)
+            yielded = terminator(block).operands
+            values = [self.value_of(yielded[r.index]) for r in results]
+            for word, value in zip(words, values):
+                self.line(f"{word} = {value.text};")
+        return values, lines
+
+
+def _plain(value: SSAValue) -> bool:
+    return not isinstance(value.type, MemRefType) or not value.type.layout.name.startswith("strided")
+
+
+def _runs_once_in(op: Operation, value: SSAValue) -> bool:
+    """Whether `op` is executed at most once for each time that `value` is made: only branches lie in between."""
+    home = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    block = op.parent
+    while block is not None and block is not home:
+        parent = block.parent_op()
+        if not isinstance(parent, scf.IfOp):
+            return False
+        block = parent.parent
+    return block is home

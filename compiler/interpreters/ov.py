@@ -1,0 +1,300 @@
+"""The graph engine: `ov` operations on numpy arrays by `evaluate`, loops and branches by their regions.
+
+The semantics of `ov.loop` are DESIGN.md §3's table; each line of it is a test in `test_ov_loop.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, UnrankedTensorType
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+from xdsl.interpreters.func import FuncFunctions
+from xdsl.ir import Attribute, Operation
+
+from loomir.compiler.interpreters.core import (
+    DEFAULT_MAX_ITERATIONS,
+    Budget,
+    InterpreterError,
+    LoomirInterpreter,
+)
+from loomir.compiler.locations import location_name
+from loomir.compiler.signature import Port, check_input
+from loomir.compiler.specialise import main_function, tensor_names
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov import operations
+from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, Slicing, YieldOp
+from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.errors import Error
+
+
+@dataclass
+class LoopCount:
+    """What one `ov.loop` did in a run, the loops inside of it included.
+
+    - `entered`: how often it was reached; `trips`: iterations of all entries together;
+    - `operations`: operations of its body that were executed; `bytes`: the size of their results.
+    """
+
+    layer: str | None
+    entered: int = 0
+    trips: int = 0
+    operations: int = 0
+    bytes: int = 0
+
+
+@dataclass
+class Counter:
+    """Counts of one run: `loops` per `ov.loop` in the order in which they were first reached, and the totals."""
+
+    loops: dict[LoopOp, LoopCount] = field(default_factory=dict)
+    operations: int = 0
+    bytes: int = 0
+
+
+class GraphEngine:
+    """Runs a GRAPH program of primitive operations: `GraphEngine(module)({"x": array}) -> {"y": array}`.
+
+    - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
+    - `count`: keep `counter` of the last run.
+
+    A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, what `evaluate` raises, and for loops
+    `loop-scan-shape`, `loop-trips-beyond-slices`, `loop-part-size`, `loop-range`.
+    """
+
+    def __init__(
+        self, module: ModuleOp, *, max_iterations: int = DEFAULT_MAX_ITERATIONS, count: bool = False
+    ) -> None:
+        self.main = main_function(module)
+        self.counter = Counter()
+        self._count = count
+        self._functions = OvFunctions()
+        self.interpreter = LoomirInterpreter(module, budget=Budget(max_iterations))
+        self.interpreter.register_implementations(FuncFunctions())
+        self.interpreter.register_implementations(self._functions)
+        self._inputs = list(zip(tensor_names(self.main), self.main.function_type.inputs.data))
+        self._outputs = tensor_names(self.main, results=True)
+
+    def __call__(self, feed: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
+        """The outputs by name, each with its true shape."""
+        known = dict(self._inputs)
+        for name in feed:
+            if name not in known:
+                raise Error(
+                    "input-unknown", f"the model has no input '{name}'", hint=f"its inputs: {', '.join(known)}"
+                )
+        arguments: list[np.ndarray] = []
+        for name, type_ in self._inputs:
+            if name not in feed:
+                raise Error("input-missing", f"no value for input '{name}'")
+            arguments.append(_input(name, type_, feed[name]))
+        budget = self.interpreter.budget
+        budget.left = budget.limit
+        self.counter = Counter()
+        self._functions.counter = self.counter if self._count else None
+        with np.errstate(all="ignore"):
+            results = self.interpreter.call_op(self.main, tuple(arguments))
+        # An output may be an input's or a constant's very memory, which the caller may write afterwards.
+        return {name: np.array(value) for name, value in zip(self._outputs, results, strict=True)}
+
+
+def _input(name: str, type_: Attribute, value: ArrayLike) -> np.ndarray:
+    assert isinstance(type_, TensorType | UnrankedTensorType)
+    if isinstance(type_, UnrankedTensorType):
+        # Any shape will do; the port says the rest.
+        type_ = TensorType(type_.element_type, np.shape(value))
+    return check_input(Port(name, type_, type_, False, 0, {}, ()), value)
+
+
+class _Ov(InterpreterFunctions):
+    """`evaluate` for every operation without regions; loops and branches here."""
+
+    def __init__(self) -> None:
+        self.counter: Counter | None = None
+
+    def run_primitive(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        if not has_evaluator(type(op)):
+            raise InterpreterError("no semantics: ov-decompose replaces the operation")
+        try:
+            results = evaluate(op, args)
+        except Error as error:
+            raise error.at(layer=location_name(op), op=op.name) from None
+        for value, result in zip(results, op.results, strict=True):
+            check_result(value, result.type)
+        self._note(results)
+        return results
+
+    def run_if(self, interpreter: Interpreter, op: IfOp, args: PythonValues) -> PythonValues:
+        # Only the chosen region is evaluated.
+        region = op.then_region if scalar_of(args[0]) else op.else_region
+        return interpreter.run_ssacfg_region(region, (), "ov.if")
+
+    def run_loop(self, interpreter: Interpreter, op: LoopOp, args: PythonValues) -> PythonValues:
+        assert isinstance(interpreter, LoomirInterpreter)
+        counter = self.counter
+        before = (counter.operations, counter.bytes) if counter is not None else (0, 0)
+        try:
+            trips, results = run_loop(interpreter, op, args)
+        except Error as error:
+            raise error.at(layer=location_name(op), op=op.name) from None
+        if counter is not None:
+            count = counter.loops.setdefault(op, LoopCount(location_name(op)))
+            count.entered += 1
+            count.trips += trips
+            count.operations += counter.operations - before[0]
+            count.bytes += counter.bytes - before[1]
+        self._note(results[len(op.final) :])
+        return results
+
+    def run_terminator(
+        self, interpreter: Interpreter, op: Operation, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()
+
+    def _note(self, results: Sequence[np.ndarray]) -> None:
+        if self.counter is not None:
+            self.counter.operations += 1
+            self.counter.bytes += sum(r.nbytes for r in results)
+
+
+OvFunctions = register_impls(
+    type(
+        "OvFunctions",
+        (_Ov,),
+        {
+            "__doc__": "Semantics of the ov dialect.",
+            **{
+                f"run_{c.__name__}": impl(c)(_Ov.run_primitive)
+                for c in operations()
+                if c not in (LoopOp, IfOp, NextOp, YieldOp)
+            },
+            "run_ov_loop": impl(LoopOp)(_Ov.run_loop),
+            "run_ov_if": impl(IfOp)(_Ov.run_if),
+            "run_ov_next": impl_terminator(NextOp)(_Ov.run_terminator),
+            "run_ov_yield": impl_terminator(YieldOp)(_Ov.run_terminator),
+        },
+    )
+)
+
+
+def scalar_of(array: np.ndarray) -> bool | int:
+    """The element of a trip count or condition."""
+    return array.reshape(()).item()
+
+
+def check_result(value: np.ndarray, type_: Attribute) -> None:
+    """What an operation gives must be of its declared type. Raises `InterpreterError`: inference or semantics is wrong."""
+    assert isinstance(type_, TensorType | UnrankedTensorType)
+    if value.dtype != dtype_of(type_.element_type):
+        raise InterpreterError(f"a result of {value.dtype} where the type is {type_}")
+    if isinstance(type_, TensorType):
+        shape = type_.get_shape()
+        if len(shape) != value.ndim or any(d not in (DYNAMIC_INDEX, n) for d, n in zip(shape, value.shape)):
+            raise InterpreterError(f"a result of shape {list(value.shape)} where the type is {type_}")
+
+
+# ----- loops ------------------------------------------------------------------------------------------------
+
+
+def run_loop(
+    interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[np.ndarray]
+) -> tuple[int, tuple[np.ndarray, ...]]:
+    """The iterations that ran, and the results. Errors: see `GraphEngine`."""
+    operands = iter(args)
+    trip = int(scalar_of(next(operands))) if op.trip is not None else -1
+    go_on = bool(scalar_of(next(operands))) if op.cond is not None else True
+    carried = tuple(next(operands) for _ in op.carried)
+    sliced = [SlicedInput.of(array, cut) for array, cut in zip(operands, op.slicings, strict=True)]
+    # A negative trip count is no limit; then the slices bound the trips.
+    limit = trip if trip >= 0 else min((s.trips for s in sliced), default=None)
+    last: Sequence[np.ndarray] | None = None
+    parts: list[list[np.ndarray]] = [[] for _ in op.concat]
+    end = op.next
+    i = 0
+    while (limit is None or i < limit) and go_on:
+        interpreter.budget.take(1)
+        values = interpreter.run_ssacfg_region(
+            op.body, (np.array(i, np.int64), *carried, *(s.part(i) for s in sliced)), "ov.loop"
+        )
+        handed_on = iter(values)
+        if end.cond is not None:
+            go_on = bool(scalar_of(next(handed_on)))
+        # All next values are computed by now: back edges are simultaneous.
+        carried = tuple(next(handed_on) for _ in end.carried)
+        last = [next(handed_on) for _ in end.last]
+        for collected in parts:
+            part = next(handed_on)
+            if collected and collected[0].shape != part.shape:
+                raise Error(
+                    "loop-scan-shape",
+                    f"a concatenated output has parts of shape {list(collected[0].shape)} and, "
+                    f"in iteration {i}, {list(part.shape)}",
+                )
+            collected.append(part)
+        i += 1
+    if last is None:
+        last = [empty_value(r.type) for r in op.last]
+    joined = [
+        concatenated(collected, cut, value.type)
+        for collected, cut, value in zip(parts, op.concatenations, end.concat, strict=True)
+    ]
+    return i, (*carried, *last, *joined)
+
+
+@dataclass(frozen=True)
+class SlicedInput:
+    """An input that is cut along an axis, one part for each iteration."""
+
+    array: np.ndarray
+    cut: Slicing
+    axis: int
+    trips: int
+
+    @staticmethod
+    def of(array: np.ndarray, cut: Slicing) -> SlicedInput:
+        """Errors: `loop-axis`, `loop-range`, `loop-part-size`."""
+        axis = cut.normalised_axis(array.ndim)
+        return SlicedInput(array, cut, axis, cut.trips(array.shape[axis]))
+
+    def part(self, iteration: int) -> np.ndarray:
+        """What an iteration sees. Error: `loop-trips-beyond-slices`."""
+        if iteration >= self.trips:
+            raise Error(
+                "loop-trips-beyond-slices",
+                f"iteration {iteration} has no part of a sliced input of shape {list(self.array.shape)}, "
+                f"which has {self.trips} on axis {self.axis}",
+            )
+        begin = self.cut.offset(self.array.shape[self.axis], iteration)
+        index = [slice(None)] * self.array.ndim
+        index[self.axis] = slice(begin, begin + self.cut.part_size)
+        return self.array[tuple(index)]
+
+
+def empty_value(type_: Attribute) -> np.ndarray:
+    """The last value of a loop that never ran: zeros, of extent 0 where the type leaves it open."""
+    assert isinstance(type_, TensorType | UnrankedTensorType)
+    shape = type_.get_shape() if isinstance(type_, TensorType) else (0,)
+    return np.zeros([0 if d == DYNAMIC_INDEX else d for d in shape], dtype_of(type_.element_type))
+
+
+def concatenated(parts: Sequence[np.ndarray], cut: Slicing, part_type: Attribute) -> np.ndarray:
+    """The parts of all iterations one behind the other, the first one last where the stride is negative."""
+    if not parts:
+        empty = empty_value(part_type)
+        shape = list(empty.shape)
+        shape[cut.normalised_axis(empty.ndim)] = 0
+        return np.zeros(shape, empty.dtype)
+    axis = cut.normalised_axis(parts[0].ndim)
+    return np.concatenate(parts if cut.stride > 0 else parts[::-1], axis)

@@ -1,0 +1,109 @@
+"""What a program consists of: its tree of loops and branches, its operations by name, its parameters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.facts import Dim
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.analysis.inference.transfer import layer_name
+
+CONTROL_FLOW = ("ov.loop", "ov.if", "scf.for", "scf.while", "scf.if")
+
+
+@dataclass
+class Node:
+    """A loop, a branch, or (at the root) the program: a line of text, and what is inside."""
+
+    text: str
+    operations: int = 0
+    children: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Counts over a whole module."""
+
+    operations: Counter[str]
+    constants: int
+    constant_bytes: int
+
+    @property
+    def control_flow(self) -> dict[str, int]:
+        """How many operations there are of each kind with regions."""
+        return {name: self.operations[name] for name in CONTROL_FLOW if self.operations[name]}
+
+
+def summarise(module: ModuleOp) -> Summary:
+    """Operations by name, and number and bytes of the constants (GRAPH)."""
+    operations: Counter[str] = Counter()
+    constants = size = 0
+    for op in module.walk():
+        operations[op.name] += 1
+        if isinstance(op, ConstantOp):
+            constants += 1
+            size += op.array.nbytes
+    return Summary(operations, constants, size)
+
+
+def control_flow_tree(module: ModuleOp) -> Node:
+    """The loops and branches of a module of any stage, nested as they are, with what inference knows of their trips."""
+    inference = infer(module)
+    root = Node(str(getattr(module.attributes.get("loomir.name"), "data", "program")))
+    for op in module.ops:
+        for region in op.regions:
+            for block in region.blocks:
+                _collect(block, root, inference)
+    return root
+
+
+def _collect(block: Block, parent: Node, inference: Inference) -> None:
+    for op in block.ops:
+        parent.operations += 1
+        if not op.regions or op.name not in CONTROL_FLOW:
+            continue
+        node = Node(_describe(op, inference))
+        parent.children.append(node)
+        if isinstance(op, IfOp | scf.IfOp):
+            for name, region in zip(("then", "else"), op.regions):
+                if region.blocks:
+                    arm = Node(name)
+                    node.children.append(arm)
+                    _collect(region.block, arm, inference)
+                    node.operations += arm.operations
+            continue
+        for region in op.regions:
+            _collect(region.block, node, inference)
+
+
+def _describe(op: Operation, inference: Inference) -> str:
+    name = f" '{layer}'" if (layer := layer_name(op)) else ""
+    if isinstance(op, LoopOp):
+        return f"loop{name}: trips {_trips(op, inference)}, {_values(op)}"
+    if isinstance(op, IfOp):
+        return f"if{name}: {len(op.output)} results ({', '.join(str(r.type) for r in op.output)})"
+    return f"{op.name}{name}: {len(op.results)} results"
+
+
+def _trips(op: LoopOp, inference: Inference) -> str:
+    try:
+        bounds = trip_bounds(op, inference)
+    except KeyError:
+        bounds = Dim()
+    return "unbounded" if bounds.hi is None and bounds.lo == 0 else str(bounds)
+
+
+def _values(op: LoopOp) -> str:
+    parts: list[str] = []
+    for what, values in (("carried", op.final), ("sliced", op.sliced), ("last", op.last), ("concatenated", op.concat)):
+        if values:
+            parts.append(f"{what} ({', '.join(str(v.type) for v in values)})")
+    return ", ".join(parts) or "no values"

@@ -1,0 +1,197 @@
+"""`plan-memory`: every `memref.alloc` becomes a `memref.view` of one arena, at an offset that is known at compile time.
+
+    func.func @main(%x: memref<64xf32> {loomir.role = "input"}, %y: memref<64xf32> {loomir.role = "output"}) {
+      %a = memref.alloc() : memref<64xf32>
+      %b = memref.alloc() : memref<64xf32>
+      …
+    }
+
+becomes
+
+    func.func @main(%x: …, %y: …, %arena: memref<512xi8> {loomir.role = "arena", loomir.align = 16 : i64}) {
+      %c0 = arith.constant 0 : index
+      %a = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
+      %c256 = arith.constant 256 : index
+      %b = memref.view %arena[%c256][] : memref<512xi8> to memref<64xf32>
+      …
+    }
+
+Which buffers may overlap is in `passes/analysis/liveness.py`; where they go in `solver.py` (greedy portfolio, bounds),
+`placement.py` and `search.py` (exact search for small problems). Inputs, outputs and constants are never in the arena.
+Without a byte to place there is no arena argument. `plan` computes the plan without changing anything.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    ArrayAttr,
+    DictionaryAttr,
+    FusedLoc,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    i8,
+    i64,
+)
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.passes.analysis.liveness import analyse_lifetimes, bits_of
+from loomir.passes.loops.plan_memory.solver import solve
+
+ALIGNMENT = 16
+"""Bytes; of the arena and of every buffer in it."""
+
+INDEX_BYTES = 8
+
+
+@dataclass(frozen=True)
+class PlannedBuffer:
+    """An allocation, its size in bytes and where it goes."""
+
+    alloc: memref.AllocOp
+    bytes: int
+    offset: int
+
+    @property
+    def name(self) -> str:
+        """The layer that the buffer belongs to, or its SSA name."""
+        location = self.alloc.location
+        if isinstance(location, FusedLoc) and isinstance(location.locations, ArrayAttr):
+            location = next((part for part in location.locations if isinstance(part, NameLoc)), location)
+        if isinstance(location, NameLoc):
+            return location.desc.data
+        return self.alloc.memref.name_hint or "?"
+
+
+@dataclass(frozen=True)
+class MemoryPlan:
+    """Where everything goes.
+
+    arena_bytes: what the arena needs. lower_bound: no plan for these lifetimes needs less. optimal: whether it is known
+    that none does better. total_bytes: what separate buffers would need.
+    """
+
+    buffers: tuple[PlannedBuffer, ...]
+    arena_bytes: int
+    lower_bound: int
+    optimal: bool
+
+    @property
+    def total_bytes(self) -> int:
+        return sum(buffer.bytes for buffer in self.buffers)
+
+    @property
+    def ratio(self) -> float:
+        """Arena over lower bound, 1.0 at best (and where there is nothing to place)."""
+        return self.arena_bytes / self.lower_bound if self.lower_bound else 1.0
+
+    def report(self) -> str:
+        """A line about the whole and a line per buffer, lowest first."""
+        verdict = "optimal" if self.optimal else f"{self.ratio:.3f} of the lower bound"
+        lines = [
+            f"arena: {self.arena_bytes} bytes for {len(self.buffers)} buffers of {self.total_bytes} bytes; "
+            f"lower bound {self.lower_bound}; {verdict}"
+        ]
+        for buffer in sorted(self.buffers, key=lambda b: b.offset):
+            lines.append(f"  {buffer.offset:>8} .. {buffer.offset + buffer.bytes:<8} {buffer.name}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class PlanMemoryPass(ModulePass):
+    """Place all allocations in one arena argument (see the package's docstring); `report` prints to stderr."""
+
+    name = "plan-memory"
+
+    report: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.body.block.ops):
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                found = plan(function)
+                if self.report:
+                    print(f"@{function.sym_name.data}: {found.report()}", file=sys.stderr)
+                apply_plan(function, found)
+
+
+def plan(function: func.FuncOp) -> MemoryPlan:
+    """Find offsets for the allocations of a function in LOOPS form (linalg on memrefs is understood, too)."""
+    lifetimes = analyse_lifetimes(function)
+    allocs: list[memref.AllocOp] = []
+    index_of: dict[int, int] = {}
+    for bit, base in enumerate(lifetimes.aliasing.bases):
+        if isinstance(base.owner, memref.AllocOp):
+            assert base.owner.parent_op() is function, "an allocation outside the entry block"
+            index_of[bit] = len(allocs)
+            allocs.append(base.owner)
+    is_alloc = sum(1 << bit for bit in index_of)
+
+    def renumbered(mask: int) -> int:
+        return sum(1 << index_of[bit] for bit in bits_of(mask & is_alloc))
+
+    sizes = [byte_size(alloc.memref.type) for alloc in allocs]
+    spans = [lifetimes.span.get(bit, (0, 0)) for bit in index_of]
+    solution = solve(
+        sizes,
+        [renumbered(lifetimes.conflicts[bit]) for bit in index_of],
+        together=sorted({renumbered(group) for group in lifetimes.together}),
+        spans=[last - first + 1 for first, last in spans],
+        alignment=ALIGNMENT,
+    )
+    buffers = tuple(PlannedBuffer(*each) for each in zip(allocs, sizes, solution.offsets, strict=True))
+    return MemoryPlan(buffers, solution.height, solution.lower_bound, solution.optimal)
+
+
+def apply_plan(function: func.FuncOp, found: MemoryPlan) -> None:
+    """Add the arena argument and turn the allocations into views of it, where they stand."""
+    if not found.buffers:
+        return
+    if found.arena_bytes == 0 and all(not buffer.alloc.memref.uses for buffer in found.buffers):
+        for buffer in found.buffers:
+            Rewriter.erase_op(buffer.alloc)
+        return
+    block = function.body.block
+    arena_type = MemRefType(i8, [found.arena_bytes])
+    arena = block.insert_arg(arena_type, len(block.args))
+    arena.name_hint = "arena"
+    attrs = DictionaryAttr({"loomir.role": StringAttr("arena"), "loomir.align": IntegerAttr(ALIGNMENT, i64)})
+    given = function.arg_attrs.data if function.arg_attrs is not None else ()
+    given = given or tuple(DictionaryAttr({}) for _ in block.args[:-1])
+    function.arg_attrs = ArrayAttr([*given, attrs])
+    function.update_function_type()
+    for buffer in found.buffers:
+        offset = arith.ConstantOp(IntegerAttr(buffer.offset, IndexType()))
+        view = memref.ViewOp(arena, offset.result, [], buffer.alloc.memref.type)
+        new: tuple[Operation, ...] = (offset, view)
+        for op in new:
+            op.location = buffer.alloc.location
+        Rewriter.insert_op(new, InsertPoint.before(buffer.alloc))
+        view.result.name_hint = buffer.alloc.memref.name_hint
+        buffer.alloc.memref.replace_all_uses_with(view.result)
+        Rewriter.erase_op(buffer.alloc)
+
+
+def byte_size(type: MemRefType) -> int:
+    """Bytes of a static memref with the identity layout; elements narrower than a byte take one each."""
+    assert isinstance(type.layout, NoneAttr), f"{type}: an allocation has the identity layout"
+    shape, element = type.get_shape(), type.get_element_type()
+    assert DYNAMIC_INDEX not in shape, f"{type}: an allocation is static"
+    if isinstance(element, IndexType):
+        return prod(shape) * INDEX_BYTES
+    assert isinstance(element, IntegerType | AnyFloat), f"{type}: the size of an element is not known"
+    return prod(shape) * -(-element.bitwidth // 8)

@@ -1,0 +1,146 @@
+"""Building blocks of emission: memref views, copies and reshapes at the current insertion point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TypeVar
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IndexType,
+    LocationAttr,
+    MemRefType,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.linalg.ops import CopyOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.passes.structured.bufferize.memrefs import (
+    MemRef,
+    Reassociation,
+    collapse_type,
+    expand_type,
+    is_identity,
+    reassociation,
+    subview_type,
+)
+from loomir.passes.structured.bufferize.slices import Index
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+def memref_type(value: SSAValue) -> MemRef:
+    assert isinstance(value.type, MemRefType), value
+    return value.type
+
+
+class MemRefBuilder:
+    """Appends operations to a block, with the location of the operation that is being translated."""
+
+    location: LocationAttr
+    views: list[Operation]
+    """All views made, in order: those that turn out unused are erased at the end."""
+
+    def __init__(self, block: Block, location: LocationAttr) -> None:
+        self.builder = Builder(InsertPoint.at_end(block))
+        self.location = location
+        self.views = []
+        self.expanded: dict[SSAValue, tuple[SSAValue, Reassociation]] = {}
+
+    def into(self, block: Block) -> Builder:
+        """Append to `block` from now on; gives the builder to return to."""
+        previous, self.builder = self.builder, Builder(InsertPoint.at_end(block))
+        return previous
+
+    def add(self, op: OpT) -> OpT:
+        op.location = self.location
+        return self.builder.insert(op)
+
+    def add_view(self, op: Operation) -> SSAValue:
+        self.views.append(self.add(op))
+        return op.results[0]
+
+    def index(self, value: int) -> SSAValue:
+        return self.add(arith.ConstantOp.from_int_and_width(value, IndexType())).result
+
+    def product(self, factors: Sequence[Index]) -> Index:
+        number = prod(factor for factor in factors if isinstance(factor, int))
+        values = [factor for factor in factors if not isinstance(factor, int)]
+        if not values or number == 0:
+            return number
+        result = values[0]
+        for value in [*values[1:], *([self.index(number)] if number != 1 else [])]:
+            result = self.add(arith.MuliOp(result, value)).result
+        return result
+
+    def subview(
+        self, source: SSAValue, offsets: Sequence[Index], sizes: Sequence[Index], steps: Sequence[Index]
+    ) -> SSAValue:
+        """A slice of a memref; the memref itself if the slice is surely all of it."""
+        type = memref_type(source)
+        if all(o == 0 for o in offsets) and all(s == 1 for s in steps) and tuple(sizes) == type.get_shape():
+            return source
+        static = [[i if isinstance(i, int) else None for i in indices] for indices in (offsets, sizes, steps)]
+        return self.add_view(memref.SubviewOp.get(source, offsets, sizes, steps, subview_type(type, *static)))
+
+    def expand(self, source: SSAValue, groups: Reassociation, shape: Sequence[Index]) -> SSAValue:
+        static = [extent if isinstance(extent, int) else DYNAMIC_INDEX for extent in shape]
+        op = memref.ExpandShapeOp(
+            operands=[source, [extent for extent in shape if not isinstance(extent, int)]],
+            result_types=[expand_type(memref_type(source), groups, static)],
+            properties={
+                "reassociation": reassociation(groups),
+                "static_output_shape": DenseArrayBase.from_list(i64, static),
+            },
+        )
+        result = self.add_view(op)
+        self.expanded[result] = (source, groups)
+        return result
+
+    def collapse(self, source: SSAValue, groups: Reassociation, shape: Sequence[int]) -> SSAValue:
+        before = self.expanded.get(source)
+        if before is not None and before[1] == groups and memref_type(before[0]).get_shape() == tuple(shape):
+            return before[0]
+        type = collapse_type(memref_type(source), groups, shape, trusted=True)
+        assert type is not None, "analysis copies what is not contiguous before it is collapsed"
+        op = memref.CollapseShapeOp(
+            operands=[source], result_types=[type], properties={"reassociation": reassociation(groups)}
+        )
+        return self.add_view(op)
+
+    def flatten(self, source: SSAValue) -> SSAValue:
+        """A memref as one dimension."""
+        shape = memref_type(source).get_shape()
+        if len(shape) == 1:
+            return source
+        total = DYNAMIC_INDEX if DYNAMIC_INDEX in shape else prod(shape)
+        return self.collapse(source, [list(range(len(shape)))], [total])
+
+    def reshape(self, source: SSAValue, type: TensorType[Attribute]) -> SSAValue:
+        """A contiguous memref in another static shape of as many elements."""
+        shape = type.get_shape()
+        if memref_type(source).get_shape() == shape:
+            return source
+        flat = self.flatten(source)
+        return flat if len(shape) == 1 else self.expand(flat, [list(range(len(shape)))], shape)
+
+    def packed(self, source: SSAValue, dims: Sequence[Index]) -> SSAValue:
+        """The view of shape `dims`, packed at the beginning of a buffer."""
+        flat = self.flatten(source)
+        total = self.product(dims)
+        view = self.subview(flat, [0], [total], [1])
+        return view if len(dims) == 1 else self.expand(view, [list(range(len(dims)))], dims)
+
+    def copy(self, source: SSAValue, target: SSAValue) -> None:
+        """Copy a memref to another of its shape: a memref.copy between equal packed buffers, else a linalg.copy."""
+        from_type, to_type = memref_type(source), memref_type(target)
+        if from_type == to_type and is_identity(to_type) and DYNAMIC_INDEX not in to_type.get_shape():
+            self.add(memref.CopyOp(source, target))
+        else:
+            self.add(CopyOp([source], [target], []))

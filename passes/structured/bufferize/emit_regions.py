@@ -1,0 +1,179 @@
+"""Emission of loops and branches: buffers that rotate are carried, the others are used directly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from loomir.passes.structured.bufferize.memrefs import identity_memref
+from loomir.passes.structured.bufferize.model import Group, Root
+
+if TYPE_CHECKING:
+    from loomir.passes.structured.bufferize.emit import Emitter
+
+Carried = tuple[Group, int]
+"""A value that rotates: output `int` of a group."""
+
+
+def _rotating(groups: list[Group], *, spares: bool) -> tuple[dict[int, Carried], list[Carried]]:
+    """The carried tensors by result position, and behind them the spares."""
+    values: dict[int, Carried] = {}
+    rest: list[Carried] = []
+    for group in groups:
+        if group.identity:
+            continue
+        for i in range(len(group.outputs)):
+            if i < len(group.values):
+                values[group.values[i]] = (group, i)
+            elif spares or group.circulates:
+                rest.append((group, i))
+    return values, rest
+
+
+def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
+    """A loop that carries its scalars and the tokens of every group of more than one."""
+    groups = emitter.plan.groups.get(op, [])
+    values, spares = _rotating(groups, spares=True)
+    emitter.enter_identities(groups)
+    operands = op.iter_args if isinstance(op, scf.ForOp) else op.arguments
+    kept = [
+        i for i, operand in enumerate(operands) if not isinstance(operand.type, TensorType) or i in values
+    ]
+    carried: list[SSAValue | Carried] = [values[i] if i in values else operands[i] for i in kept]
+    carried.extend(spares)
+    initial = [
+        emitter.values[c]
+        if isinstance(c, SSAValue)
+        else emitter.buffer(c[0].inputs[c[1]], c[0].outputs[c[1]].type)
+        for c in carried
+    ]
+    outer = emitter.builder
+    regions: list[Region] = []
+    for index, region in enumerate(op.regions):
+        old = region.block
+        block = Block()
+        if isinstance(op, scf.ForOp):
+            variable = block.insert_arg(op.lb.type, 0)
+            variable.name_hint = old.args[0].name_hint
+            emitter.values[old.args[0]] = variable
+        old_args = old.args[1:] if isinstance(op, scf.ForOp) else old.args
+        for c, value in zip(carried, initial, strict=True):
+            arg = block.insert_arg(value.type, len(block.args))
+            if not isinstance(c, SSAValue):
+                emitter.roots[c[0].slots[index][c[1]]] = arg
+        scalars = iter(block.args[1:] if isinstance(op, scf.ForOp) else block.args)
+        for i in kept:
+            arg = next(scalars)
+            arg.name_hint = old_args[i].name_hint
+            if i not in values:
+                emitter.values[old_args[i]] = arg
+        for arg in old_args:
+            if isinstance(arg.type, TensorType):
+                emitter.values[arg] = emitter.roots[emitter.plan.aliases[arg].root]
+        emitter.into(block)
+        _emit_body(emitter, old)
+        terminator = old.last_op
+        assert terminator is not None
+        emitter.location = terminator.location
+        if isinstance(terminator, scf.ConditionOp):
+            emitter.add(scf.ConditionOp(emitter.values[terminator.condition], *block.args))
+        else:
+            emitter.add(scf.YieldOp(*_yielded(emitter, terminator, kept, values, spares, 0)))
+        regions.append(Region(block))
+    emitter.builder = outer
+    emitter.location = op.location
+    if isinstance(op, scf.ForOp):
+        bounds = [emitter.values[bound] for bound in (op.lb, op.ub, op.step)]
+        new: Operation = scf.ForOp(*bounds, initial, regions[0])
+    else:
+        new = scf.WhileOp(initial, [value.type for value in initial], regions[0], regions[1])
+    new.attributes = dict(op.attributes)
+    emitter.add(new)
+    _take_results(emitter, op, new, kept, values, spares)
+
+
+def emit_if(emitter: Emitter, op: scf.IfOp) -> None:
+    """A branch that returns its scalars and, where the branches leave a value in different buffers, those."""
+    groups = emitter.plan.groups.get(op, [])
+    values, spares = _rotating(groups, spares=False)
+    emitter.enter_identities(groups)
+    kept = [
+        i for i, result in enumerate(op.results) if not isinstance(result.type, TensorType) or i in values
+    ]
+    types: list[Attribute] = []
+    for i in kept:
+        type = op.results[i].type
+        types.append(identity_memref(type) if isinstance(type, TensorType) else type)
+    types.extend(identity_memref(group.outputs[k].type) for group, k in spares)
+    outer = emitter.builder
+    regions: list[Region] = []
+    for arm, region in enumerate(op.regions):
+        if not region.blocks:
+            regions.append(Region())
+            continue
+        block = Block()
+        emitter.into(block)
+        _emit_body(emitter, region.block)
+        terminator = region.block.last_op
+        assert terminator is not None
+        emitter.location = terminator.location
+        emitter.add(scf.YieldOp(*_yielded(emitter, terminator, kept, values, spares, arm)))
+        regions.append(Region(block))
+    emitter.builder = outer
+    emitter.location = op.location
+    new = scf.IfOp(emitter.values[op.cond], types, regions[0], regions[1], dict(op.attributes))
+    emitter.add(new)
+    _take_results(emitter, op, new, kept, values, spares)
+
+
+def _emit_body(emitter: Emitter, block: Block) -> None:
+    """The operations of a block; of its terminator only the copies that come before it."""
+    for op in block.ops:
+        if op is block.last_op:
+            emitter.before(op)
+        else:
+            emitter.emit_op(op)
+
+
+def _yielded(
+    emitter: Emitter,
+    terminator: Operation,
+    kept: list[int],
+    values: dict[int, Carried],
+    spares: list[Carried],
+    region: int,
+) -> list[SSAValue]:
+    def holder(carried: Carried) -> SSAValue:
+        group, k = carried
+        root: Root = group.yields[region][k]
+        return emitter.buffer(root, group.outputs[k].type)
+
+    result = [holder(values[i]) if i in values else emitter.values[terminator.operands[i]] for i in kept]
+    return [*result, *(holder(spare) for spare in spares)]
+
+
+def _take_results(
+    emitter: Emitter,
+    op: Operation,
+    new: Operation,
+    kept: list[int],
+    values: dict[int, Carried],
+    spares: list[Carried],
+) -> None:
+    results = iter(new.results)
+    for i in kept:
+        result = next(results)
+        result.name_hint = op.results[i].name_hint
+        if i in values:
+            group, k = values[i]
+            emitter.roots[group.outputs[k]] = result
+        else:
+            emitter.values[op.results[i]] = result
+    for group, k in spares:
+        emitter.roots[group.outputs[k]] = next(results)
+    for result in op.results:
+        if isinstance(result.type, TensorType):
+            emitter.values[result] = emitter.roots[emitter.plan.aliases[result].root]

@@ -1,0 +1,186 @@
+"""Concatenated outputs of `ov.loop`: the accumulators that an iteration inserts its part into.
+
+Three layouts, chosen by what is known before the loop:
+
+| layout | accumulator | a part goes to | after the loop |
+|---|---|---|---|
+| static | the result itself | its place on the axis | nothing |
+| front | flat capacity, the axis outermost | `i * elements of a part` | nothing: length = iterations |
+| grid | static tensor of the bounds | its place on the axis, strided | packed once into a flat capacity |
+
+Parts whose extents are not known carry them along: all iterations must agree (`shape:`).
+A reversed output (negative stride) of a known number of iterations fills from the back; else it fills the grid from the
+back and the pack moves it to the front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import signless
+from loomir.dialects.ov.control_flow import Slicing
+from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries, Bounds, ranked
+from loomir.passes.structured.lowering.builder import INDEX, Extent
+
+
+@dataclass
+class Accumulator:
+    """One concatenated output. Its loop-carried state is the accumulator and the unknown extents of a part."""
+
+    result: SSAValue
+    cut: Slicing
+    axis: int
+    part: TensorType
+    bounds: Bounds
+    trips: Extent | None
+    most: int | None
+    inner: list[int] = field(default_factory=list)
+
+    @staticmethod
+    def of(
+        low: Boundaries, result: SSAValue, value: SSAValue, cut: Slicing, trips: Extent | None, most: int | None
+    ) -> Accumulator:
+        """`value` is the part in the body; `trips` the iterations where they are known before the loop (`most` at most)."""
+        part = ranked(value)
+        shape = part.get_shape()
+        axis = cut.normalised_axis(len(shape))
+        declared = ranked(result).get_shape()
+        if declared[axis] != DYNAMIC_INDEX and shape[axis] > 0:
+            trips = declared[axis] // shape[axis]
+        inner = [k for k, d in enumerate(shape) if d == DYNAMIC_INDEX]
+        # The parts' own bounds are known inside the body only: the result's hold for the other axes, too.
+        acc = Accumulator(result, cut, axis, part, (), trips, most, inner)
+        if isinstance(trips, int) and not inner:
+            acc.bounds = (*shape[:axis], shape[axis] * trips, *shape[axis + 1 :])
+        else:
+            acc.bounds = low.bounds(result)
+        return acc
+
+    # -- the layout
+
+    @property
+    def static(self) -> bool:
+        return isinstance(self.trips, int) and not self.inner
+
+    @property
+    def front(self) -> bool:
+        """Whether parts follow each other in memory in the order of the true shape."""
+        outer = self.part.get_shape()[: self.axis]
+        known = self.cut.stride > 0 or self.trips is not None
+        return not self.static and known and all(d == 1 for d in outer)
+
+    @property
+    def types(self) -> list:
+        """Types of the loop-carried state."""
+        element = signless(self.part.element_type)
+        shape = [prod(self.bounds)] if self.front else list(self.bounds)
+        return [TensorType(element, shape), *(INDEX for _ in self.inner)]
+
+    def initial(self, low: Boundaries) -> list[SSAValue]:
+        """The state before the first iteration; the contents are undefined."""
+        return [low.empty(self.part.element_type, self.types[0].get_shape()), *(low.index(0) for _ in self.inner)]
+
+    # -- before and in the body
+
+    @property
+    def parts_fit(self) -> int | None:
+        """How many parts the capacity takes, where a part's extent on the axis is known; None for no limit."""
+        size = self.part.get_shape()[self.axis]
+        if self.static or size == 0:
+            return None
+        if size == DYNAMIC_INDEX:
+            return 0
+        fit = self.bounds[self.axis] // size
+        return None if self.most is not None and self.most <= fit else fit
+
+    def check_before(self, low: Boundaries, trips: Extent) -> None:
+        """Refuse more iterations than fit, where they are known before the loop."""
+        fit = self.parts_fit
+        if fit is not None and self.part.get_shape()[self.axis] != DYNAMIC_INDEX:
+            low.assert_(low.compare("sle", trips, fit), f"capacity: an output of the loop has room for {fit} parts")
+
+    def insert(
+        self, low: Boundaries, state: Sequence[SSAValue], value: SSAValue, iteration: Extent, *, checked: bool
+    ) -> list[SSAValue]:
+        """The state after an iteration whose part is `value` (model form); `checked`: by `check_before`."""
+        dims = low.dims(value)
+        part = low.signless(value)
+        self._check_agreement(low, state, dims, iteration)
+        size = dims[self.axis]
+        offset = low.mul(iteration, size)
+        if isinstance(size, int):
+            fit = self.parts_fit
+            if fit is not None and not checked:
+                low.assert_(
+                    low.compare("slt", iteration, fit), f"capacity: an output of the loop has room for {fit} parts"
+                )
+        else:
+            low.assert_(
+                low.compare("sle", low.add(offset, size), self.bounds[self.axis]),
+                f"capacity: an output of the loop has room for {self.bounds[self.axis]} elements on axis {self.axis}",
+            )
+        if self.cut.stride < 0:
+            total = self.bounds[self.axis] if self.trips is None else low.mul(self.trips, size)
+            offset = low.sub(low.sub(total, offset), size)
+        if self.front:
+            count = low.product(dims)
+            per_row = low.product([*dims[: self.axis], *dims[self.axis + 1 :]])
+            where = low.mul(offset, per_row)
+            data = low.insert_slice(low.flatten(part, count), state[0], [where], [count], [1])
+        else:
+            offsets: list[Extent] = [0] * len(dims)
+            offsets[self.axis] = offset
+            data = low.insert_slice(part, state[0], offsets, dims, [1] * len(dims))
+        return [data, *(low.index(dims[k]) for k in self.inner)]
+
+    def _check_agreement(
+        self, low: Boundaries, state: Sequence[SSAValue], dims: Sequence[Extent], iteration: Extent
+    ) -> None:
+        for k, before in zip(self.inner, state[1:]):
+            first = low.compare("eq", iteration, 0)
+            same = low.compare("eq", dims[k], before)
+            if isinstance(first, bool) or isinstance(same, bool):
+                assert not isinstance(first, bool) and isinstance(same, bool) and same
+                continue
+            ok = low.insert(arith.OrIOp(first, same)).result
+            low.assert_(ok, "shape: the parts of a concatenated output differ in shape between iterations")
+
+    # -- after the loop
+
+    def finish(self, low: Boundaries, state: Sequence[SSAValue], iterations: Extent) -> None:
+        """Put the result in the place of the loop's."""
+        dims: list[Extent] = list(self.part.get_shape())
+        for k, extent in zip(self.inner, state[1:]):
+            dims[k] = extent
+        size = dims[self.axis]
+        if self.static:
+            low.bind(self.result, TensorType(self.part.element_type, self.bounds), [state[0]], self.bounds)
+            return
+        dims[self.axis] = low.mul(iterations, size)
+        declared = ranked(self.result).get_shape()
+        shape = [
+            DYNAMIC_INDEX if not isinstance(d, int) or s == DYNAMIC_INDEX else d for s, d in zip(declared, dims)
+        ]
+        type_ = TensorType(self.part.element_type, shape)
+        extents = [low.index(d) for s, d in zip(shape, dims) if s == DYNAMIC_INDEX]
+        data = state[0] if self.front else self._pack(low, state[0], dims)
+        low.bind(self.result, type_, [data, *extents], self.bounds)
+
+    def _pack(self, low: Boundaries, grid: SSAValue, dims: Sequence[Extent]) -> SSAValue:
+        """The used part of the grid, contiguous at the front of a capacity tensor."""
+        zeros: list[Extent] = [0] * len(dims)
+        offsets = list(zeros)
+        if self.cut.stride < 0 and self.trips is None:
+            offsets[self.axis] = low.sub(self.bounds[self.axis], dims[self.axis])
+        ones = [1] * len(dims)
+        used = low.extract_slice(grid, offsets, dims, ones)
+        flat = low.empty(self.part.element_type, [prod(self.bounds)])
+        view = low.view_of_flat(flat, dims)
+        packed = low.insert_slice(used, view, zeros, dims, ones)
+        return low.into_flat(packed, dims, flat)

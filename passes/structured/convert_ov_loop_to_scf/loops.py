@@ -1,0 +1,263 @@
+"""`ov.loop` → `scf.for` or `scf.while`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Block, Region, SSAValue
+
+from loomir.dialects.element_types import i1, i64
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
+from loomir.errors import Error
+from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
+    Boundaries,
+    Bounds,
+    boundary_types,
+    bounds_attr,
+    join_bounds,
+    ranked,
+)
+from loomir.passes.structured.convert_ov_loop_to_scf.branches import move_operations
+from loomir.passes.structured.convert_ov_loop_to_scf.concats import Accumulator
+from loomir.passes.structured.convert_ov_loop_to_scf.slices import SlicedInput
+from loomir.passes.structured.lowering.base import BOUNDS, layer_name
+from loomir.passes.structured.lowering.builder import INDEX, Extent
+
+NO_LIMIT = (1 << 63) - 1
+
+
+@dataclass
+class Slot:
+    """One carried or last value: the type it is held in, and its bounds."""
+
+    type: TensorType
+    bounds: Bounds
+
+    @property
+    def width(self) -> int:
+        return len(boundary_types(self.type, self.bounds))
+
+
+def convert_loop(op: LoopOp, low: Boundaries, convert_block: Callable[[Block], None]) -> None:
+    """Replace an `ov.loop` (the cursor is before it); `convert_block` converts what is inside the body."""
+    try:
+        _Loop(op, low, convert_block).convert()
+    except Error as error:
+        raise error.at(layer=layer_name(op), op=op.name) from None
+
+
+class _Loop:
+    def __init__(self, op: LoopOp, low: Boundaries, convert_block: Callable[[Block], None]) -> None:
+        self.op, self.low, self.convert_block = op, low, convert_block
+        self.next = op.next
+        # scf.for where only the trip count ends the loop: no condition in the body, or one that is always true.
+        self.counted = self.next.cond is None or constant_bool(self.next.cond) is True
+
+    def convert(self) -> None:
+        low, op = self.low, self.op
+        self.slices = [SlicedInput.of(low, v, cut) for v, cut in zip(op.sliced, op.slicings)]
+        limit, most = self._limit()
+        start = self._initial_condition()
+        if self.counted:
+            limit = low.select(start, limit, 0)
+        # A body that stops after its first iteration at the latest has a condition that is constant, too.
+        self._check_slices_before(limit)
+
+        body = Block(arg_types=[INDEX, *([] if self.counted else [i1])])
+        iteration = body.args[0]
+        carried = self._carried_slots()
+        self._bind_arguments(body, iteration, carried)
+        move_operations(op.body.block, body)
+        self.convert_block(body)
+        # Only now the bounds of all values in the body are known: the slots are as large as what they take.
+        lasts = [
+            Slot(ranked(r), join_bounds(low.bounds(r), low.bounds(v))) for r, v in zip(op.last, self.next.last)
+        ]
+        trips = limit if self.counted and limit != NO_LIMIT else None
+        outputs = [
+            Accumulator.of(low, r, v, cut, trips, most)
+            for r, v, cut in zip(op.concat, self.next.concat, op.concatenations)
+        ]
+        slots = [*carried, *lasts]
+        types = [t for s in slots for t in boundary_types(s.type, s.bounds)] + [t for o in outputs for t in o.types]
+        base = len(body.args) - sum(s.width for s in carried)
+        for t in types[sum(s.width for s in carried) :]:
+            body.insert_arg(t, len(body.args))
+        if self.counted:
+            for output in outputs:
+                output.check_before(low, limit)
+        sure = self.counted and isinstance(limit, int) and limit > 0
+        inits = [v for value, s in zip(op.carried, carried) for v in low.boundary(value, s.type, s.bounds)]
+        inits += [v for s in lasts for v in low.zeros(s.type, s.bounds, undefined=sure)]
+        inits += [v for o in outputs for v in o.initial(low)]
+
+        with low.at(body), low.located(self.next.location):
+            values = [
+                v
+                for value, s in zip([*self.next.carried, *self.next.last], slots)
+                for v in low.boundary(value, s.type, s.bounds)
+            ]
+            position = base + len(values)
+            for value, output in zip(self.next.concat, outputs):
+                state = body.args[position : position + len(output.types)]
+                values += output.insert(low, state, value, iteration, checked=self.counted)
+                position += len(output.types)
+            condition = None if self.counted or self.next.cond is None else low.scalar(self.next.cond)
+            self.next.detach()
+            self.next.erase()
+        if condition is None:
+            results, iterations = self._emit_for(body, limit, inits, values)
+        else:
+            results, iterations = self._emit_while(body, limit, start, condition, inits, values)
+
+        ends = [0, *accumulate([*(s.width for s in slots), *(len(o.types) for o in outputs)])]
+        groups = [results[a:b] for a, b in zip(ends, ends[1:])]
+        for old, slot, group in zip([*op.final, *op.last], slots, groups):
+            group[0].name_hint = old.name_hint
+            low.bind(old, slot.type, group, slot.bounds)
+        for output, group in zip(outputs, groups[len(slots) :]):
+            group[0].name_hint = output.result.name_hint
+            output.finish(low, group, iterations)
+
+    # -- how often
+
+    def _limit(self) -> tuple[Extent, int | None]:
+        """The trips that the trip count and the slices allow, at least 0, and the largest number they can be."""
+        low, op = self.low, self.op
+        by_slices: Extent | None = None
+        most: int | None = None
+        for s in self.slices:
+            by_slices = s.trips if by_slices is None else low.min(by_slices, s.trips)
+            most = s.most if most is None else min(most, s.most)
+        unlimited: Extent = NO_LIMIT if by_slices is None else by_slices
+        if op.trip is None:
+            return unlimited, most
+        known = constant_int(op.trip)
+        if known is not None:
+            return (unlimited, most) if known < 0 else (known, known)
+        trip = low.to_index(low.scalar(op.trip))
+        negative = low.compare("slt", trip, 0)
+        return low.select(negative, unlimited, trip), None
+
+    def _initial_condition(self) -> bool | SSAValue:
+        cond = self.op.cond
+        if cond is None:
+            return True
+        known = constant_bool(cond)
+        return self.low.scalar(cond) if known is None else known
+
+    def _check_slices_before(self, limit: Extent) -> None:
+        """A trip count beyond the slices of an input is an error when it is reached: known at once in a counted loop."""
+        if not self.counted or self.op.trip is None:
+            return
+        for s in self.slices:
+            self.low.assert_(
+                self.low.compare("sle", limit, s.trips), "limit: the trip count exceeds the slices of an input"
+            )
+
+    # -- the body
+
+    def _carried_slots(self) -> list[Slot]:
+        op, low = self.op, self.low
+        slots: list[Slot] = []
+        for initial, argument, final, after in zip(op.carried, op.carried_arguments, op.final, self.next.carried):
+            type_ = ranked(argument)
+            shape = type_.get_shape()
+            if DYNAMIC_INDEX not in shape:
+                slots.append(Slot(type_, shape))
+                continue
+            # One place holds the initial value, each next one and the result, whose bounds cover those of the next one
+            # unless the body never runs.
+            held = [low.bounds(initial), low.bounds(final), low.known_bounds(after)]
+            slots.append(Slot(type_, join_bounds(*(b for b in held if b is not None))))
+        return slots
+
+    def _bind_arguments(self, body: Block, iteration: SSAValue, carried: Sequence[Slot]) -> None:
+        """Put the model's forms of iteration number, carried values and parts at the top of the body."""
+        low, op = self.low, self.op
+        old = tuple(op.body.block.args)
+        with low.at(body):
+            if old[0].uses.get_length():
+                low.bind(old[0], TRIP_TYPE, [low.from_index(iteration, i64)], ())
+            for argument, slot in zip(op.carried_arguments, carried):
+                values = [
+                    body.insert_arg(t, len(body.args)) for t in boundary_types(slot.type, slot.bounds)
+                ]
+                values[0].name_hint = argument.name_hint
+                low.bind(argument, slot.type, values, slot.bounds)
+            for argument, s, source in zip(op.part_arguments, self.slices, op.sliced):
+                if not self.counted and op.trip is not None:
+                    low.assert_(
+                        low.compare("slt", iteration, s.trips), "limit: the trip count exceeds the slices of an input"
+                    )
+                self._bind_part(argument, s, source, iteration)
+
+    def _bind_part(self, argument: SSAValue, s: SlicedInput, source: SSAValue, iteration: SSAValue) -> None:
+        low = self.low
+        view, dims = s.part(low, iteration)
+        type_ = ranked(argument)
+        assert isinstance(view.type, TensorType)
+        shape = [w if w != DYNAMIC_INDEX else h for w, h in zip(type_.get_shape(), view.type.get_shape())]
+        exact = [low.index(d) if w == DYNAMIC_INDEX else w for w, d in zip(shape, dims)]
+        if view.type.get_shape() != tuple(shape):
+            view = low.extract_slice(view, [0] * len(shape), exact, [1] * len(shape))
+        of_source = low.bounds(source)
+        bounds = [s.cut.part_size if k == s.axis else b for k, b in enumerate(of_source)]
+        if DYNAMIC_INDEX in shape:
+            view.owner.attributes[BOUNDS] = bounds_attr([bounds])  # pyright: ignore[reportAttributeAccessIssue]
+        view.name_hint = argument.name_hint
+        low.model(argument, view, type_.element_type, exact, bounds)
+
+    # -- the operation
+
+    def _emit_for(
+        self, body: Block, limit: Extent, inits: list[SSAValue], values: list[SSAValue]
+    ) -> tuple[list[SSAValue], Extent]:
+        low = self.low
+        with low.at(body):
+            low.insert(scf.YieldOp(*values))
+        for_op = scf.ForOp(low.index(0), low.index(limit), low.index(1), inits, Region(body))
+        return list(low.insert(for_op).results), limit
+
+    def _emit_while(
+        self,
+        body: Block,
+        limit: Extent,
+        start: bool | SSAValue,
+        condition: SSAValue,
+        inits: list[SSAValue],
+        values: list[SSAValue],
+    ) -> tuple[list[SSAValue], Extent]:
+        """The normal form: counter and condition first, `scf.condition` forwards everything."""
+        low = self.low
+        state = [low.index(0), low.constant(int(start), i1) if isinstance(start, bool) else start, *inits]
+        types = [v.type for v in state]
+        with low.at(body):
+            low.insert(scf.YieldOp(low.index(low.add(body.args[0], 1)), condition, *values))
+        before = Block(arg_types=types)
+        with low.at(before):
+            go = before.args[1]
+            if limit != NO_LIMIT:
+                more = low.compare("slt", before.args[0], limit)
+                assert not isinstance(more, bool)
+                go = low.insert(arith.AndIOp(more, go)).result
+            low.insert(scf.ConditionOp(go, *before.args))
+        results = low.insert(scf.WhileOp(state, types, Region(before), Region(body))).results
+        return list(results[2:]), results[0]
+
+
+def constant_bool(value: SSAValue) -> bool | None:
+    """The condition where an `ov.constant` gives it."""
+    owner = value.owner
+    return bool(owner.array.reshape(())) if isinstance(owner, ConstantOp) else None
+
+
+def constant_int(value: SSAValue) -> int | None:
+    """The trip count where an `ov.constant` gives it."""
+    owner = value.owner
+    return int(owner.array.reshape(())) if isinstance(owner, ConstantOp) else None

@@ -1,0 +1,90 @@
+"""Lowerings of Concat (`tensor.insert_slice` of each part) and Tile (a `linalg.generic` that reads elements
+again)."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineMap
+
+from loomir.dialects.ov.joining import ConcatOp, TileOp
+from loomir.dialects.ov.parameters import normalise_axis
+from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.places import computed, projection, read, require_equal
+
+
+@lowers(ConcatOp)
+def concat(op: ConcatOp, low: Lowering) -> Shaped:
+    """Every operand put into its part of the result; parts that are empty for sure are left out."""
+    inputs = low.operands(op)
+    rank = inputs[0].rank
+    axis = normalise_axis(op.axis.value.data, rank)
+    dims: list[Extent] = list(inputs[0].dims)
+    for x in inputs[1:]:
+        for i in range(rank):
+            if i == axis:
+                continue
+            require_equal(low, dims[i], x.dims[i], "concat of tensors with different extents")
+            # A number is worth more than a value.
+            dims[i] = x.dims[i] if isinstance(x.dims[i], int) else dims[i]
+    offsets: list[Extent] = [0]
+    for x in inputs:
+        offsets.append(low.add(offsets[-1], x.dims[axis]))
+    parts = [
+        (x, o) for x, o in zip(inputs, offsets) if not (isinstance(x.dims[axis], int) and x.dims[axis] == 0)
+    ]
+    if len(parts) == 1:
+        return parts[0][0]
+    dims[axis] = offsets[-1]
+    out = low.destination(op.output, dims)
+    for x, offset in parts:
+        out = low.insert_into(x, out, [offset if i == axis else 0 for i in range(rank)])
+    return out
+
+
+@lowers(TileOp)
+def tile(op: TileOp, low: Lowering) -> Shaped:
+    """With everything static a broadcast to [r0, d0, r1, d1, …], which is the result; else reads at `i mod
+    d`."""
+    x = low.operand(op.data)
+    repeats = list(low.ints(low.operand(op.repeats)))
+    rank = max(x.rank, len(repeats))
+    if not rank:
+        return x
+    repeats = [1] * (rank - len(repeats)) + repeats
+    if x.rank < rank:
+        missing = rank - x.rank
+        x = low.reshape(x, [*[1] * missing, *x.dims], [*[1] * missing, *x.bounds])
+    for times in repeats:
+        low.assert_(low.compare("sge", times, 0), "shape: a tensor is repeated a negative number of times")
+    dims = [low.mul(r, d) for r, d in zip(repeats, x.dims)]
+    if all(isinstance(r, int) and r == 1 for r in repeats):
+        return x
+    if x.splat is not None:
+        return low.fill(x.splat, low.destination(op.output, dims))
+    if all(isinstance(d, int) for d in dims) and x.static is not None:
+        wide: list[int] = []
+        source: list[int] = []
+        for r, d in zip(repeats, x.static):
+            assert isinstance(r, int)
+            if r != 1:
+                wide.append(r)
+            source.append(len(wide))
+            wide.append(d)
+        made = low.generic(
+            [x],
+            [low.new(wide, x.element)],
+            [projection(len(wide), source), AffineMap.identity(len(wide))],
+            ["parallel"] * len(wide),
+            lambda v: v,
+        )
+        assert isinstance(made, Shaped)
+        return low.reshape(made, dims)
+    source_ = x
+    out = low.destination(op.output, dims)
+
+    def body(at: list[SSAValue]) -> SSAValue:
+        # Where the operand is empty so is the result: nothing is divided by 0.
+        return read(low, source_, [low.rem(i, d) for i, d in zip(at, source_.dims)])
+
+    return computed(low, out, body)

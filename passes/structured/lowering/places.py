@@ -1,0 +1,73 @@
+"""What lowerings of data movement share: parameters that must be constants, coordinates, reading at computed
+places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from xdsl.dialects import arith, linalg, tensor
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from loomir.dialects.element_types import signless
+from loomir.dialects.ov.parameters import normalise_axes
+from loomir.errors import Error
+from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.builder import Extent
+
+
+def constant_axes(x: Shaped, rank: int, operand: str) -> list[int]:
+    """Axes that a constant names, counted from the front. `Error("axes-not-constant")` where it is none.
+
+    Which dimensions an operation works on must be known when code is generated.
+    """
+    if x.array is None:
+        raise Error(
+            "axes-not-constant",
+            f"{operand} is not known before the program runs",
+            hint="run ov-infer and ov-fold-constants before, or fix the inputs that it depends on",
+        )
+    return normalise_axes([int(a) for a in np.asarray(x.array).reshape(-1)], rank, operand)
+
+
+def require_equal(low: Lowering, a: Extent, b: Extent, what: str) -> None:
+    """Assert that two extents are equal, where that is not known already."""
+    low.assert_(low.compare("eq", a, b), f"shape: {what}")
+
+
+def either(low: Lowering, a: bool | SSAValue, b: bool | SSAValue) -> bool | SSAValue:
+    """The disjunction of two conditions, as far as it is known."""
+    if isinstance(a, bool):
+        return True if a else b
+    if isinstance(b, bool):
+        return True if b else a
+    return low.insert(arith.OrIOp(a, b)).result
+
+
+def coordinates(low: Lowering, rank: int) -> list[SSAValue]:
+    """Inside the body of a generic: where it is, dimension by dimension."""
+    return [low.insert(linalg.IndexOp(i)).result for i in range(rank)]
+
+
+def read(low: Lowering, x: Shaped, places: Sequence[Extent]) -> SSAValue:
+    """The element of x at places that are computed (they must be inside)."""
+    if x.splat is not None:
+        return x.splat
+    op = tensor.ExtractOp(x.value, [low.index(p) for p in places], signless(x.element))
+    return low.insert(op).result
+
+
+def computed(low: Lowering, dest: Shaped, body: Callable[[list[SSAValue]], SSAValue]) -> Shaped:
+    """A destination whose every element is computed from its coordinates."""
+    rank = dest.rank
+    made = low.generic(
+        [], [dest], [AffineMap.identity(rank)], ["parallel"] * rank, lambda: body(coordinates(low, rank))
+    )
+    assert isinstance(made, Shaped)
+    return made
+
+
+def projection(rank: int, dims: Sequence[int]) -> AffineMap:
+    """The map from a space of `rank` dimensions to these of them."""
+    return AffineMap(rank, 0, tuple(AffineExpr.dimension(d) for d in dims))

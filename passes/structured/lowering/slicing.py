@@ -1,0 +1,136 @@
+"""Lowerings of Slice, Split and VariadicSplit: views (`tensor.extract_slice`), but for negative and unknown
+steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from loomir.dialects.ov.slicing import SliceOp, SplitOp, VariadicSplitOp, slice_positions
+from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.places import computed, constant_axes, read, require_equal
+
+_FAR = (1 << 31) - 1
+"""Positions are clamped anyway; constants are clamped to this, so that arithmetic on a 32-bit index does not
+overflow."""
+
+
+@lowers(SliceOp)
+def slice_(op: SliceOp, low: Lowering) -> Shaped:
+    """A view where all steps are known to be positive, else reads at computed places."""
+    x = low.operand(op.data)
+    starts, stops, steps = (low.ints(low.operand(o)) for o in (op.start, op.stop, op.step))
+    axes = list(range(len(starts)))
+    if op.axes is not None:
+        axes = constant_axes(low.operand(op.axes), x.rank, "axes")
+    firsts: list[Extent] = [0] * x.rank
+    sizes: list[Extent] = list(x.dims)
+    strides: list[Extent] = [1] * x.rank
+    for start, stop, step, axis in zip(starts, stops, steps, axes):
+        firsts[axis], sizes[axis] = _positions(low, start, stop, step, x.dims[axis], x.bounds[axis])
+        # One element has no step; a whole axis in steps of 1 is kept.
+        strides[axis] = 1 if sizes[axis] == 1 and isinstance(sizes[axis], int) else step
+    if all(isinstance(s, int) and s > 0 for s in strides):
+        return low.slice(x, firsts, sizes, strides, low.bounds_of(op.output))
+    out = low.destination(op.output, sizes)
+
+    def body(at: list[SSAValue]) -> SSAValue:
+        return read(low, x, [low.add(f, low.mul(i, s)) for i, f, s in zip(at, firsts, strides)])
+
+    return computed(low, out, body)
+
+
+def _positions(
+    low: Lowering, start: Extent, stop: Extent, step: Extent, extent: Extent, bound: int
+) -> tuple[Extent, Extent]:
+    """First position and number of positions on an axis, as `slice_positions` defines them."""
+    if all(isinstance(e, int) for e in (start, stop, step, extent)):
+        return slice_positions(start, stop, step, extent)  # pyright: ignore[reportArgumentType]
+    if isinstance(step, int):
+        return _directed(low, start, stop, step, extent, bound, step > 0)
+    low.assert_(low.compare("ne", step, 0), "shape: the step of a slice is 0")
+    up = low.compare("sgt", step, 0)
+    # Each direction divides by a step that cannot be 0 even where it isn't the one taken.
+    forward = _directed(low, start, stop, low.max(step, 1), extent, bound, True)
+    backward = _directed(low, start, stop, low.min(step, -1), extent, bound, False)
+    return low.select(up, forward[0], backward[0]), low.select(up, forward[1], backward[1])
+
+
+def _directed(
+    low: Lowering, start: Extent, stop: Extent, step: Extent, extent: Extent, bound: int, up: bool
+) -> tuple[Extent, Extent]:
+    last = low.sub(extent, 0 if up else 1)
+    # Backwards on an empty axis the first position is -1, and so is every stop.
+    first = _clamped(low, start, extent, 0, last, bound)
+    end = _clamped(low, stop, extent, 0 if up else -1, last, bound)
+    distance = low.max(low.sub(end, first) if up else low.sub(first, end), 0)
+    return first, low.ceildiv(distance, step if up else low.sub(0, step))
+
+
+def _clamped(
+    low: Lowering, position: Extent, extent: Extent, lowest: int, last: Extent, bound: int
+) -> Extent:
+    """A position counted from the front and limited to lowest..last."""
+    if isinstance(position, int):
+        if position >= bound and not isinstance(extent, int):
+            return last
+        if position < -bound:
+            return low.min(lowest, last) if lowest == 0 else lowest
+        position = max(-_FAR, min(_FAR, position))
+        counted = low.add(extent, position) if position < 0 else position
+        if position == 0 and lowest == 0 and last is extent:
+            return 0
+        floor = low.max(counted, lowest) if position < 0 else counted
+    else:
+        counted = low.select(low.compare("slt", position, 0), low.add(position, extent), position)
+        floor = low.max(counted, lowest)
+    return low.min(floor, last)
+
+
+@lowers(SplitOp)
+def split(op: SplitOp, low: Lowering) -> Sequence[Shaped]:
+    """Views of equal parts."""
+    x = low.operand(op.data)
+    (axis,) = constant_axes(low.operand(op.axis), x.rank, "axis")
+    parts = op.num_splits.value.data
+    extent = x.dims[axis]
+    require_equal(low, low.rem(extent, parts), 0, "the parts of a split are not equal")
+    size = low.floordiv(extent, parts)
+    return _parts(op, low, x, axis, [size] * parts)
+
+
+@lowers(VariadicSplitOp)
+def variadic_split(op: VariadicSplitOp, low: Lowering) -> Sequence[Shaped]:
+    """Views of parts of given sizes."""
+    x = low.operand(op.data)
+    (axis,) = constant_axes(low.operand(op.axis), x.rank, "axis")
+    wanted = low.ints(low.operand(op.split_lengths))
+    unsure = [i for i, s in enumerate(wanted) if not isinstance(s, int)]
+    rest = [i for i, s in enumerate(wanted) if isinstance(s, int) and s == -1] or unsure
+    total: Extent = 0
+    for index, size in enumerate(wanted):
+        total = low.add(total, low.select(low.compare("eq", size, -1), 0, size) if index in rest else size)
+    left = low.sub(x.dims[axis], total)
+    sizes = [low.select(low.compare("eq", s, -1), left, s) if i in rest else s for i, s in enumerate(wanted)]
+    total = 0
+    for size in sizes:
+        low.assert_(low.compare("sge", size, 0), "shape: a part of a split has a negative size")
+        total = low.add(total, size)
+    require_equal(low, total, x.dims[axis], "the parts of a split do not make up the axis")
+    return _parts(op, low, x, axis, sizes)
+
+
+def _parts(
+    op: SplitOp | VariadicSplitOp, low: Lowering, x: Shaped, axis: int, sizes: Sequence[Extent]
+) -> list[Shaped]:
+    parts: list[Shaped] = []
+    first: Extent = 0
+    for size, result in zip(sizes, op.outputs):
+        offsets: list[Extent] = [0] * x.rank
+        offsets[axis] = first
+        extents = [*x.dims[:axis], size, *x.dims[axis + 1 :]]
+        parts.append(low.slice(x, offsets, extents, bounds=low.bounds_of(result)))
+        first = low.add(first, size)
+    return parts

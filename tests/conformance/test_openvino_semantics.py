@@ -1,0 +1,39 @@
+"""Every row of the semantics tables (OpenVINO IR notes, DESIGN.md §3) in every engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import loomir
+from loomir.errors import Error
+from tests.conformance.openvino_models import CASES, Case
+from tests.support import assert_agree
+
+ENGINES = ("graph", "structured", "loops", "native")
+
+
+@pytest.fixture(params=CASES, ids=lambda c: c.name)
+def row(request: pytest.FixtureRequest) -> Case:
+    return request.param
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_row(row: Case, engine: str, tmp_path) -> None:
+    path = tmp_path / "model.xml"
+    row.build(path)
+    expected_error = row.error
+    if row.lowered_error is not None and engine != "graph":
+        expected_error = (row.lowered_error,)
+    if expected_error:
+        with pytest.raises(Error) as info:
+            loomir.load(path).run(row.feeds[0], engine=engine)
+        assert info.value.identifier in expected_error, str(info.value)
+        assert str(path) in str(info.value) or info.value.identifier.startswith("runtime-"), str(info.value)
+        return
+    model = loomir.load(path)
+    for number, (feed, expected) in enumerate(zip(row.feeds, row.expected, strict=True)):
+        outputs = list(model.run(feed, engine=engine).values())
+        assert len(outputs) == len(expected)
+        for index, (actual, wanted) in enumerate(zip(outputs, expected)):
+            assert_agree(np.asarray(actual), wanted, f"call {number}, output {index}")

@@ -1,0 +1,167 @@
+"""`loomir`: run, compile and inspect models from a shell."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loomir.errors import Error
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from loomir.compiler.model import Model
+    from loomir.compiler.report import Node
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line: options common to all commands, and three commands."""
+    from loomir import __version__
+
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
+    common.add_argument("--shape", action="append", default=[], metavar="INPUT=N,N,…", help="fix an input's shape")
+    common.add_argument("--value", action="append", default=[], metavar="INPUT=V", help="fix an input's value")
+    common.add_argument("--pipeline", metavar="PASSES", help="GRAPH passes to run, such as 'ov-loop-unroll{max-trips=8}'")
+    common.add_argument("--max-iterations", type=int, metavar="N", help="stop when all loops together ran this often")
+
+    parser = argparse.ArgumentParser(prog="loomir", description="Compile the control flow of neural networks.")
+    parser.add_argument("--version", action="version", version=f"loomir {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    run = commands.add_parser("run", parents=[common], help="run a model and print or store its outputs")
+    run.add_argument("--input", action="append", default=[], metavar="INPUT=FILE.npy", help="an input from a numpy file")
+    run.add_argument("--seed", type=int, default=0, help="inputs without a file are random with this seed")
+    run.add_argument("--engine", choices=("graph", "structured", "loops", "native"), default="native")
+    run.add_argument("--output", type=Path, metavar="FILE.npz", help="store the outputs instead of printing them")
+
+    emit = commands.add_parser("compile", parents=[common], help="emit C")
+    emit.add_argument("-o", "--output", type=Path, default=Path("build"), metavar="FOLDER")
+    emit.add_argument("--name", help="prefix of all C names; the model's name if absent")
+
+    look = commands.add_parser("inspect", parents=[common], help="show loops and branches, operators, inputs and outputs")
+    look.add_argument("--stage", choices=("graph", "structured", "loops"), default="graph")
+    look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
+    look.add_argument("--mlir", action="store_true", help="print the program's text instead")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point of the command: user errors are printed and exit with 1."""
+    options = build_parser().parse_args(arguments)
+    try:
+        {"run": _run, "compile": _compile, "inspect": _inspect}[options.command](options)
+    except Error as error:
+        print(f"loomir: error: {error}", file=sys.stderr)
+        raise SystemExit(1) from None
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough.
+        sys.stderr.close()
+
+
+def _load(options: argparse.Namespace) -> Model:
+    import loomir
+    from loomir.tools.arguments import parse_shapes, parse_values
+
+    model = loomir.load(
+        options.model,
+        shapes=parse_shapes(options.shape),
+        values=parse_values(options.value),
+        max_iterations=options.max_iterations,
+    )
+    return model.optimize(options.pipeline) if options.pipeline else model
+
+
+def _run(options: argparse.Namespace) -> None:
+    import numpy as np
+
+    model = _load(options)
+    outputs = model.run(_feed(model, options), engine=options.engine)
+    if options.output:
+        with options.output.open("wb") as stream:
+            np.savez(stream, **outputs)  # pyright: ignore[reportArgumentType]
+        return
+    for name, array in outputs.items():
+        print(f"{name}: {array.dtype}{list(array.shape)}")
+        print(np.array2string(array, threshold=64, precision=6))
+
+
+def _feed(model: Model, options: argparse.Namespace) -> dict[str, np.ndarray]:
+    import numpy as np
+
+    from loomir.compiler.samples import random_feed
+    from loomir.tools.arguments import parse_values
+
+    given: dict[str, np.ndarray] = {}
+    for item in options.input:
+        name, equals, path = item.partition("=")
+        if not equals:
+            raise Error("bad-option", f"'{item}' is not INPUT=FILE.npy", hint="for example --input x=x.npy")
+        try:
+            given[name] = np.load(path, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise Error("file-unreadable", f"cannot be read as a numpy array: {error}", file=path) from error
+    feed = random_feed(model, options.seed, {*given, *parse_values(options.value)})
+    return {**feed, **given}
+
+
+def _compile(options: argparse.Namespace) -> None:
+    model = _load(options)
+    code = model.emit_c(options.output, options.name)
+    name = options.name or model.name
+    print(f"{options.output / name}.c, {options.output / name}.h")
+    print(f"arena {code.arena_bytes} bytes, weights {code.weight_bytes} bytes, alignment {code.alignment}")
+
+
+def _inspect(options: argparse.Namespace) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from loomir.compiler.report import CONTROL_FLOW, control_flow_tree, summarise
+
+    model = _load(options)
+    if options.mlir:
+        print(model.mlir(options.stage))
+        return
+    console = Console(highlight=False)
+    module = model.lowered(options.stage)
+    summary = summarise(module)
+    for what, tensors in (("input", model.inputs), ("output", model.outputs)):
+        for tensor in tensors:
+            console.print(f"{what} {tensor}", markup=False)
+    console.print(_rich_tree(control_flow_tree(module)))
+    table = Table("operator", "count", title=f"{options.stage}: {sum(summary.operations.values())} operations")
+    for name, count in sorted(summary.operations.items()):
+        table.add_row(name, str(count))
+    console.print(table)
+    if summary.constants:
+        console.print(f"{summary.constants} constants, {summary.constant_bytes} bytes")
+    if options.passes:
+        model.lowered("loops")
+        records = Table("pass", "ms", *CONTROL_FLOW, "operations", title="after each pass")
+        for record in model.history.records:
+            counts = [str(record.operations[n]) for n in CONTROL_FLOW]
+            records.add_row(record.name, f"{1000 * record.seconds:.1f}", *counts, str(sum(record.operations.values())))
+        console.print(records)
+
+
+def _rich_tree(node: Node):
+    from rich.text import Text
+    from rich.tree import Tree
+
+    def label(n: Node) -> Text:
+        return Text(f"{n.text} [{n.operations} operations]")
+
+    def fill(tree: Tree, n: Node) -> Tree:
+        for child in n.children:
+            fill(tree.add(label(child)), child)
+        return tree
+
+    return fill(Tree(label(node)), node)
+
+
+if __name__ == "__main__":
+    main()
