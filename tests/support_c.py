@@ -61,8 +61,9 @@ def run_sanitized(
     assert results, "neither gcc nor clang is here"
     for other in results[1:]:
         for key, value in results[0].items():
-            # libm is the same, so a difference means undefined behaviour.
-            assert value.tobytes() == other[key].tobytes(), f"compilers disagree on {key}"
+            # libm is the same, so a difference means undefined behaviour; but which NaN it is, C leaves open.
+            kept = slice(None) if value.dtype.kind != "f" else ~np.isnan(value)
+            assert value[kept].tobytes() == other[key][kept].tobytes(), f"compilers disagree on {key}"
     return results[0]
 
 

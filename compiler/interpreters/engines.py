@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import InterpreterFunctions
 from xdsl.interpreters.func import FuncFunctions
 
@@ -24,7 +23,7 @@ from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
 from loomir.compiler.signature import Signature
-from loomir.errors import Error
+from loomir.compiler.specialise import main_function
 
 
 class _Engine:
@@ -41,7 +40,7 @@ class _Engine:
         self, module: ModuleOp, *, pure: bool = False, max_iterations: int = DEFAULT_MAX_ITERATIONS
     ) -> None:
         self.module = module
-        self.main = find_main(module)
+        self.main = main_function(module)
         self.signature = Signature.of(self.main)
         self.interpreter = LoomirInterpreter(module, budget=Budget(max_iterations))
         for functions in self._functions(pure):
@@ -86,10 +85,3 @@ class LoopsEngine(_Engine):
     The arena argument, where there is one, is a new poisoned byte array for each call.
     """
 
-
-def find_main(module: ModuleOp) -> FuncOp:
-    """The function that a program begins with. Raises `no-main`."""
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == "main":
-            return op
-    raise Error("no-main", "the module has no function @main", hint="a program is one module with @main")

@@ -53,9 +53,9 @@ class OvLoopUnrollPass(ModulePass):
         if self.max_trips < 0 or self.factor < 1:
             raise Error("bad-option", f"max-trips={self.max_trips} factor={self.factor}: max-trips ≥ 0 and factor ≥ 1")
         remarks = Remarks(self.name, self.remarks)
-        # Post-order: a body is unrolled before the loop around it copies it.
-        loops = [o for o in op.walk(reverse=True) if isinstance(o, LoopOp)]
-        for loop in sorted(loops, key=_depth, reverse=True):
+        # Inner loops first: a body is unrolled before the loop around it copies it.
+        loops = [o for o in op.walk() if isinstance(o, LoopOp)]
+        for loop in sorted(loops, key=lambda o: -_depth(o)):
             self._unroll(loop, remarks)
         write_types(op, infer(op))
 

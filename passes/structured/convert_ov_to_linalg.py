@@ -123,7 +123,9 @@ class _Conversion:
         front = tuple(op.static_offsets.get_values()) == (0,) and tuple(op.static_strides.get_values()) == (1,)
         if not front:
             return False
-        shaped = self.low.operand(value)
+        shaped = self.low.known(value)
+        if shaped is None:
+            return False
         if shaped.flat is not None and shaped.flat.type == op.dest.type:
             op.result.replace_all_uses_with(shaped.flat)
             if isinstance(source, tensor.CollapseShapeOp) and len(list(source.result.uses)) == 1:

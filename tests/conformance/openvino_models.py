@@ -310,7 +310,7 @@ def _sliced(path: Path, *edits, trip=None, start=0, stride=1, part=1, end=-1, ax
     save(path, [last, joined], [x], *edits)
 
 
-OUTPUT_CUT = r'(<output external_port_id="\d+" internal_layer_id="\d+") axis="0"[^/]*'
+OUTPUT_CUT = r'<output axis="0" (external_port_id="\d+" internal_layer_id="\d+")[^/]*'
 """The part of the XML that says how an output is concatenated."""
 
 SUMS = np.cumsum(X42, axis=0, dtype=F32)
@@ -352,7 +352,7 @@ def _(path: Path) -> None:
 
 @case("concat backwards", [{"x": X42}], [[SUMS[3:], SUMS[::-1]]])
 def _(path: Path) -> None:
-    _sliced(path, (OUTPUT_CUT, r'\1 axis="0" start="-1" end="0" stride="-1" part_size="1"'))
+    _sliced(path, (OUTPUT_CUT, r'<output \1 axis="0" start="-1" end="0" stride="-1" part_size="1"'))
 
 
 @case(
@@ -390,7 +390,7 @@ def _(path: Path) -> None:
 )
 def _(path: Path) -> None:
     # The API builds it with a part of one row; a body of two rows is what the XML then says.
-    cut = r'\1 axis="0" start="0" end="-1" stride="2" part_size="2"'
+    cut = r'<output \1 axis="0" start="0" end="-1" stride="2" part_size="2"'
     _concat_while(path, const(3, np.int64), const(True, np.bool_), edits=(('shape="1,2"', 'shape="2,2"'), (OUTPUT_CUT, cut)))
 
 

@@ -39,22 +39,30 @@ _INTEGER = {
         static inline @T @N(@T a, @T b)
         {
             if (b == 0) { return 0; }
-            return b == -1 ? @call(sub)(0, a) : (@T)(a / b);
+            if (b == -1) { return @call(sub)(0, a); }
+            return (@T)(a / b);
         }""",
-    "rem": "static inline @T @N(@T a, @T b) { return b == 0 || b == -1 ? (@T)0 : (@T)(a % b); }",
+    "rem": """
+        static inline @T @N(@T a, @T b)
+        {
+            if (b == 0 || b == -1) { return 0; }
+            return (@T)(a % b);
+        }""",
     "divu": "static inline @T @N(@T a, @T b) { return b == 0 ? (@T)0 : @call(wrap)((@V)(@U)a / (@V)(@U)b); }",
     "remu": "static inline @T @N(@T a, @T b) { return b == 0 ? (@T)0 : @call(wrap)((@V)(@U)a % (@V)(@U)b); }",
     "floordiv": """
         static inline @T @N(@T a, @T b)
         {
             const @T quotient = @call(div)(a, b);
-            return @call(rem)(a, b) != 0 && (a < 0) != (b < 0) ? (@T)(quotient - 1) : quotient;
+            if (@call(rem)(a, b) != 0 && (a < 0) != (b < 0)) { return (@T)(quotient - 1); }
+            return quotient;
         }""",
     "ceildiv": """
         static inline @T @N(@T a, @T b)
         {
             const @T quotient = @call(div)(a, b);
-            return @call(rem)(a, b) != 0 && (a < 0) == (b < 0) ? (@T)(quotient + 1) : quotient;
+            if (@call(rem)(a, b) != 0 && (a < 0) == (b < 0)) { return (@T)(quotient + 1); }
+            return quotient;
         }""",
     "ceildivu": """
         static inline @T @N(@T a, @T b)
@@ -68,7 +76,8 @@ _INTEGER = {
         static inline @T @N(@T a, @T n)
         {
             const int by = (@U)n < @W ? (int)n : @W - 1;
-            return a < 0 ? (@T)~(~a >> by) : (@T)(a >> by);
+            if (a < 0) { return (@T)~(~a >> by); }
+            return (@T)(a >> by);
         }""",
     "min": "static inline @T @N(@T a, @T b) { return a < b ? a : b; }",
     "max": "static inline @T @N(@T a, @T b) { return a > b ? a : b; }",
@@ -118,7 +127,7 @@ _INTEGER = {
         }""",
     "carry": """
         /* Whether the unsigned sum overflows. */
-        static inline bool @N(@T a, @T b) { return (@U)a > (@U)(@UMAX - (@U)b); }""",
+        static inline bool @N(@T a, @T b) { return (@V)(@U)a > @UMAX - (@V)(@U)b; }""",
     "mulhu": """
         /* The upper half of the unsigned product. */
         static inline @T @N(@T a, @T b)
@@ -138,7 +147,8 @@ _INTEGER = {
         /* The next value of a loop variable i < end, at most end: i + step may overflow. */
         static inline @T @N(@T i, @T end, @T step)
         {
-            return (@U)((@V)end - (@V)i) > (@U)step ? (@T)(i + step) : end;
+            if ((@U)((@V)end - (@V)i) > (@U)step) { return (@T)(i + step); }
+            return end;
         }""",
 }
 

@@ -288,7 +288,7 @@ def choose(condition: Expr, a: Expr, b: Expr, t: Attribute) -> Expr:
     if k in ("i64", "index") and a.literal is not None and b.literal is not None:
         # Two literals would make an int, in which the operations around it may overflow.
         a = cast(value_type(t), a)
-    return conditional(condition, a, b)
+    return _narrow(conditional(condition, a, b), k)
 
 
 def _extend(op: Operation, c: Context) -> Expr:

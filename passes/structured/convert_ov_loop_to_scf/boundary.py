@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects import linalg, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
     i64,
 )
+from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loomir.dialects.element_types import signless
@@ -167,7 +168,7 @@ class Boundaries(StructuredBuilder):
         data = self.empty(type_.element_type, types[0].get_shape())
         if len(types) == 1 and not undefined:
             zero = self.constant(0, type_.element_type)
-            data = self.insert(linalg.FillOp([zero], [data])).results[0]
+            data = self.insert(FillOp([zero], [data])).results[0]
         return [data, *(self.index(0) for _ in types[1:])]
 
     # -- others → model form

@@ -39,7 +39,7 @@ from functools import cache
 from math import prod
 
 import numpy as np
-from xdsl.dialects import linalg, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -50,7 +50,8 @@ from xdsl.dialects.builtin import (
     UnrealizedConversionCastOp,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.linalg import IteratorType, IteratorTypeAttr
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint
@@ -312,8 +313,8 @@ class Lowering(StructuredBuilder):
             arguments = block.args if _takes(body, len(block.args)) else block.args[: len(values)]
             results = body(*arguments)
             yielded = [results] if isinstance(results, SSAValue) else list(results)
-            self.insert(linalg.YieldOp(*yielded))
-        op = linalg.GenericOp(
+            self.insert(YieldOp(*yielded))
+        op = GenericOp(
             values,
             targets,
             Region(block),
@@ -326,7 +327,7 @@ class Lowering(StructuredBuilder):
 
     def fill(self, scalar: SSAValue, dest: Shaped) -> Shaped:
         """A destination with every element set to a scalar."""
-        return self.like(dest, self.insert(linalg.FillOp([scalar], [dest.value])).results[0])
+        return self.like(dest, self.insert(FillOp([scalar], [dest.value])).results[0])
 
     def copy_into(self, x: Shaped, dest: Shaped) -> Shaped:
         """The elements of `x` in a destination of the same extents."""
@@ -419,7 +420,7 @@ class Lowering(StructuredBuilder):
             dest = self.empty(x.element, x.array.shape)
             if scalar is None:
                 return dest  # no elements
-            return self.insert(linalg.FillOp([scalar], [dest])).results[0]
+            return self.insert(FillOp([scalar], [dest])).results[0]
 
     # -- lowering
 

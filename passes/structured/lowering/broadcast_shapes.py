@@ -46,7 +46,7 @@ def _broadcast(low: Lowering, extents: Sequence[Extent]) -> Extent:
             continue
         assert isinstance(one, SSAValue)
         assert isinstance(same, SSAValue)
-        low.assert_(low.insert(arith.OrIOp(one, same)).result, "shape: operands do not broadcast")
+        low.assert_(low.insert(arith.OrIOp(one, same)).result, "shape: operands do not broadcast")  # noqa: PT009
     return result
 
 

@@ -21,6 +21,7 @@ from loomir.passes.structured.lowering.places import (
     require_equal,
 )
 from loomir.passes.structured.lowering.reshape import declared
+from loomir.passes.structured.lowering.scalars import ScalarMath
 
 
 @lowers(BroadcastOp)
@@ -58,7 +59,7 @@ def broadcast(op: BroadcastOp, low: Lowering) -> Shaped:
     out_places = [places[a] for a in sources]
     repeated = [d for i, d in enumerate(dims) if i not in out_places]
     if not guarded and all(isinstance(d, int) and d == 1 for d in repeated):
-        return low.reshape(core, dims, low.bounds_of(op.output))
+        return view(low, low.reshape(core, dims, low.bounds_of(op.output)))
     out = low.destination(op.output, dims)
     if guarded:
         # An extent that may turn out to be 1: then its only element is read again and again.
@@ -128,9 +129,7 @@ def _number(low: Lowering, x: Shaped, op: RangeOp) -> SSAValue:
     scalar = low.extract(x, [0] * x.rank)
     if x.element == op.output_type:
         return scalar
-    from loomir.passes.structured.lowering.conversion import convert_scalar
-
-    return convert_scalar(low, scalar, x.element, op.output_type)
+    return ScalarMath(low).convert(scalar, x.element, op.output_type)
 
 
 def _length(op: RangeOp, low: Lowering, start: SSAValue, stop: SSAValue, step: SSAValue) -> Extent:
@@ -191,7 +190,7 @@ def pad(op: PadOp, low: Lowering) -> Shaped:
     places = [low.min(low.max(b, 0), d) for b, d in zip(begins, dims)]
     if any(isinstance(s, int) and s == 0 for s in sizes):
         return low.fill(fill, low.destination(op.output, dims))
-    core = low.slice(x, crops, sizes)
+    core = view(low, low.slice(x, crops, sizes))
     if all(isinstance(p, int) and p == 0 for p in places) and all(
         isinstance(s, int) and s == d for s, d in zip(sizes, dims)
     ):

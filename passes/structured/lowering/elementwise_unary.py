@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.dialects.element_types import f64, is_float, is_unsigned
+from loomir.dialects.element_types import dtype_of, f64, is_float, is_unsigned
 from loomir.dialects.ov.attributes import to_float
 from loomir.dialects.ov.elementwise_unary import (
     AbsOp,
@@ -105,7 +106,8 @@ def clamp(op: ClampOp, low: Lowering) -> Shaped:
     x = low.operand(op.data)
     scalars = ScalarMath(low)
     limits = (to_float(op.min), to_float(op.max)) if is_float(x.element) else op.integer_limits(x.element)
-    lower, upper = (low.constant(limit, x.element) for limit in limits)
+    # In the tensor's own type first: a limit beyond its range is an infinity.
+    lower, upper = (low.constant(np.asarray(v, dtype_of(x.element)), x.element) for v in limits)
 
     def body(v: SSAValue) -> SSAValue:
         v = scalars.select(scalars.compare("lt", v, lower, x.element), lower, v)

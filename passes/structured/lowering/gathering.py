@@ -4,6 +4,7 @@ reads."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from xdsl.dialects import arith
@@ -20,6 +21,7 @@ from loomir.passes.structured.lowering.places import (
     projection,
     read,
     require_equal,
+    view,
 )
 
 
@@ -68,7 +70,7 @@ class _Gather:
             return None
         assert isinstance(self.extent, int)
         places = [int(v) % self.extent for v in np.asarray(array).reshape(-1)]
-        steps = {b - a for a, b in zip(places, places[1:])} or {1}
+        steps = {b - a for a, b in pairwise(places)} or {1}
         step = steps.pop()
         return (places[0], len(places), step) if not steps and step > 0 else None
 
@@ -84,10 +86,10 @@ class _Gather:
             return self.low.of_scalar(self.low.extract(x, [first]), x.element)
         part = self.low.slice(x, offsets, sizes, strides)
         if self.indices.dims:
-            return part
-        return self.low.reshape(
-            part, [*part.dims[:axis], *part.dims[axis + 1 :]], [*part.bounds[:axis], *part.bounds[axis + 1 :]]
-        )
+            return view(self.low, part)
+        dims = [*part.dims[:axis], *part.dims[axis + 1 :]]
+        bounds = [*part.bounds[:axis], *part.bounds[axis + 1 :]]
+        return view(self.low, self.low.reshape(part, dims, bounds))
 
     # -- indices
 

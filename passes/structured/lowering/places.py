@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
@@ -36,6 +37,13 @@ def require_equal(low: Lowering, a: Extent, b: Extent, what: str) -> None:
     low.assert_(low.compare("eq", a, b), f"shape: {what}")
 
 
+def view(low: Lowering, x: Shaped) -> Shaped:
+    """The view itself, made known to bridges behind it: they meet its SSA value, not the operation's result."""
+    if x.dims and x.array is None and low.known(x.value) is None:
+        low.bind(x.value, x)
+    return x
+
+
 def either(low: Lowering, a: bool | SSAValue, b: bool | SSAValue) -> bool | SSAValue:
     """The disjunction of two conditions, as far as it is known."""
     if isinstance(a, bool):
@@ -47,7 +55,7 @@ def either(low: Lowering, a: bool | SSAValue, b: bool | SSAValue) -> bool | SSAV
 
 def coordinates(low: Lowering, rank: int) -> list[SSAValue]:
     """Inside the body of a generic: where it is, dimension by dimension."""
-    return [low.insert(linalg.IndexOp(i)).result for i in range(rank)]
+    return [low.insert(IndexOp(i)).result for i in range(rank)]
 
 
 def read(low: Lowering, x: Shaped, places: Sequence[Extent]) -> SSAValue:

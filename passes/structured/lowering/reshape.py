@@ -20,7 +20,7 @@ from loomir.dialects.ov.reshape import (
 )
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.places import constant_axes, projection, require_equal
+from loomir.passes.structured.lowering.places import constant_axes, projection, require_equal, view
 
 
 def declared(value: SSAValue) -> tuple[int | None, ...]:
@@ -45,7 +45,7 @@ def reshape(op: ReshapeOp, low: Lowering) -> Shaped:
     for extent in dims:
         low.assert_(low.compare("sge", extent, 0), "shape: a negative extent")
     require_equal(low, low.product(dims), low.product(x.dims), "reshape changes the number of elements")
-    return low.reshape(x, dims, low.bounds_of(op.output))
+    return view(low, low.reshape(x, dims, low.bounds_of(op.output)))
 
 
 def _pattern_extents(op: ReshapeOp, low: Lowering, x: Shaped) -> list[Extent]:
@@ -98,11 +98,8 @@ def squeeze(op: SqueezeOp, low: Lowering) -> Shaped:
             dropped.append(axis)
         elif isinstance(extent, int) and extent == 1:
             dropped.append(axis)
-    return low.reshape(
-        x,
-        [d for i, d in enumerate(x.dims) if i not in dropped],
-        [b for i, b in enumerate(x.bounds) if i not in dropped],
-    )
+    dims = [d for i, d in enumerate(x.dims) if i not in dropped]
+    return view(low, low.reshape(x, dims, [b for i, b in enumerate(x.bounds) if i not in dropped]))
 
 
 @lowers(UnsqueezeOp)
@@ -115,7 +112,7 @@ def unsqueeze(op: UnsqueezeOp, low: Lowering) -> Shaped:
     for axis in sorted(new):
         dims.insert(axis, 1)
         bounds.insert(axis, 1)
-    return low.reshape(x, dims, bounds)
+    return view(low, low.reshape(x, dims, bounds))
 
 
 @lowers(TransposeOp)
@@ -130,7 +127,7 @@ def transpose(op: TransposeOp, low: Lowering) -> Shaped:
     dims = [x.dims[i] for i in order]
     moved = [i for i in order if x.dims[i] != 1 or not isinstance(x.dims[i], int)]
     if moved == sorted(moved):
-        return low.reshape(x, dims, [x.bounds[i] for i in order])
+        return view(low, low.reshape(x, dims, [x.bounds[i] for i in order]))
     out = low.destination(op.output, dims)
     # Element d0, d1, … of the result is at places[axis] of the operand, for each of its axes.
     places = [order.index(axis) for axis in range(x.rank)]

@@ -199,7 +199,7 @@ class ScalarMath:
             return self._float_to_integer(x, source, target)
         if is_float(target):
             unsigned = is_unsigned(source) or source == i1
-            return self._emit((arith.UIToFPOp if unsigned else arith.SIToFPOp)(x, target))
+            return self._emit((arith.UIToFPOp if unsigned else arith.SIToFPOp)(x, target))  # pyright: ignore[reportArgumentType]
         to = signless(target)
         if width(to) == width(source):
             return x
@@ -225,7 +225,7 @@ class ScalarMath:
             self.compare("lt", clamped, c := low.constant(greatest, source), source), clamped, c
         )
         cast = arith.FPToUIOp if is_unsigned(target) else arith.FPToSIOp
-        result = self._emit(cast(clamped, signless(target)))
+        result = self._emit(cast(clamped, signless(target)))  # pyright: ignore[reportArgumentType]
         if greatest != float(info.max):
             # The limit itself is no float of the source type: the nearest one below it was converted.
             beyond = self.compare("gt", x, low.constant(greatest, source), source)

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from loomir.dialects.ov.slicing import SliceOp, SplitOp, VariadicSplitOp, slice_positions
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.places import computed, constant_axes, read, require_equal
+from loomir.passes.structured.lowering.places import computed, constant_axes, read, require_equal, view
 
 _FAR = (1 << 31) - 1
 """Positions are clamped anyway; constants are clamped to this, so that arithmetic on a 32-bit index does not
@@ -33,7 +33,7 @@ def slice_(op: SliceOp, low: Lowering) -> Shaped:
         # One element has no step; a whole axis in steps of 1 is kept.
         strides[axis] = 1 if sizes[axis] == 1 and isinstance(sizes[axis], int) else step
     if all(isinstance(s, int) and s > 0 for s in strides):
-        return low.slice(x, firsts, sizes, strides, low.bounds_of(op.output))
+        return view(low, low.slice(x, firsts, sizes, strides, low.bounds_of(op.output)))
     out = low.destination(op.output, sizes)
 
     def body(at: list[SSAValue]) -> SSAValue:
@@ -131,6 +131,6 @@ def _parts(
         offsets: list[Extent] = [0] * x.rank
         offsets[axis] = first
         extents = [*x.dims[:axis], size, *x.dims[axis + 1 :]]
-        parts.append(low.slice(x, offsets, extents, bounds=low.bounds_of(result)))
+        parts.append(view(low, low.slice(x, offsets, extents, bounds=low.bounds_of(result))))
         first = low.add(first, size)
     return parts

@@ -1,0 +1,66 @@
+"""Contents of small integer tensors while a model is being imported, computed when a translator asks.
+
+Exporters compute axes, pads and lengths with nodes (`Concat` of `Constant`s, `Shape` of a weight). Translators need
+the numbers where they decide which operations to make; everything else is left to inference, later.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import i1, is_integer
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.facts import CONTENT_LIMIT, Fact
+from loomir.errors import Error
+
+MAX_DEPTH = 64
+"""How many operations back a question goes."""
+
+
+class Contents:
+    """What is known of values; asks each operation at most once."""
+
+    def __init__(self) -> None:
+        self._facts: dict[SSAValue, Fact] = {}
+
+    def known(self, value: SSAValue) -> np.ndarray | None:
+        """The contents of a value where they follow from constants and static shapes."""
+        if isinstance(value.owner, ConstantOp):
+            return value.owner.array
+        return self.fact(value).value
+
+    def fact(self, value: SSAValue, depth: int = MAX_DEPTH) -> Fact:
+        """Type and, for small integer tensors, contents of a value."""
+        if (fact := self._facts.get(value)) is not None:
+            return fact
+        op = value.owner
+        if isinstance(op, ConstantOp):
+            return Fact.of_array(op.array)
+        fact = Fact.of_type(value.type)
+        if not isinstance(op, OvOperation) or depth == 0 or not _is_small(value):
+            return fact
+        operands = [self.fact(operand, depth - 1) for operand in op.operands]
+        try:
+            results = list(op.infer(operands))
+            arrays = [f.value for f in operands]
+            if has_evaluator(type(op)) and all(a is not None and a.size <= CONTENT_LIMIT for a in arrays):
+                values = evaluate(op, [a for a in arrays if a is not None])
+                results = [Fact.of_array(v) for v in values]
+        except Error:
+            # Illegal with these contents: an error when it runs, if it ever does; nothing is known of it.
+            return fact
+        for result, inferred in zip(op.results, results, strict=True):
+            self._facts[result] = inferred
+        return self._facts[value]
+
+
+def _is_small(value: SSAValue) -> bool:
+    """Whether the value may be a shape, a list of axes, a condition: only those are worth following."""
+    type_ = value.type
+    if not isinstance(type_, TensorType) or not (is_integer(type_.element_type) or type_.element_type == i1):
+        return False
+    return type_.get_num_dims() <= 1

@@ -1,0 +1,75 @@
+"""Generics that reduce: into a tensor, or into the one element that stands for a scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import tensor
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.broadcast_shapes import elementwise
+from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+
+
+def dims_map(count: int, places: Sequence[int]) -> AffineMap:
+    """The map that picks these of `count` loops."""
+    return AffineMap(count, 0, tuple(AffineExpr.dimension(p) for p in places))
+
+
+def reduced(
+    low: Lowering,
+    result: SSAValue,
+    ins: Sequence[Shaped],
+    maps: Sequence[AffineMap],
+    iterators: Sequence[str],
+    dims: Sequence[Extent],
+    places: Sequence[int],
+    *,
+    initial: float | int,
+    accumulator: Attribute,
+    body: Callable[..., SSAValue],
+    finish: Callable[[SSAValue], SSAValue] | None = None,
+) -> Shaped:
+    """Reduce into the value `result` of GRAPH.
+
+    `dims` are the extents of the result and `places` the loops that run over them; `body(*elements, acc)` gives the next value of
+    an accumulator of element type `accumulator` that begins with `initial`. `finish` makes an element of the result of
+    an accumulator (default: a conversion to the result's type).
+    """
+    element: Attribute = result.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
+    scalars = ScalarMath(low)
+    if finish is None and accumulator != element:
+
+        def finish(v: SSAValue) -> SSAValue:
+            return scalars.convert(v, accumulator, element)
+
+    count = len(iterators)
+    begin = low.constant(initial, accumulator)
+    if not dims:
+        # Rank 0 is a scalar: one element of a tensor stands for it meanwhile.
+        single = low.fill(begin, low.new([1], accumulator))
+        everywhere = AffineMap(count, 0, (AffineExpr.constant(0),))
+        made = low.generic(ins, [single], [*maps, everywhere], iterators, body)
+        assert isinstance(made, Shaped)
+        value = low.insert(tensor.ExtractOp(made.value, [low.index(0)], made.type.element_type)).result  # pyright: ignore
+        return low.of_scalar(value if finish is None else finish(value), element)
+    out = low.destination(result, dims)
+    if accumulator != element:
+        out = low.new(out.dims, accumulator, out.bounds)
+    made = low.generic(ins, [low.fill(begin, out)], [*maps, dims_map(count, places)], iterators, body)
+    assert isinstance(made, Shaped)
+    return made if finish is None else elementwise(low, result, [made], finish)
+
+
+def multiply_add(low: Lowering, element: Attribute) -> Callable[[SSAValue, SSAValue, SSAValue], SSAValue]:
+    """The body of a sum of products, kept in `wide(element)`."""
+    scalars, to = ScalarMath(low), wide(element)
+
+    def body(a: SSAValue, b: SSAValue, total: SSAValue) -> SSAValue:
+        a, b = scalars.convert(a, element, to), scalars.convert(b, element, to)
+        return scalars.add(total, scalars.mul(a, b, to), to)
+
+    return body

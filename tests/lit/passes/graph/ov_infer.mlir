@@ -1,0 +1,55 @@
+// RUN: loomir-opt %s -p ov-infer | filecheck %s
+
+// Broadcasting, from types that say nothing.
+// CHECK-LABEL: func.func @broadcast
+// CHECK-SAME: -> tensor<2x3xf32>
+// CHECK: -> tensor<2x3xf32>
+func.func @broadcast(%a: tensor<2x1xf32>, %b: tensor<3xf32>) -> tensor<*xf32> {
+  %0 = ov.add %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<*xf32>
+  func.return %0 : tensor<*xf32>
+}
+
+// Shape → value → condition → branch → shape: only the taken branch says what the result is.
+// CHECK-LABEL: func.func @chain
+// CHECK-SAME: -> tensor<6xf32>
+func.func @chain(%x: tensor<2x3xf32>) -> tensor<*xf32> {
+  %s = ov.shape_of %x : (tensor<2x3xf32>) -> tensor<2xi64>
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
+  %n = ov.gather %s, %zero, %zero : (tensor<2xi64>, tensor<i64>, tensor<i64>) -> tensor<*xi64>
+  %is = ov.equal %n, %two : (tensor<*xi64>, tensor<i64>) -> tensor<i1>
+  %flat = ov.constant dense<-1> : tensor<1xi64> : tensor<1xi64>
+  %r = ov.if %is -> (tensor<*xf32>) {
+    %y = ov.reshape %x, %flat : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<*xf32>
+    ov.yield %y : tensor<*xf32>
+  } else {
+    ov.yield %x : tensor<2x3xf32>
+  }
+  func.return %r : tensor<*xf32>
+}
+
+// A value that grows by one row in each of at most four trips.
+// CHECK-LABEL: func.func @grows
+// CHECK: ^bb0(%i: tensor<i64>, %v: tensor<?x2xf32>):
+// CHECK: ov.concat {{.*}} -> tensor<?x2xf32>
+func.func @grows(%x: tensor<1x2xf32>) -> tensor<*xf32> {
+  %four = ov.constant dense<4> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%four) carried(%x) : (tensor<i64>, tensor<1x2xf32>) -> (tensor<*xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<*xf32>):
+    %w = ov.concat %v, %x {axis = 0 : i64} : (tensor<*xf32>, tensor<1x2xf32>) -> tensor<*xf32>
+    ov.next carried(%w : tensor<*xf32>)
+  }
+  func.return %r : tensor<*xf32>
+}
+
+// Slices say the trips, concatenation the length.
+// CHECK-LABEL: func.func @scan
+// CHECK-SAME: -> tensor<5x2xf32>
+func.func @scan(%x: tensor<5x2xf32>) -> tensor<*xf32> {
+  %r = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<5x2xf32>) -> (tensor<*xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<*xf32>):
+    %w = ov.add %v, %v : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+    ov.next concat(%w : tensor<*xf32>)
+  }
+  func.return %r : tensor<*xf32>
+}

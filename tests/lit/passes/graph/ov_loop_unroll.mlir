@@ -1,0 +1,46 @@
+// RUN: loomir-opt %s -p 'ov-infer,ov-loop-unroll{max-trips=3},canonicalize' | filecheck %s
+// RUN: loomir-opt %s -p 'ov-infer,ov-loop-unroll{max-trips=1 factor=2},canonicalize,cse' | filecheck %s --check-prefix=FACTOR
+// RUN: loomir-opt %s -p 'ov-infer,ov-loop-unroll{max-trips=1 remarks=true}' 2>&1 >/dev/null | filecheck %s --check-prefix=REMARK
+// RUN: not loomir-opt %s -p 'ov-loop-unroll{factor=0}' 2>&1 | filecheck %s --check-prefix=OPTION
+
+// OPTION: max-trips=8 factor=0: max-trips ≥ 0 and factor ≥ 1 [bad-option]
+
+// CHECK-LABEL: func.func @three
+// CHECK-NOT: ov.loop
+// CHECK: %[[A:.*]] = ov.add %a, %x
+// CHECK: %[[B:.*]] = ov.add %[[A]], %x
+// CHECK: %[[C:.*]] = ov.add %[[B]], %x
+// CHECK: %[[ALL:.*]] = ov.concat %[[A]], %[[B]], %[[C]] {axis = 0 : i64}
+// CHECK: func.return %[[C]], %[[ALL]] : tensor<1x2xf32>, tensor<3x2xf32>
+
+// FACTOR-LABEL: func.func @three
+// FACTOR: ov.add %a, %x
+// FACTOR: ov.add
+// FACTOR: ov.concat
+// FACTOR: ov.add
+// FACTOR: func.return
+func.func @three(%a: tensor<1x2xf32>, %x: tensor<1x2xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %n = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %r, %s = ov.loop trip(%n) carried(%a) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<1x2xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<*xf32>):
+    %w = ov.add %v, %x : (tensor<*xf32>, tensor<1x2xf32>) -> tensor<*xf32>
+    ov.next carried(%w : tensor<*xf32>) concat(%w : tensor<*xf32>)
+  }
+  func.return %r, %s : tensor<*xf32>, tensor<*xf32>
+}
+
+// REMARK: ov-loop-unroll: left: '{{.*}}' (ov.loop): its 3 trips are more than max-trips=1
+// REMARK: ov-loop-unroll: left: '{{.*}}' (ov.loop): a condition may end it early
+
+// CHECK-LABEL: func.func @may_end_early
+// CHECK: ov.loop
+func.func @may_end_early(%a: tensor<f32>) -> tensor<f32> {
+  %n = ov.constant dense<2> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%a) : (tensor<i64>, tensor<f32>) -> (tensor<f32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<f32>):
+    %w = ov.add %v, %v : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %c = ov.less %w, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    ov.next while(%c) carried(%w : tensor<f32>)
+  }
+  func.return %r : tensor<f32>
+}

@@ -1,0 +1,42 @@
+"""From GRAPH text to a run of the STRUCTURED program: what tests of the conversion share."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from loomir.compiler.context import make_context, parse_module
+from loomir.compiler.interpreters.engines import StructuredEngine
+from loomir.compiler.stages import verify_stage
+from loomir.dialects.blob import with_full_constants
+from loomir.passes.graph.ov_bound_shapes import OvBoundShapesPass
+from loomir.passes.structured.convert_ov_loop_to_scf import ConvertOvLoopToScfPass
+from loomir.passes.structured.convert_ov_to_linalg import ConvertOvToLinalgPass
+
+MLIR_OPT = shutil.which("mlir-opt-22")
+
+
+def lower(text: str, *, max_trips: int | None = None) -> ModuleOp:
+    """The STRUCTURED module of GRAPH text, checked after each pass and by upstream where it is installed."""
+    module = parse_module(text)
+    context = make_context()
+    for p in (OvBoundShapesPass(max_trips=max_trips), ConvertOvLoopToScfPass(), ConvertOvToLinalgPass()):
+        p.apply(context, module)
+        module.verify()
+    verify_stage(module, "structured")
+    assert not [op.name for op in module.walk() if op.name.startswith("ov.")]
+    if MLIR_OPT is not None:
+        done = subprocess.run(
+            [MLIR_OPT], input=str(with_full_constants(module)), capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{done.stderr}\n{module}"
+    return module
+
+
+def run(text: str, feed: Mapping[str, object], *, max_trips: int | None = None) -> dict[str, np.ndarray]:
+    """The outputs of GRAPH text, lowered to STRUCTURED and interpreted."""
+    return StructuredEngine(lower(text, max_trips=max_trips))(feed)

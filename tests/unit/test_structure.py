@@ -1,0 +1,131 @@
+"""The shape of the repository: imports go one way, every operator has all its parts, every error is raised by a test."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loomir.compiler.universe import all_passes, pass_modules
+from loomir.dialects.ov import operations
+from loomir.dialects.ov.evaluate import has_evaluator
+
+ROOT = Path(__file__).parents[2]
+LAYERS = ("tools", "compiler", "passes", "dialects")
+REGIONS = {"ov.loop", "ov.if", "ov.next", "ov.yield"}
+"""Control flow: evaluated by the graph engine, lowered by convert-ov-loop-to-scf."""
+
+
+def sources() -> list[Path]:
+    return [p for layer in LAYERS for p in sorted((ROOT / layer).rglob("*.py"))]
+
+
+def test_imports_go_one_way() -> None:
+    """tools → compiler → passes → dialects → loomir.errors; never up, never around the namespace."""
+    wrong: list[str] = []
+    for path in sources():
+        layer = path.relative_to(ROOT).parts[0]
+        allowed = LAYERS[LAYERS.index(layer) :]
+        for node in ast.walk(ast.parse(path.read_text())):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [a.name for a in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path}:{node.lineno}: relative import"
+                names = [node.module or ""]
+                if node.module == "loomir" and layer != "tools":
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: imports the public interface")
+            for name in names:
+                head = name.split(".")
+                if head[0] in LAYERS:
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {name} is outside the namespace")
+                if head[0] == "loomir" and len(head) > 1 and head[1] in LAYERS and head[1] not in allowed:
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {layer} imports {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_plain_names_are_never_imported() -> None:
+    """`import dialects` beside `import loomir.dialects` would make every class twice."""
+    code = (
+        "import sys, loomir\n"
+        "from loomir.compiler.universe import all_passes\n"
+        "[load() for load in all_passes().values()]\n"
+        "import loomir.compiler.model, loomir.tools.loomir_main\n"
+        f"print([n for n in {LAYERS!r} if n in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert result.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("op", operations(), ids=lambda o: o.name)
+def test_operator_has_all_its_parts(op) -> None:
+    """A primitive has numpy semantics and a lowering, a composite a decomposition; each has a docstring with its source."""
+    from loomir.passes.graph.decompositions import has_decomposition
+    from loomir.passes.structured.lowering import has_lowering
+
+    assert op.__doc__ and len(op.__doc__) > 30, "no docstring"
+    if op.name in REGIONS:
+        return
+    if op.COMPOSITE:
+        assert has_decomposition(op)
+        assert not has_lowering(op)
+        return
+    assert has_evaluator(op)
+    assert op.name == "ov.constant" or has_lowering(op)
+    assert not has_decomposition(op)
+
+
+@pytest.mark.parametrize("name", sorted(pass_modules()))
+def test_pass_is_found_documented_and_tested(name: str) -> None:
+    pass_class = all_passes()[name]()
+    assert pass_class.__doc__ and "```" in pass_class.__doc__, "no IR before and after in the docstring"
+    uses = [p for p in (ROOT / "tests" / "lit").rglob("*") if p.is_file() and name in p.read_text()]
+    assert uses, "no lit test runs it"
+
+
+def error_identifiers() -> set[str]:
+    """The literal first argument of every `Error(…)` in the sources."""
+    found: set[str] = set()
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Error" and node.args:
+                for item in ast.walk(node.args[0]):
+                    if isinstance(item, ast.Constant) and isinstance(item.value, str):
+                        found.add(item.value)
+    return found
+
+
+def test_every_error_is_raised_by_a_test() -> None:
+    """`raises_error("id")` in pytest, `[id]` in a CHECK line of lit: both fail where the error does not come."""
+    raised: set[str] = set()
+    for path in (ROOT / "tests").rglob("*.py"):
+        raised |= set(re.findall(r'raises_error\(\s*"([a-z0-9-]+)"', path.read_text()))
+        raised |= set(re.findall(r'(?:error=\(|, |lowered_error=)"([a-z0-9]+(?:-[a-z0-9]+)+)"', path.read_text()))
+    for path in (ROOT / "tests" / "lit").rglob("*"):
+        if path.is_file():
+            lines = [line for line in path.read_text().splitlines() if "CHECK" in line or "expected-error" in line]
+            raised |= set(re.findall(r"\[([a-z0-9]+(?:-[a-z0-9]+)+)\]", "\n".join(lines)))
+    missing = error_identifiers() - raised
+    assert not missing, f"no test raises: {', '.join(sorted(missing))}"
+
+
+@pytest.mark.skipif(os.environ.get("LOOMIR_ALL_TESTS") != "1", reason="the optional tools are only promised in CI")
+@pytest.mark.parametrize("tool", ["mlir-opt-22", "clang", "gcc"])
+def test_ci_has_the_optional_tools(tool: str) -> None:
+    """In CI nothing may be left out for want of a tool."""
+    import shutil
+
+    assert shutil.which(tool)
+
+
+def test_namespace_links_point_to_the_folders() -> None:
+    for layer in LAYERS:
+        link = ROOT / "loomir" / layer
+        assert link.is_symlink() and not os.path.isabs(os.readlink(link))
+        assert importlib.import_module(f"loomir.{layer}").__file__
