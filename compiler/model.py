@@ -62,8 +62,9 @@ class Model:
     program leaves shapes open.
     """
 
-    def __init__(self, module: ModuleOp, *, max_iterations: int | None = None) -> None:
+    def __init__(self, module: ModuleOp, *, source: str | None = None, max_iterations: int | None = None) -> None:
         self.module = module
+        self.source = source
         self.history = History()
         self._max_iterations = max_iterations
         self._lowered: dict[str, ModuleOp] = {}
@@ -93,7 +94,12 @@ class Model:
         `bad-engine`, and the `runtime-…` ones."""
         if engine not in ENGINES:
             raise Error("bad-engine", f"'{engine}' is no engine", hint=f"known: {', '.join(ENGINES)}")
-        arrays = self._check(feed)
+        try:
+            return self._run(self._check(feed), engine)
+        except Error as error:
+            raise error.at(file=self.source) from None
+
+    def _run(self, arrays: dict[str, np.ndarray], engine: Engine) -> dict[str, np.ndarray]:
         shapes = tuple((i.name, arrays[i.name].shape) for i in self.inputs if i.shape is None or None in i.shape)
         if engine == "graph":
             shapes = ()
@@ -108,14 +114,17 @@ class Model:
         module = self.module.clone()
         set_shapes(module, shapes)
         run_passes(module, OPTIMIZE_GRAPH)
-        return Model(module, max_iterations=self._max_iterations)
+        return Model(module, source=self.source, max_iterations=self._max_iterations)
 
     def lowered(self, stage: Stage) -> ModuleOp:
         """The program at a stage. Not to be changed by the caller."""
         if stage == "graph":
             return self.module
         if stage not in self._lowered:
-            self._lowered[stage] = lower(self.module, stage, history=self.history)
+            try:
+                self._lowered[stage] = lower(self.module, stage, history=self.history)
+            except Error as error:
+                raise error.at(file=self.source) from None
         return self._lowered[stage]
 
     def mlir(self, stage: Stage = "graph", *, full_constants: bool = False) -> str:
@@ -128,15 +137,15 @@ class Model:
         module = self.module.clone()
         run_passes(module, pipeline)
         verify_stage(module, "graph")
-        return Model(module, max_iterations=self._max_iterations)
+        return Model(module, source=self.source, max_iterations=self._max_iterations)
 
     def emit_c(self, directory: str | Path, name: str | None = None):
         """Write `<name>.c` and `<name>.h`; returns what they contain and the bytes of arena and weights."""
-        from loomir.compiler.backends.c import emit_c, write_c
+        from loomir.compiler.backends.c.emit import emit_c, write_c
 
         name = name or self.name
         code = emit_c(self.lowered("loops"), name)
-        write_c(code, Path(directory), name)
+        write_c(code, directory)
         return code
 
     def _build(self, engine: Engine) -> _Runnable:
@@ -209,6 +218,7 @@ def load(
     `shapes` fixes shapes of inputs, `values` fixes whole inputs, `max_iterations` bounds the iterations of all loops together. With
     `optimize=False` the program stays as imported, with inferred types.
     """
+    source = str(model) if isinstance(model, str | Path) else None
     if isinstance(model, str | Path):
         module = load_module(model)
     else:
@@ -218,9 +228,9 @@ def load(
     try:
         set_shapes(module, shapes or {})
         set_values(module, values or {})
-        result = Model(module, max_iterations=max_iterations)
+        result = Model(module, source=source, max_iterations=max_iterations)
         run_passes(module, OPTIMIZE_GRAPH if optimize else ["ov-infer"], history=result.history)
         verify_stage(module, "graph")
     except Error as error:
-        raise error.at(file=str(model) if isinstance(model, str | Path) else None) from None
+        raise error.at(file=source) from None
     return result

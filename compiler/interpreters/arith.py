@@ -220,15 +220,14 @@ def floating(function: Function) -> Callable[[Operation], Function]:
     return of
 
 
-def _maximumf(a: Array, b: Array) -> Array:
-    """IEEE 754-2019 maximum: NaN wins, -0 < +0 (numpy leaves the order of zeros open)."""
-    r = np.maximum(a, b)
-    return np.where((a == b) & (r == 0), np.add(a, b), r)
+def _ordered_zeros(choose: Function, is_maximum: bool) -> Function:
+    """`choose` with -0 < +0, as IEEE 754-2019 has it: which zero numpy gives depends on the length of the array."""
 
+    def function(a: Array, b: Array) -> Array:
+        r = choose(a, b)
+        return np.where((a == b) & (r == 0), np.add(a, b) if is_maximum else -np.add(-a, -b), r)
 
-def _minimumf(a: Array, b: Array) -> Array:
-    r = np.minimum(a, b)
-    return np.where((a == b) & (r == 0), -np.add(-a, -b), r)
+    return function
 
 
 def float_to_integer(x: Array, element: Attribute, is_signed: bool) -> Array:
@@ -311,10 +310,10 @@ FUNCTIONS: dict[type[Operation], Callable[[Any], Function]] = {
     arith.MulfOp: floating(np.multiply),
     arith.DivfOp: floating(np.divide),
     arith.NegfOp: floating(np.negative),
-    arith.MaximumfOp: floating(_maximumf),
-    arith.MinimumfOp: floating(_minimumf),
-    arith.MaxnumfOp: floating(np.fmax),
-    arith.MinnumfOp: floating(np.fmin),
+    arith.MaximumfOp: floating(_ordered_zeros(np.maximum, True)),
+    arith.MinimumfOp: floating(_ordered_zeros(np.minimum, False)),
+    arith.MaxnumfOp: floating(_ordered_zeros(np.fmax, True)),
+    arith.MinnumfOp: floating(_ordered_zeros(np.fmin, False)),
     arith.BitcastOp: _bitcast_of,
     arith.IndexCastOp: _cast_integer_of(signed),
     arith.ExtSIOp: _cast_integer_of(signed),

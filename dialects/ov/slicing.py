@@ -156,7 +156,7 @@ class StridedSliceOp(OvOperation):
     Positions are numpy's, as in Slice. Where begin equals end the result is empty, as numpy and OpenVINO have
     it (the specification's text says one element). Composite: decomposed into Slice, Reshape.
     Errors: `strided-slice-masks` (more places than axes, two ellipses), `slice-step`, `slice-parameters`;
-    when run, `runtime-index` (a shrunk axis has no element there).
+    when run, `runtime-shape` (a shrunk axis has no element there).
     """
 
     name = "ov.strided_slice"

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, ModuleOp, TensorType, UnrankedTensorType, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    ModuleOp,
+    TensorType,
+    UnrankedTensorType,
+    i64,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -23,8 +31,8 @@ BOUNDS = "loomir.bounds"
 
 @dataclass(frozen=True)
 class OvBoundShapesPass(ModulePass):
-    """Annotate operations that have a result with a dynamic extent with `loomir.bounds`, for every result all largest
-    extents that inference found. What is below GRAPH allocates by them.
+    """Annotate operations that have a result with a dynamic extent with `loomir.bounds`, for every result all
+    largest extents that inference found. What is below GRAPH allocates by them.
 
     ```mlir
     %n = ov.minimum %len, %eight : (tensor<i64>, tensor<i64>) -> tensor<i64>
@@ -36,8 +44,9 @@ class OvBoundShapesPass(ModulePass):
     %r = ov.range %zero, %n, %one {output_type = i64, loomir.bounds = [array<i64: 8>]} : … -> tensor<?xi64>
     ```
 
-    `max-trips` bounds the iterations of loops that nothing else bounds: one that goes on longer while it concatenates
-    stops with a `capacity` error when it is run. Inputs of `main` take their bounds from `loomir.bounds` of the argument.
+    `max-trips` bounds the iterations of loops that nothing else bounds: one that goes on longer while it
+    concatenates stops with a `capacity` error when it is run. Inputs of `main` take their bounds from
+    `loomir.bounds` of the argument.
 
     Errors: `dynamic-input`, `unbounded-shape`, `unbounded-trips`, `unresolved-rank`.
     """
@@ -138,7 +147,7 @@ def _unbounded(op: Operation, number: int, dimension: int, inference: Inference)
                 f"the loop concatenates ({which}), but nothing bounds how often it runs",
                 layer=layer_name(op),
                 op=op.name,
-                hint="fix the trip count (values={'trip_count': …}, --value), or bound it with max_trips= (--max-trips)",
+                hint="fix the input that decides it (values=, --value), or bound it (max_trips=, --max-trips)",
             )
     return Error(
         "unbounded-shape",

@@ -1,15 +1,16 @@
 """`convert-ov-to-linalg`: every primitive `ov` operation becomes `linalg`, `tensor`, `scf` and `arith`.
 
-It runs after `convert-ov-loop-to-scf`, which has taken control flow and `main`'s signature apart, and ends in STRUCTURED
-(docs/ir.md). The lowerings themselves are in `passes/structured/lowering/`, one file per family. What this pass does besides
-calling them is to fold the bridges between the model's values and those that cross regions:
+It runs after `convert-ov-loop-to-scf`, which has taken control flow and `main`'s signature apart, and ends in
+STRUCTURED (docs/ir.md). The lowerings themselves are in `passes/structured/lowering/`, one file per family.
+What this pass does besides calling them is to fold the bridges between the model's values and those that
+cross regions:
 
 | bridge | becomes |
 |---|---|
 | `tensor.from_elements %s : tensor<f32>`, `tensor.extract %t[]` | the scalar itself |
 | `tensor.dim %v, %c` | the extent that the lowering of `%v` computed |
 | `builtin.unrealized_conversion_cast` between `tensor<3xui8>` and `tensor<3xi8>` | the tensor |
-| collapse and insert_slice into a new capacity `tensor.empty` | the same, into the capacity that the value was computed in |
+| collapse, insert_slice into a new capacity `tensor.empty` | into the capacity that the value was computed in |
 
 ```mlir
 func.func @main(%x: tensor<2xf32>, %s: f32) -> tensor<2xf32> {
@@ -62,7 +63,7 @@ class ConvertOvToLinalgPass(ModulePass):
 
 
 class _Conversion:
-    """The conversion of one function: a walk in order of definition, then the removal of what was replaced."""
+    """The conversion of one function: a walk in order, then the removal of what was replaced."""
 
     def __init__(self, func: FuncOp) -> None:
         self.func = func
@@ -114,13 +115,15 @@ class _Conversion:
                 op.operands[index] = self.low.operand(operand).value
 
     def _into_capacity(self, op: tensor.InsertSliceOp) -> bool:
-        """shaped → flat: reuse the capacity tensor that the value was computed in, if it has the same size."""
+        """shaped → flat: reuse the capacity tensor that the value was computed in, if that fits."""
         dest = op.dest.owner
         source = op.source.owner
         if not isinstance(dest, tensor.EmptyOp) or not isinstance(source, Operation):
             return False
         value = source.operands[0] if isinstance(source, tensor.CollapseShapeOp) else op.source
-        front = tuple(op.static_offsets.get_values()) == (0,) and tuple(op.static_strides.get_values()) == (1,)
+        front = tuple(op.static_offsets.get_values()) == (0,) and tuple(op.static_strides.get_values()) == (
+            1,
+        )
         if not front:
             return False
         shaped = self.low.known(value)
@@ -143,4 +146,6 @@ def _rank(value: SSAValue) -> int | None:
 
 
 def _is_replaced(owner: Operation) -> bool:
-    return owner.name.startswith("ov.") or isinstance(owner, UnrealizedConversionCastOp | tensor.FromElementsOp)
+    return owner.name.startswith("ov.") or isinstance(
+        owner, UnrealizedConversionCastOp | tensor.FromElementsOp
+    )

@@ -226,7 +226,7 @@ def _(path: Path) -> None:
 @case(
     "(a, b, c) → (a + b + c, a, b)",
     [{"a": [F32(1)], "b": [F32(2)], "c": [F32(3)]}],
-    [[np.array([20], F32), np.array([11], F32), np.array([6], F32)]],
+    [[np.array([16], F32), np.array([9], F32), np.array([6], F32)]],
 )
 def _(path: Path) -> None:
     outer = [parameter([1], F32, n) for n in "abc"]

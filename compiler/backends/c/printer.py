@@ -44,7 +44,7 @@ class FunctionPrinter(Loops):
         roots = [
             argument
             for argument, attrs in zip(function.body.block.args, function.arg_attrs or ())
-            if not _written(attrs.data)
+            if isinstance(argument.type, MemRefType) and not _written(attrs.data)
         ]
         super().__init__(needed, names, read_only(function, roots))
         self.prefix = prefix

@@ -398,11 +398,12 @@ def _extremum(operation: str, strict: str) -> Rule:
             a, b = b, a
         bound = c.use(b)
         value = bound.literal
-        if isinstance(value, float) and value == value:
+        # Not -0.0: clang 14 takes `x < -0.0f ? -0.0f : x` for one that may turn 0 into -0.
+        if isinstance(value, float) and value == value and bound.text not in ("-0.0f", "-0.0"):
             x = c.atom(a)
-            # `x <= 0 ? 0 : x` turns -0 into 0, as maximumf does; against -0 (and for minimumf) it is the reverse.
-            zero_wins = bound.text.startswith("-") != (operation == "maximum")
-            return conditional(binary(strict + ("=" if zero_wins else ""), x, bound), bound, x)
+            # `x <= 0 ? 0 : x` turns -0 into 0, as maximumf does; minimumf keeps it.
+            relation = strict + "=" if operation == "maximum" else strict
+            return conditional(binary(relation, x, bound), bound, x)
         return call(c.runtime.float(operation, _float_kind(op)), c.use(a), bound)
 
     return rule

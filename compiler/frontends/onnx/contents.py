@@ -1,7 +1,7 @@
 """Contents of small integer tensors while a model is being imported, computed when a translator asks.
 
-Exporters compute axes, pads and lengths with nodes (`Concat` of `Constant`s, `Shape` of a weight). Translators need
-the numbers where they decide which operations to make; everything else is left to inference, later.
+Exporters compute axes, pads and lengths with nodes (`Concat` of `Constant`s, `Shape` of a weight). Translators
+need the numbers where they decide which operations to make; everything else is left to inference, later.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Limits of the ONNX importer: models are untrusted, so that everything a model can make large has a bound."""
+"""Limits of the ONNX importer: models are untrusted, so everything a model can make large has a bound."""
 
 from __future__ import annotations
 

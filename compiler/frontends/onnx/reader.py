@@ -89,7 +89,7 @@ def _check(model: onnx.ModelProto) -> None:
 
 
 def _without_external(model: onnx.ModelProto) -> onnx.ModelProto:
-    """A copy for the checker with external initialisers turned into inputs: neither their bytes nor files are needed."""
+    """A copy for the checker with external initialisers as inputs: neither their bytes nor files are needed."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     graph = copy.graph

@@ -1,7 +1,7 @@
 """Which function translates which operator: found by the operator's name and the version of its schema.
 
-ONNX versions operators one by one: opset 17's Add is `Add-14`. A translator lists the versions whose meaning it knows,
-so that a version that a later ONNX brings is refused instead of misread:
+ONNX versions operators one by one: opset 17's Add is `Add-14`. A translator lists the versions whose meaning it
+knows, so that a version that a later ONNX brings is refused instead of misread:
 
 >>> @translates("Abs", 1, 6, 13)
 ... def absolute(node: Node) -> Results:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from loomir.compiler.frontends.onnx.context import Node
 
 Results = Sequence[SSAValue | None] | SSAValue
-"""What a translator gives: one value per output, None for one that it cannot give; a single one may stand alone."""
+"""What a translator gives: a value per output, None for one that it cannot give; a single one may stand alone."""
 
 Translator = Callable[["Node"], Results]
 

@@ -1,8 +1,9 @@
 """Names, operators and order of a model's graphs, checked before anything is translated.
 
-ONNX graphs are lists of nodes joined by names, in static single assignment form: a node's output may not be called like any
-value that is visible where it stands, while the formal inputs of a subgraph may hide outer names. Nodes must come
-after the nodes they read; what only breaks this rule is put in order (as other runtimes do), what has a cycle is refused.
+ONNX graphs are lists of nodes joined by names, in static single assignment form: a node's output may not be
+called like any value that is visible where it stands, while the formal inputs of a subgraph may hide outer
+names. Nodes must come after the nodes they read; what only breaks this rule is put in order (as other runtimes
+do), what has a cycle is refused.
 """
 
 from __future__ import annotations
@@ -82,10 +83,9 @@ def check_structure(model: ModelProto, options: ImportOptions) -> ModelProto:
     """
     if not model.HasField("graph"):
         raise Error("invalid-onnx", "the model has no graph")
-    if not any(domain_of(o.domain) == "" for o in model.opset_import):
-        # Models older than IR version 3 import nothing and mean operator set 1.
-        if model.ir_version >= 3:
-            raise Error("invalid-onnx", "the model does not import the operator set ai.onnx")
+    if model.ir_version >= 3 and not model.opset_import:
+        # Older ones import nothing and mean operator set 1.
+        raise Error("invalid-onnx", "the model imports no operator set")
     checker = _Checker(model, options)
     in_order = checker.graph(model.graph, (), (), opset_versions(model.opset_import))
     for function in model.functions:
@@ -115,8 +115,8 @@ class _Checker:
     def graph(self, graph: GraphProto, visible: Scopes, taken: Scopes, versions: dict[str, int]) -> bool:
         """Check a graph and all below it; whether all are in order.
 
-        `visible` are the names that the enclosing graphs define anywhere, `taken` those defined so far: only these must
-        not be defined again (`y = If(…)` may have a branch that calls its own result `y`).
+        `visible` are the names that the enclosing graphs define anywhere, `taken` those defined so far: only
+        these must not be defined again (`y = If(…)` may have a branch that calls its own result `y`).
         """
         if len(visible) > self.options.max_nesting:
             raise Error("import-limit", f"subgraphs are nested deeper than {self.options.max_nesting}")
@@ -260,7 +260,7 @@ def _sort(graph: GraphProto | FunctionProto) -> None:
 
 
 def _ordered(nodes: Sequence[NodeProto]) -> list[NodeProto]:
-    """The nodes, each behind those it reads, else in their own order. `Error("graph-cycle")` where there is none."""
+    """The nodes, each behind those it reads, else in their own order. `Error("graph-cycle")` if there is none."""
     producer = {name: index for index, node in enumerate(nodes) for name in node.output if name}
     waiting: list[int] = []
     readers: dict[int, list[int]] = {}

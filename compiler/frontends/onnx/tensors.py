@@ -1,4 +1,4 @@
-"""ONNX tensors as numpy arrays: raw bytes, typed fields and external files, without copies where there is a choice."""
+"""ONNX tensors as numpy arrays: raw bytes, typed fields and external files, copied only where they must be."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ DATA_TYPES: dict[Attribute, int] = {element: code for code, element in ELEMENTS.
 
 # Where typed data of an element type is, and the integers that hold 16-bit floats bit by bit.
 _INT32_FIELD = {
-    TensorProto.INT32, TensorProto.INT16, TensorProto.INT8, TensorProto.UINT16, TensorProto.UINT8, TensorProto.BOOL,
-    TensorProto.FLOAT16, TensorProto.BFLOAT16,
+    TensorProto.INT32, TensorProto.INT16, TensorProto.INT8, TensorProto.UINT16, TensorProto.UINT8,
+    TensorProto.BOOL, TensorProto.FLOAT16, TensorProto.BFLOAT16,
 }  # fmt: skip
 _BITS = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
 
@@ -51,7 +51,7 @@ def element_type(data_type: int) -> Attribute:
 
 
 def array_of(tensor: TensorProto, directory: Path | None) -> np.ndarray:
-    """The read-only array of a tensor; external data is mapped from its file, which must be below `directory`.
+    """The read-only array of a tensor; external data is mapped from its file below `directory`.
 
     Errors: `unsupported-type`, `invalid-onnx` (sizes that do not agree), `external-data`.
     """
@@ -119,8 +119,8 @@ def _external(tensor: TensorProto, directory: Path | None, dtype: np.dtype, coun
     if offset < 0 or length != count * dtype.itemsize or offset + length > size:
         raise Error(
             "external-data",
-            f"tensor '{tensor.name}' needs {count * dtype.itemsize} bytes at {offset} of {path.name}, which has {size}"
-            f" (declared length {length})",
+            f"tensor '{tensor.name}' needs {count * dtype.itemsize} bytes at {offset} of {path.name}, "
+            f"which has {size} (declared length {length})",
         )
     if length == 0:
         return np.empty(0, dtype)
@@ -130,7 +130,7 @@ def _external(tensor: TensorProto, directory: Path | None, dtype: np.dtype, coun
 
 
 def external_path(tensor: TensorProto, directory: Path | None) -> Path:
-    """The file of an external tensor. `Error("external-data")` where it is missing or outside the model's folder."""
+    """The file of an external tensor. `Error("external-data")` if missing or outside the model's folder."""
     location = _fields(tensor).get("location", "")
     if directory is None:
         raise Error(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import BFloat16Type
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, SSAValue
@@ -21,6 +20,7 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from loomir.compiler.interpreters.arith import narrow
 from loomir.compiler.interpreters.codegen.expressions import python_type
 from loomir.compiler.interpreters.codegen.lanes import spread
 from loomir.compiler.interpreters.codegen.scalar import element_type
@@ -195,7 +195,7 @@ class GenericEmitter(VectorEmitter):
             index = self._index(expr)
             texts.append(index if isinstance(index, str) else index.base)
         element = element_type(operand)
-        if isinstance(element, BFloat16Type):
+        if narrow(element):
             text = f"float({array}[{', '.join(texts) or '()'}])"
         else:
             text = f"{array}.item({', '.join(texts)})"

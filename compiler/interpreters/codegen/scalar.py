@@ -29,10 +29,11 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, cf, memref, scf, tensor
-from xdsl.dialects.builtin import BFloat16Type, IndexType, MemRefType, TensorType
+from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from loomir.compiler.interpreters.arith import narrow
 from loomir.compiler.interpreters.codegen import memory
 from loomir.compiler.interpreters.codegen.expressions import python_type, scalar
 from loomir.compiler.interpreters.codegen.forms import Forms, constant_of, constant_trips
@@ -134,9 +135,12 @@ class ScalarEmitter:
         return name
 
     def elements(self, value: SSAValue) -> str:
-        """The name of what single elements of a memref or tensor are read from and written to."""
+        """The name of what single elements of a memref or tensor are read from and written to.
+
+        A memoryview, which gives Python numbers, but for 16-bit floats, which it doesn't know.
+        """
         name = self.use(value)
-        if isinstance(element_type(value), BFloat16Type):
+        if narrow(element_type(value)):
             return name
         if value in self.arguments:
             self._memoryviews.add(value)
@@ -144,7 +148,7 @@ class ScalarEmitter:
 
     def bind(self, value: SSAValue) -> None:
         """After a memref or tensor got its name: the memoryview through which Python reads elements fastest."""
-        if is_scalar(value.type) or isinstance(element_type(value), BFloat16Type):
+        if is_scalar(value.type) or narrow(element_type(value)):
             return
         if any(isinstance(u.operation, memref.LoadOp | memref.StoreOp | tensor.ExtractOp) for u in value.uses):
             self.line(f"{self.names[value]}_m = memoryview({self.names[value]})")
@@ -237,7 +241,7 @@ class ScalarEmitter:
     def _emit_load(self, result: SSAValue, shaped: SSAValue, indices: Sequence[SSAValue]) -> None:
         index = self._index(shaped, indices)
         text = f"{self.elements(shaped)}[{index}]"
-        if isinstance(element_type(shaped), BFloat16Type):
+        if narrow(element_type(shaped)):
             text = f"float({text})"
         self.line(f"{self.define(result)} = {text}")
 

@@ -57,7 +57,7 @@ def strided_slice(
         if plan.kind == "shrink":
             at = int(begin[plan.index])
             if not -extent <= at < extent:
-                raise Error("runtime-index", f"element {at} of an axis of extent {extent}")
+                raise Error("runtime-shape", f"there is no element {at} on an axis of extent {extent}")
             at %= extent
             data = data[(slice(None),) * plan.axis + (slice(at, at + 1),)]
             continue

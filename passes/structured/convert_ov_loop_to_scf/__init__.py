@@ -1,13 +1,15 @@
 """`convert-ov-loop-to-scf`: control flow and `main`'s signature become `scf` and docs/ir.md's boundary form.
 
-Every `ov.loop` becomes an `scf.for` or `scf.while`, every `ov.if` an `scf.if`; the arguments and results of `main` become scalars,
-static tensors, and flat capacity tensors with their extents. Other `ov` operations stay, on tensors of the true shape, for
-`convert-ov-to-linalg`; upstream operations bridge between the two (see `boundary`).
+Every `ov.loop` becomes an `scf.for` or `scf.while`, every `ov.if` an `scf.if`; the arguments and results of
+`main` become scalars, static tensors, and flat capacity tensors with their extents. Other `ov` operations
+stay, on tensors of the true shape, for `convert-ov-to-linalg`; upstream operations bridge between the two
+(see `boundary`).
 
 ```mlir
 func.func @main(%x: tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
   %zero = ov.constant dense<0.0> : tensor<4xf32> : tensor<4xf32>
-  %sum, %all = ov.loop carried(%zero) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]}
+  %sum, %all = ov.loop carried(%zero) sliced(%x)
+      {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]}
       : (tensor<4xf32>, tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
   ^bb0(%i: tensor<i64>, %acc: tensor<4xf32>, %part: tensor<1x4xf32>):
     …
@@ -21,7 +23,8 @@ becomes
 func.func @main(%x: tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
   %zero = ov.constant …
   %e = tensor.empty() : tensor<8x4xf32>
-  %r:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%acc = %zero, %all = %e) -> (tensor<4xf32>, tensor<8x4xf32>) {
+  %r:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%acc = %zero, %all = %e)
+      -> (tensor<4xf32>, tensor<8x4xf32>) {
     %part = tensor.extract_slice %x[%i, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
     …
     %all2 = tensor.insert_slice %row into %all[%i, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
@@ -31,9 +34,8 @@ func.func @main(%x: tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
 }
 ```
 
-Run-time errors are `cf.assert`s: `limit:` (a trip count beyond the slices of an input), `shape:` (parts that differ between
-iterations, a range that does not fit), `capacity:` (more output than its bounds allow).
-"""
+Run-time errors are `cf.assert`s: `limit:` (a trip count beyond the slices of an input), `shape:` (parts that
+differ between iterations, a range that does not fit), `capacity:` (more output than its bounds allow). """
 
 from __future__ import annotations
 
@@ -57,9 +59,8 @@ from loomir.passes.structured.convert_ov_loop_to_scf.signature import convert_ar
 class ConvertOvLoopToScfPass(ModulePass):
     """Lower loops, branches and the signature of `main` (see the module's docstring).
 
-    Errors: `unbounded-shape` and `dynamic-input` where `ov-bound-shapes` has not run, `unresolved-rank`, and those of
-    `ov.loop`'s slices.
-    """
+    Errors: `unbounded-shape` and `dynamic-input` where `ov-bound-shapes` has not run, `unresolved-rank`, and
+    those of `ov.loop`'s slices. """
 
     name = "convert-ov-loop-to-scf"
 

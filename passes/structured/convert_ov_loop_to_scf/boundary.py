@@ -1,9 +1,9 @@
 """The two forms of a model's value around regions: as `ov` operations see it, and as it crosses a boundary.
 
-The *model form* is what GRAPH has: a tensor of the true shape, rank 0 and unsigned elements included. The *boundary form* is
-that of docs/ir.md: a scalar, a static signless tensor, or a flat capacity tensor and one `index` per dynamic dimension.
-`Boundaries` converts between them with upstream operations, which `convert-ov-to-linalg` folds.
-"""
+The *model form* is what GRAPH has: a tensor of the true shape, rank 0 and unsigned elements included. The
+*boundary form* is that of docs/ir.md: a scalar, a static signless tensor, or a flat capacity tensor and one
+`index` per dynamic dimension. `Boundaries` converts between them with upstream operations, which
+`convert-ov-to-linalg` folds. """
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     TensorType,
-    UnrealizedConversionCastOp,
     UnrankedTensorType,
+    UnrealizedConversionCastOp,
     i64,
 )
 from xdsl.dialects.linalg.ops import FillOp
@@ -192,7 +192,9 @@ class Boundaries(StructuredBuilder):
             dims.append(wanted if wanted != DYNAMIC_INDEX else extent)
         bounds = tuple(b if d == DYNAMIC_INDEX else d for d, b in zip(shape, bounds))
         if not shape:
-            new = self._bridge(tensor.FromElementsOp(values[0], result_type=TensorType(signless(element), [])))
+            new = self._bridge(
+                tensor.FromElementsOp(values[0], result_type=TensorType(signless(element), []))
+            )
             view = new.results[0]
         elif DYNAMIC_INDEX not in type_.get_shape():
             view = values[0]
@@ -257,7 +259,7 @@ def ranked(value: SSAValue) -> TensorType:
             "the rank of a value is not known before run time",
             layer=None if op is None else layer_name(op),
             op=None if op is None else op.name,
-            hint="give the model's inputs shapes or values (--shape, --value), so that its branches can be decided",
+            hint="give the model's inputs shapes or values (--shape, --value), to decide its branches",
         )
     assert isinstance(type_, TensorType), type_
     return type_

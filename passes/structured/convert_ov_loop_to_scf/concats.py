@@ -9,9 +9,8 @@ Three layouts, chosen by what is known before the loop:
 | grid | static tensor of the bounds | its place on the axis, strided | packed once into a flat capacity |
 
 Parts whose extents are not known carry them along: all iterations must agree (`shape:`).
-A reversed output (negative stride) of a known number of iterations fills from the back; else it fills the grid from the
-back and the pack moves it to the front.
-"""
+A reversed output (negative stride) of a known number of iterations fills from the back; else it fills the
+grid from the back and the pack moves it to the front. """
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ from loomir.passes.structured.lowering.builder import INDEX, Extent
 
 @dataclass
 class Accumulator:
-    """One concatenated output. Its loop-carried state is the accumulator and the unknown extents of a part."""
+    """One concatenated output; its loop-carried state is the accumulator and a part's unknown extents."""
 
     result: SSAValue
     cut: Slicing
@@ -44,9 +43,14 @@ class Accumulator:
 
     @staticmethod
     def of(
-        low: Boundaries, result: SSAValue, value: SSAValue, cut: Slicing, trips: Extent | None, most: int | None
+        low: Boundaries,
+        result: SSAValue,
+        value: SSAValue,
+        cut: Slicing,
+        trips: Extent | None,
+        most: int | None,
     ) -> Accumulator:
-        """`value` is the part in the body; `trips` the iterations where they are known before the loop (`most` at most)."""
+        """`value` is the part in the body; `trips` the iterations (at most `most`) where known before it."""
         part = ranked(value)
         shape = part.get_shape()
         axis = cut.normalised_axis(len(shape))
@@ -84,13 +88,16 @@ class Accumulator:
 
     def initial(self, low: Boundaries) -> list[SSAValue]:
         """The state before the first iteration; the contents are undefined."""
-        return [low.empty(self.part.element_type, self.types[0].get_shape()), *(low.index(0) for _ in self.inner)]
+        return [
+            low.empty(self.part.element_type, self.types[0].get_shape()),
+            *(low.index(0) for _ in self.inner),
+        ]
 
     # -- before and in the body
 
     @property
     def parts_fit(self) -> int | None:
-        """How many parts the capacity takes, where a part's extent on the axis is known; None for no limit."""
+        """How many parts the capacity takes, if a part's extent on the axis is known; None for no limit."""
         size = self.part.get_shape()[self.axis]
         if self.static or size == 0:
             return None
@@ -103,7 +110,9 @@ class Accumulator:
         """Refuse more iterations than fit, where they are known before the loop."""
         fit = self.parts_fit
         if fit is not None and self.part.get_shape()[self.axis] != DYNAMIC_INDEX:
-            low.assert_(low.compare("sle", trips, fit), f"capacity: an output of the loop has room for {fit} parts")
+            low.assert_(
+                low.compare("sle", trips, fit), f"capacity: an output of the loop has room for {fit} parts"
+            )
 
     def insert(
         self, low: Boundaries, state: Sequence[SSAValue], value: SSAValue, iteration: Extent, *, checked: bool
@@ -118,12 +127,13 @@ class Accumulator:
             fit = self.parts_fit
             if fit is not None and not checked:
                 low.assert_(
-                    low.compare("slt", iteration, fit), f"capacity: an output of the loop has room for {fit} parts"
+                    low.compare("slt", iteration, fit),
+                    f"capacity: an output of the loop has room for {fit} parts",
                 )
         else:
             low.assert_(
                 low.compare("sle", low.add(offset, size), self.bounds[self.axis]),
-                f"capacity: an output of the loop has room for {self.bounds[self.axis]} elements on axis {self.axis}",
+                f"capacity: axis {self.axis} of an output of the loop has room for {self.bounds[self.axis]}",
             )
         if self.cut.stride < 0:
             total = self.bounds[self.axis] if self.trips is None else low.mul(self.trips, size)
@@ -146,7 +156,7 @@ class Accumulator:
             first = low.compare("eq", iteration, 0)
             same = low.compare("eq", dims[k], before)
             if isinstance(first, bool) or isinstance(same, bool):
-                assert not isinstance(first, bool) and isinstance(same, bool) and same
+                assert same is True, "a carried extent that is a number"
                 continue
             ok = low.insert(arith.OrIOp(first, same)).result
             low.assert_(ok, "shape: the parts of a concatenated output differ in shape between iterations")
@@ -165,7 +175,8 @@ class Accumulator:
         dims[self.axis] = low.mul(iterations, size)
         declared = ranked(self.result).get_shape()
         shape = [
-            DYNAMIC_INDEX if not isinstance(d, int) or s == DYNAMIC_INDEX else d for s, d in zip(declared, dims)
+            DYNAMIC_INDEX if not isinstance(d, int) or s == DYNAMIC_INDEX else d
+            for s, d in zip(declared, dims)
         ]
         type_ = TensorType(self.part.element_type, shape)
         extents = [low.index(d) for s, d in zip(shape, dims) if s == DYNAMIC_INDEX]

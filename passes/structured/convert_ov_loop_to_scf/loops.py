@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.constant import ConstantOp
@@ -55,7 +55,8 @@ class _Loop:
     def __init__(self, op: LoopOp, low: Boundaries, convert_block: Callable[[Block], None]) -> None:
         self.op, self.low, self.convert_block = op, low, convert_block
         self.next = op.next
-        # scf.for where only the trip count ends the loop: no condition in the body, or one that is always true.
+        # scf.for where only the trip count ends the loop: no condition in the body, or one that is always
+        # true.
         self.counted = self.next.cond is None or constant_bool(self.next.cond) is True
 
     def convert(self) -> None:
@@ -76,7 +77,8 @@ class _Loop:
         self.convert_block(body)
         # Only now the bounds of all values in the body are known: the slots are as large as what they take.
         lasts = [
-            Slot(ranked(r), join_bounds(low.bounds(r), low.bounds(v))) for r, v in zip(op.last, self.next.last)
+            Slot(ranked(r), join_bounds(low.bounds(r), low.bounds(v)))
+            for r, v in zip(op.last, self.next.last)
         ]
         trips = limit if self.counted and limit != NO_LIMIT else None
         outputs = [
@@ -84,7 +86,9 @@ class _Loop:
             for r, v, cut in zip(op.concat, self.next.concat, op.concatenations)
         ]
         slots = [*carried, *lasts]
-        types = [t for s in slots for t in boundary_types(s.type, s.bounds)] + [t for o in outputs for t in o.types]
+        types = [t for s in slots for t in boundary_types(s.type, s.bounds)] + [
+            t for o in outputs for t in o.types
+        ]
         base = len(body.args) - sum(s.width for s in carried)
         for t in types[sum(s.width for s in carried) :]:
             body.insert_arg(t, len(body.args))
@@ -116,7 +120,7 @@ class _Loop:
             results, iterations = self._emit_while(body, limit, start, condition, inits, values)
 
         ends = [0, *accumulate([*(s.width for s in slots), *(len(o.types) for o in outputs)])]
-        groups = [results[a:b] for a, b in zip(ends, ends[1:])]
+        groups = [results[a:b] for a, b in pairwise(ends)]
         for old, slot, group in zip([*op.final, *op.last], slots, groups):
             group[0].name_hint = old.name_hint
             low.bind(old, slot.type, group, slot.bounds)
@@ -127,7 +131,7 @@ class _Loop:
     # -- how often
 
     def _limit(self) -> tuple[Extent, int | None]:
-        """The trips that the trip count and the slices allow, at least 0, and the largest number they can be."""
+        """The trips that the trip count and the slices allow, and the largest number they can be."""
         low, op = self.low, self.op
         by_slices: Extent | None = None
         most: int | None = None
@@ -152,12 +156,13 @@ class _Loop:
         return self.low.scalar(cond) if known is None else known
 
     def _check_slices_before(self, limit: Extent) -> None:
-        """A trip count beyond the slices of an input is an error when it is reached: known at once in a counted loop."""
+        """A trip count beyond the slices is an error when it is reached: known at once in a counted loop."""
         if not self.counted or self.op.trip is None:
             return
         for s in self.slices:
             self.low.assert_(
-                self.low.compare("sle", limit, s.trips), "limit: the trip count exceeds the slices of an input"
+                self.low.compare("sle", limit, s.trips),
+                "limit: the trip count exceeds the slices of an input",
             )
 
     # -- the body
@@ -165,14 +170,16 @@ class _Loop:
     def _carried_slots(self) -> list[Slot]:
         op, low = self.op, self.low
         slots: list[Slot] = []
-        for initial, argument, final, after in zip(op.carried, op.carried_arguments, op.final, self.next.carried):
+        for initial, argument, final, after in zip(
+            op.carried, op.carried_arguments, op.final, self.next.carried
+        ):
             type_ = ranked(argument)
             shape = type_.get_shape()
             if DYNAMIC_INDEX not in shape:
                 slots.append(Slot(type_, shape))
                 continue
-            # One place holds the initial value, each next one and the result, whose bounds cover those of the next one
-            # unless the body never runs.
+            # One place holds the initial value, each next one and the result, whose bounds cover those of
+            # the next one unless the body never runs.
             held = [low.bounds(initial), low.bounds(final), low.known_bounds(after)]
             slots.append(Slot(type_, join_bounds(*(b for b in held if b is not None))))
         return slots
@@ -185,15 +192,14 @@ class _Loop:
             if old[0].uses.get_length():
                 low.bind(old[0], TRIP_TYPE, [low.from_index(iteration, i64)], ())
             for argument, slot in zip(op.carried_arguments, carried):
-                values = [
-                    body.insert_arg(t, len(body.args)) for t in boundary_types(slot.type, slot.bounds)
-                ]
+                values = [body.insert_arg(t, len(body.args)) for t in boundary_types(slot.type, slot.bounds)]
                 values[0].name_hint = argument.name_hint
                 low.bind(argument, slot.type, values, slot.bounds)
             for argument, s, source in zip(op.part_arguments, self.slices, op.sliced):
                 if not self.counted and op.trip is not None:
                     low.assert_(
-                        low.compare("slt", iteration, s.trips), "limit: the trip count exceeds the slices of an input"
+                        low.compare("slt", iteration, s.trips),
+                        "limit: the trip count exceeds the slices of an input",
                     )
                 self._bind_part(argument, s, source, iteration)
 
@@ -209,7 +215,8 @@ class _Loop:
         of_source = low.bounds(source)
         bounds = [s.cut.part_size if k == s.axis else b for k, b in enumerate(of_source)]
         if DYNAMIC_INDEX in shape:
-            view.owner.attributes[BOUNDS] = bounds_attr([bounds])  # pyright: ignore[reportAttributeAccessIssue]
+            assert isinstance(view.owner, Operation)
+            view.owner.attributes[BOUNDS] = bounds_attr([bounds])
         view.name_hint = argument.name_hint
         low.model(argument, view, type_.element_type, exact, bounds)
 

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, TensorType, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    i64,
+)
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block
 from xdsl.rewriter import InsertPoint
 
 from loomir.errors import Error
-from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries, Bounds, boundary_types, ranked
+from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
+    Boundaries,
+    Bounds,
+    boundary_types,
+    ranked,
+)
 
 Attributes = dict[str, Attribute]
 
@@ -91,7 +104,9 @@ def convert_results(func: FuncOp, low: Boundaries) -> None:
             parts = low.boundary(value, type_, bounds)
             types = [v.type for v in parts]
             name = name_of(attrs[index]) or f"result{index}"
-            new_attrs += [attrs[index]] if types == [type_] else _attributes(attrs[index], type_, types, bounds, name)
+            new_attrs += (
+                [attrs[index]] if types == [type_] else _attributes(attrs[index], type_, types, bounds, name)
+            )
             values += parts
         new = ReturnOp(*values)
         low.insert(new)
@@ -143,4 +158,12 @@ def shape_text(type_: TensorType) -> str:
     return f"[{','.join('?' if d == DYNAMIC_INDEX else str(d) for d in type_.get_shape())}]"
 
 
-__all__ = ["Block", "argument_bounds", "convert_arguments", "convert_results", "entries", "name_of", "shape_text"]
+__all__ = [
+    "Block",
+    "argument_bounds",
+    "convert_arguments",
+    "convert_results",
+    "entries",
+    "name_of",
+    "shape_text",
+]

@@ -30,8 +30,8 @@ class SlicedInput:
 
     @staticmethod
     def of(low: Boundaries, source: SSAValue, cut: Slicing) -> SlicedInput:
-        """Emit what is computed before the loop. Errors: `loop-axis`, `loop-stride`, `loop-range`, `loop-part-size`;
-        at run time, for a dynamic axis, `shape:`."""
+        """Emit what is computed before the loop. Errors: `loop-axis`, `loop-stride`, `loop-range`,
+        `loop-part-size`; at run time, for a dynamic axis, `shape:`."""
         type_ = ranked(source)
         axis = cut.normalised_axis(len(type_.get_shape()))
         dims = low.dims(source)
@@ -48,7 +48,8 @@ class SlicedInput:
         low.assert_(low.compare("sge", length, 0), "shape: the range of a sliced input does not fit it")
         step = abs(cut.stride)
         low.assert_(
-            low.compare("eq", low.rem(length, step), 0), f"shape: {step} does not divide the elements of a sliced input"
+            low.compare("eq", low.rem(length, step), 0),
+            f"shape: {step} does not divide the elements of a sliced input",
         )
         first = begin if cut.stride > 0 else low.sub(begin, cut.part_size)
         most = cut.trip_bounds(Dim(0, bound)).hi
@@ -87,8 +88,13 @@ def _range(low: Boundaries, cut: Slicing, extent: SSAValue) -> tuple[Extent, Ext
 def _fitting_extent(cut: Slicing) -> int:
     """An extent that the range fits, with a length that the stride divides: for checking the attributes."""
     reach = max(abs(cut.start), abs(cut.end)) + 1
-    return reach if not cut.stride else next(
-        (e for e in range(reach, reach + abs(cut.stride)) if _length(cut, e) % abs(cut.stride) == 0), reach
+    return (
+        reach
+        if not cut.stride
+        else next(
+            (e for e in range(reach, reach + abs(cut.stride)) if _length(cut, e) % abs(cut.stride) == 0),
+            reach,
+        )
     )
 
 

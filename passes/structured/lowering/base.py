@@ -10,24 +10,26 @@ A lowering is a function registered for a class of primitive operations:
 ...         return low.insert(arith.MaximumfOp(v, zero)).result
 ...     if not x.dims:                                  # rank 0 is a scalar SSA value
 ...         return low.of_scalar(body(x.value), x.element)
-...     out = low.destination(op.output, x.dims)        # where the result goes: static, or a view of its capacity
+...     out = low.destination(op.output, x.dims)        # static, or a view of its capacity
 ...     ids = AffineMap.identity(len(x.dims))
 ...     return low.generic([x], [out], [ids, ids], ["parallel"] * len(x.dims), body)
 
-It returns one `Shaped` per result (a single one, or a sequence). `low` is a `StructuredBuilder`: `insert`, `constant`, `index`,
-extents arithmetic (`add`, `mul`, `min`, `compare`, `select` … on `int | SSAValue`, folding), `assert_`, `for_`, `if_`.
-What this class adds: operands, destinations, `generic`, `fill`, `reshape`, `slice`, `insert`, `extract`, `ints`.
+It returns one `Shaped` per result (a single one, or a sequence). `low` is a `StructuredBuilder`: `insert`,
+`constant`, `index`, extents arithmetic (`add`, `mul`, `min`, `compare`, `select` … on `int | SSAValue`,
+folding), `assert_`, `for_`, `if_`. What this class adds: operands, destinations, `generic`, `fill`,
+`reshape`, `slice`, `insert`, `extract`, `ints`.
 
-*Shaped.* `value` is a scalar for rank 0 and else a tensor of the true shape, always with the signless element type;
-`element` is GRAPH's (so `is_unsigned(x.element)` chooses `divui`); `dims` are `int` where the GRAPH type says a number and SSA
-`index` values where it says `?`; `bounds` are the largest extents. `array` is the numpy array of a constant. `splat` is
-the scalar SSA value of a rank-0 operand or of a constant whose elements are all equal: use it instead of `value` where
-that saves a tensor (`generic` does so by itself for its inputs). Touching `value` of a constant creates a blob argument
-of `main`, or a filled tensor for a splat.
+*Shaped.* `value` is a scalar for rank 0 and else a tensor of the true shape, always with the signless element
+type; `element` is GRAPH's (so `is_unsigned(x.element)` chooses `divui`); `dims` are `int` where the GRAPH
+type says a number and SSA `index` values where it says `?`; `bounds` are the largest extents. `array` is the
+numpy array of a constant. `splat` is the scalar SSA value of a rank-0 operand or of a constant whose elements
+are all equal: use it instead of `value` where that saves a tensor (`generic` does so by itself for its
+inputs). Touching `value` of a constant creates a blob argument of `main`, or a filled tensor for a splat.
 
-*Results.* The tensor that a lowering returns must have the result's GRAPH type but for the sign; `destination` gets that right,
-and `Lowering` converts where only `?` and numbers differ. Errors of data: `low.assert_(cond, "index: …")`; user errors:
-`Error`, whose place is filled in. Intermediate tensors: `low.new(dims, element, bounds)`.
+*Results.* The tensor that a lowering returns must have the result's GRAPH type but for the sign;
+`destination` gets that right, and `Lowering` converts where only `?` and numbers differ. Errors of data:
+`low.assert_(cond, "index: …")`; user errors: `Error`, whose place is filled in. Intermediate tensors:
+`low.new(dims, element, bounds)`.
 """
 
 from __future__ import annotations
@@ -47,7 +49,6 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DictionaryAttr,
     TensorType,
-    UnrealizedConversionCastOp,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
@@ -57,82 +58,16 @@ from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.blob import Blob, constant_attr
-from loomir.dialects.element_types import dtype_of, element_of, i1, is_unsigned, signless
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.element_types import element_of, signless
 from loomir.errors import Error
+from loomir.passes.structured.lowering.bridges import resolve
 from loomir.passes.structured.lowering.builder import Extent, StructuredBuilder, extent_of, tensor_type
+from loomir.passes.structured.lowering.reassociation import reshape_tensor
+from loomir.passes.structured.lowering.shaped import Shaped, as_signed
 
 BOUNDS = "loomir.bounds"
 
 Body = Callable[..., SSAValue | Sequence[SSAValue]]
-
-
-class Shaped:
-    """A value of the model below GRAPH (see the module's docstring). Immutable but for lazily made constants."""
-
-    __slots__ = ("_low", "_splat", "_value", "anchor", "array", "bounds", "dims", "element", "flat", "home")
-
-    def __init__(
-        self,
-        low: Lowering,
-        value: SSAValue | None,
-        element: Attribute,
-        dims: Sequence[Extent],
-        bounds: Sequence[int],
-        *,
-        array: np.ndarray | None = None,
-        home: SSAValue | None = None,
-        flat: SSAValue | None = None,
-        anchor: Operation | None = None,
-    ) -> None:
-        assert len(dims) == len(bounds)
-        self._low = low
-        self._value = value
-        self._splat: SSAValue | None = None
-        self.element = element
-        self.dims: tuple[Extent, ...] = tuple(dims)
-        self.bounds: tuple[int, ...] = tuple(bounds)
-        self.array = array
-        self.home = home
-        """The capacity tensor.empty that this value was computed into the front of."""
-        self.flat = flat
-        """A capacity tensor that already holds exactly this value at its front."""
-        self.anchor = anchor
-
-    @property
-    def rank(self) -> int:
-        return len(self.dims)
-
-    @property
-    def type(self) -> Attribute:
-        """The type of `value`: a scalar's element type, or a tensor type."""
-        return tensor_type(self.element, self.dims) if self.dims else signless(self.element)
-
-    @property
-    def unsigned(self) -> bool:
-        return is_unsigned(self.element)
-
-    @property
-    def static(self) -> tuple[int, ...] | None:
-        """The extents where all are numbers."""
-        return None if any(not isinstance(d, int) for d in self.dims) else self.dims  # pyright: ignore
-
-    @property
-    def splat(self) -> SSAValue | None:
-        """The scalar that every element equals: rank 0, or a constant of equal elements; None else."""
-        if self._splat is None:
-            if not self.dims:
-                self._splat = self.value
-            elif self.array is not None and _is_splat(self.array):
-                self._splat = self._low.constant(self.array.flat[0], self.element)
-        return self._splat
-
-    @property
-    def value(self) -> SSAValue:
-        """The SSA value; creates a constant's argument of `main`, or fills a tensor with a splat, on first use."""
-        if self._value is None:
-            self._value = self._low.materialise(self)
-        return self._value
 
 
 LoweringFunction = Callable[..., Shaped | Sequence[Shaped]]
@@ -183,7 +118,7 @@ class Lowering(StructuredBuilder):
         """What a value of GRAPH (or a bridge of convert-ov-loop-to-scf) has become."""
         known = self._shaped.get(value)
         if known is None:
-            known = self._shaped[value] = self._resolve(value)
+            known = self._shaped[value] = resolve(self, value)
         return known
 
     def operands(self, op: Operation) -> list[Shaped]:
@@ -204,7 +139,7 @@ class Lowering(StructuredBuilder):
         return Shaped(self, scalar, element, (), ())
 
     def of_array(self, array: np.ndarray, *, anchor: Operation | None = None) -> Shaped:
-        """A constant, created only when its value is used (at `anchor`, an operation that stays; else here)."""
+        """A constant, created only when its value is used (before the operation `anchor`, or here)."""
         element = element_of(array.dtype)
         return Shaped(self, None, element, array.shape, array.shape, array=array, anchor=anchor)
 
@@ -227,7 +162,7 @@ class Lowering(StructuredBuilder):
         return self.of_tensor(value, dest.element, dest.dims, dest.bounds, like=dest)
 
     def ints(self, x: Shaped) -> tuple[Extent, ...]:
-        """The elements of a small integer tensor of rank ≤ 1 and known length as extents: axes, shapes, pads."""
+        """The elements of a small integer tensor of rank ≤ 1 and known length as extents."""
         if x.array is not None:
             return tuple(int(v) for v in np.asarray(x.array).reshape(-1))
         if not x.dims:
@@ -260,14 +195,15 @@ class Lowering(StructuredBuilder):
 
         Rank 0 has none: return `of_scalar`. An extent that the type knows is taken from there.
         """
-        assert isinstance(result.type, TensorType) and dims, "a scalar needs no destination"
+        assert isinstance(result.type, TensorType)
+        assert dims, "a scalar needs no destination"
         shape = result.type.get_shape()
         assert len(shape) == len(dims), (result.type, dims)
         exact = [self.index(d) if s == DYNAMIC_INDEX else s for s, d in zip(shape, dims)]
         return self.new(exact, result.type.element_type, self.bounds_of(result))
 
     def new(self, dims: Sequence[Extent], element: Attribute, bounds: Sequence[int] | None = None) -> Shaped:
-        """An undefined tensor; `bounds` (the largest extents) may be left out where all extents are numbers."""
+        """An undefined tensor; `bounds` (largest extents) may be left out where all are numbers."""
         if bounds is None:
             assert all(isinstance(d, int) for d in dims), "a dynamic tensor needs bounds"
             bounds = [d for d in dims if isinstance(d, int)]
@@ -289,10 +225,9 @@ class Lowering(StructuredBuilder):
     ) -> Shaped | list[Shaped]:
         """`linalg.generic`: one map per input and output, `iterators` of "parallel" and "reduction".
 
-        `body(*elements of ins, *elements of outs)` emits at the cursor and returns what to yield; it may take only the
-        inputs' elements where the outputs' are not wanted. A scalar, rank-0 or splat input is handed in as a scalar, whatever
-        its map. Returns the one result, or a list.
-        """
+        `body(*elements of ins, *elements of outs)` emits at the cursor and returns what to yield; it may take
+        only the inputs' elements where the outputs' are not wanted. A scalar, rank-0 or splat input is handed
+        in as a scalar, whatever its map. Returns the one result, or a list. """
         count = len(iterators)
         assert len(maps) == len(ins) + len(outs), "one map per input and output"
         values: list[SSAValue] = []
@@ -306,7 +241,7 @@ class Lowering(StructuredBuilder):
         targets = [o.value for o in outs]
         for v, m in zip([*values, *targets], used):
             rank = len(v.type.get_shape()) if isinstance(v.type, TensorType) else 0
-            assert m.num_dims == count and len(m.results) == rank, (str(m), v.type, iterators)
+            assert (m.num_dims, len(m.results)) == (count, rank), (str(m), v.type, iterators)
         elements = [v.type.element_type if isinstance(v.type, TensorType) else v.type for v in values]
         block = Block(arg_types=[*elements, *(signless(o.element) for o in outs)])
         with self.at(block):
@@ -357,7 +292,7 @@ class Lowering(StructuredBuilder):
             value = self.insert(tensor.InsertOp(x.value, flat.value, [self.index(0)])).result
             value = self.expand(value, [1] * len(dims), [range(len(dims))])
             return self._retyped(value, x.element, dims, bounds)
-        value = _Reshape(self, x.value, x.dims, tuple(dims)).run()
+        value = reshape_tensor(self, x.value, x.dims, dims)
         return Shaped(self, value, x.element, dims, bounds, home=x.home, flat=x.flat)
 
     def slice(
@@ -394,7 +329,7 @@ class Lowering(StructuredBuilder):
 
     def blob(self, array: np.ndarray) -> SSAValue:
         """The argument of `main` that holds a constant tensor; equal ones are one argument."""
-        stored = _as_signed(array)
+        stored = as_signed(array)
         key = Blob(stored)
         if key not in self._blobs:
             block = self.func.body.block
@@ -425,7 +360,7 @@ class Lowering(StructuredBuilder):
     # -- lowering
 
     def lower(self, op: Operation) -> None:
-        """Lower one primitive operation and record its results. Errors: `no-lowering`, and the lowering's own."""
+        """Lower one primitive operation and record its results. Error: `no-lowering`."""
         function = _LOWERINGS.get(type(op))
         if function is None:
             raise Error(
@@ -470,83 +405,12 @@ class Lowering(StructuredBuilder):
             value = self.extract_slice(value, [0] * len(dims), dims, [1] * len(dims))
         return Shaped(self, value, element, dims, bounds)
 
-    def _resolve(self, value: SSAValue) -> Shaped:
-        """A value that no lowering made: a constant, a block argument, or what convert-ov-loop-to-scf left."""
-        owner = value.owner
-        if isinstance(owner, ConstantOp):
-            return self.of_array(_as_bool(owner.array), anchor=owner)
-        if not isinstance(value.type, TensorType):
-            return Shaped(self, value, value.type, (), ())
-        element = value.type.element_type
-        shape = value.type.get_shape()
-        if isinstance(owner, UnrealizedConversionCastOp):
-            source = self.operand(owner.inputs[0])
-            array = None if source.array is None else source.array.view(dtype_of(element))
-            return Shaped(
-                self, None if array is not None else source.value, element, source.dims, source.bounds,
-                array=array, home=source.home, flat=source.flat, anchor=source.anchor,
-            )  # fmt: skip
-        if isinstance(owner, tensor.FromElementsOp) and not shape:
-            return Shaped(self, owner.elements[0], element, (), ())
-        if DYNAMIC_INDEX not in shape:
-            return Shaped(self, value, element, shape, shape)
-        assert isinstance(owner, Operation), f"a region argument of type {value.type}"
-        dims: Sequence[Extent]
-        flat = None
-        if isinstance(owner, tensor.ExpandShapeOp):
-            dims = _mixed(owner.static_output_shape.get_values(), owner.dynamic_output_shape)
-            flat = _prefix_of(owner.src)
-        elif isinstance(owner, tensor.ExtractSliceOp):
-            dims = _mixed(owner.static_sizes.get_values(), owner.sizes)
-            flat = _prefix_of(value)
-        elif isinstance(owner, tensor.InsertSliceOp):
-            dims = self.operand(owner.dest).dims
-        else:
-            raise AssertionError(f"the extents of {value.type} from {owner.name} are not known")
-        return Shaped(self, value, element, dims, self.bounds_of(value), flat=flat)
-
 
 def layer_name(op: Operation) -> str | None:
     """The layer that an operation came from."""
     from loomir.passes.analysis.inference.transfer import layer_name as name
 
     return name(op)
-
-
-def _mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[Extent]:
-    values = iter(dynamic)
-    return [next(values) if s == DYNAMIC_INDEX else int(s) for s in static]
-
-
-def _prefix_of(value: SSAValue) -> SSAValue | None:
-    """The flat capacity tensor that a value is the front of."""
-    owner = value.owner
-    if not isinstance(owner, tensor.ExtractSliceOp) or not isinstance(owner.source.type, TensorType):
-        return None
-    shape = owner.source.type.get_shape()
-    front = tuple(owner.static_offsets.get_values()) == (0,) and tuple(owner.static_strides.get_values()) == (
-        1,
-    )
-    return owner.source if front and len(shape) == 1 and shape[0] != DYNAMIC_INDEX else None
-
-
-def _is_splat(array: np.ndarray) -> bool:
-    """Whether all elements are the same, bit for bit (NaNs and signs of zero count)."""
-    if not array.size:
-        return False
-    if array.size == 1 or not any(s for s, n in zip(array.strides, array.shape) if n > 1):
-        return True
-    bits = np.ascontiguousarray(array).reshape(-1).view(f"u{array.dtype.itemsize}")
-    return bool(bits[0] == bits[-1] and (bits == bits[0]).all())
-
-
-def _as_bool(array: np.ndarray) -> np.ndarray:
-    """A boolean array with valid bytes: xDSL packs true as 0xFF."""
-    return array.view(np.uint8) != 0 if array.dtype == np.bool_ else array
-
-
-def _as_signed(array: np.ndarray) -> np.ndarray:
-    return array.view(f"i{array.dtype.itemsize}") if array.dtype.kind == "u" else array
 
 
 def _takes(body: Body, count: int) -> bool:
@@ -559,83 +423,11 @@ def _takes(body: Body, count: int) -> bool:
     return len(parameters) >= count
 
 
-class _Reshape:
-    """A reshape as expand_shape or collapse_shape where one does, else as both through 1-D."""
-
-    def __init__(
-        self, low: Lowering, value: SSAValue, old: tuple[Extent, ...], new: tuple[Extent, ...]
-    ) -> None:
-        self.low, self.value, self.old, self.new = low, value, old, new
-
-    def run(self) -> SSAValue:
-        low = self.low
-        if len(self.old) > len(self.new):
-            groups = _groups(self.old, self.new)
-            if groups is not None:
-                return low.collapse(self.value, self.new, groups)
-        elif len(self.old) < len(self.new):
-            groups = _groups(self.new, self.old)
-            if groups is not None:
-                return low.expand(self.value, self.new, groups)
-        count = low.product(self.old)
-        known = low.product([d for d in self.new if isinstance(d, int)])
-        if not isinstance(count, int) and all(isinstance(d, int) for d in self.new):
-            count = known
-        flat = low.flatten(self.value, low.product(self.old))
-        if tensor_type(flat.type.element_type, [count]) != flat.type:  # pyright: ignore
-            flat = low.extract_slice(flat, [0], [count], [1])
-        if isinstance(count, int) and any(not isinstance(d, int) for d in self.new):
-            count = low.index(count)
-            flat = low.extract_slice(flat, [0], [count], [1])
-        return low.expand(flat, self.new, [range(len(self.new))])
-
-
-def _groups(many: Sequence[Extent], few: Sequence[Extent]) -> list[list[int]] | None:
-    """Which of `many` neighbouring extents make each of `few`, where that can be seen; each group non-empty.
-
-    Static extents by their products; a dynamic one is its own group with ones beside it.
-    """
-    groups: list[list[int]] = []
-    k = 0
-    for position, target in enumerate(few):
-        group: list[int] = []
-        if isinstance(target, int):
-            total = 1
-            while k < len(many) and isinstance(d := many[k], int) and (not group or total != target):
-                total *= d
-                group.append(k)
-                k += 1
-            if total != target:
-                return None
-        else:
-            while k < len(many) and isinstance(many[k], int) and many[k] == 1:
-                group.append(k)
-                k += 1
-            if k >= len(many) or many[k] is not target:
-                return None
-            group.append(k)
-            k += 1
-        if not group:
-            return None
-        # Ones that the next group can do without belong here.
-        while (
-            k < len(many)
-            and isinstance(many[k], int)
-            and many[k] == 1
-            and len(many) - k > len(few) - position - 1
-        ):
-            group.append(k)
-            k += 1
-        groups.append(group)
-    return groups if k == len(many) else None
-
-
 __all__ = [
     "Extent",
     "Lowering",
     "Shaped",
     "has_lowering",
-    "i1",
     "load_lowerings",
     "lowers",
 ]

@@ -19,6 +19,7 @@ from loomir.passes.structured.lowering.places import (
     projection,
     read,
     require_equal,
+    view,
 )
 from loomir.passes.structured.lowering.reshape import declared
 from loomir.passes.structured.lowering.scalars import ScalarMath

@@ -1,8 +1,7 @@
 """Building STRUCTURED operations: a cursor with a location, index arithmetic that folds, and tensor views.
 
-An *extent* is an `int` where it is known and an `index` SSA value where it is not; every helper takes both, folds what
-is known and emits operations only for the rest.
-"""
+An *extent* is an `int` where it is known and an `index` SSA value where it is not; every helper takes both,
+folds what is known and emits operations only for the rest. """
 
 from __future__ import annotations
 
@@ -16,6 +15,7 @@ import numpy as np
 from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AnyFloat,
     ArrayAttr,
     DenseArrayBase,
     FloatAttr,
@@ -106,7 +106,7 @@ class StructuredBuilder:
     # -- constants
 
     def constant(self, value: object, element: Attribute) -> SSAValue:
-        """The scalar `arith.constant` of a number; each is in the entry block once. `element` may be unsigned."""
+        """The scalar `arith.constant` of a number, in the entry block once; `element` may be unsigned."""
         target = signless(element)
         if is_float(target):
             number: float | int = float(value)  # pyright: ignore[reportArgumentType]
@@ -119,11 +119,11 @@ class StructuredBuilder:
                 number = (number + half) % (2 * half) - half
             key = (target, str(number).encode())
         if key not in self._constants:
-            attribute = (
-                FloatAttr(number, target)  # pyright: ignore[reportCallIssue, reportArgumentType]
-                if is_float(target)
-                else IntegerAttr(int(number), target)  # pyright: ignore[reportArgumentType]
-            )
+            if isinstance(target, AnyFloat):
+                attribute = FloatAttr(float(number), target)
+            else:
+                assert isinstance(target, IntegerType | IndexType)
+                attribute = IntegerAttr(int(number), target)
             op = arith.ConstantOp(attribute)
             op.location = self.location
             if self._last_constant is not None:
@@ -341,7 +341,7 @@ class StructuredBuilder:
         return self.expand(part, dims, [range(len(dims))])
 
     def into_flat(self, value: SSAValue, dims: Sequence[Extent], flat: SSAValue) -> SSAValue:
-        """The contiguous contents of `value` at the front of a capacity tensor (docs/ir.md, shaped → flat)."""
+        """The contents of `value` at the front of a capacity tensor (docs/ir.md, shaped → flat)."""
         count = self.product(dims)
         return self.insert_slice(self.flatten(value, count), flat, [0], [count], [1])
 

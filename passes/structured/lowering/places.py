@@ -38,7 +38,8 @@ def require_equal(low: Lowering, a: Extent, b: Extent, what: str) -> None:
 
 
 def view(low: Lowering, x: Shaped) -> Shaped:
-    """The view itself, made known to bridges behind it: they meet its SSA value, not the operation's result."""
+    """The view itself, made known to bridges behind it: they meet its SSA value, not the operation's
+    result."""
     if x.dims and x.array is None and low.known(x.value) is None:
         low.bind(x.value, x)
     return x

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from xdsl.dialects import tensor
 from xdsl.ir import Attribute, SSAValue
@@ -22,7 +23,7 @@ def dims_map(count: int, places: Sequence[int]) -> AffineMap:
 def reduced(
     low: Lowering,
     result: SSAValue,
-    ins: Sequence[Shaped],
+    ins: Sequence[Shaped | SSAValue],
     maps: Sequence[AffineMap],
     iterators: Sequence[str],
     dims: Sequence[Extent],
@@ -42,9 +43,7 @@ def reduced(
     element: Attribute = result.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
     scalars = ScalarMath(low)
     if finish is None and accumulator != element:
-
-        def finish(v: SSAValue) -> SSAValue:
-            return scalars.convert(v, accumulator, element)
+        finish = partial(scalars.convert, source=accumulator, target=element)
 
     count = len(iterators)
     begin = low.constant(initial, accumulator)

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import itertools
 import random
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from xdsl.dialects import func, memref
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import LoopsEngine, find_main
 from loomir.passes.loops.plan_memory import PlanMemoryPass, plan
 from loomir.passes.loops.plan_memory.solver import solve
-
-sys.path.insert(0, str(Path(__file__).parent))
-from random_buffers import RandomProgram  # noqa: E402
+from tests.support_buffers import RandomProgram
 
 
 def program(allocs: dict[str, int], body: str) -> ModuleOp:

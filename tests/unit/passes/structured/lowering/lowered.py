@@ -41,8 +41,9 @@ def build_main(
     results: int = 1,
     result_bounds: Sequence[Sequence[int]] = (),
 ) -> ModuleOp:
-    """`main` with one operation. `arguments` are the arrays that are inputs (the others are constants), `open_dims` their
-    dimensions of unknown extent (bounded by the extent + 2), `result_bounds` the bounds of results with a `?`."""
+    """`main` with one operation. `arguments` are the arrays that are inputs (the others are constants),
+    `open_dims` their dimensions of unknown extent (bounded by the extent + 2), `result_bounds` the bounds of
+    results with a `?`."""
     block = Block()
     args: list[DictionaryAttr] = []
     values: dict[int, SSAValue] = {}
@@ -80,5 +81,5 @@ def run_structured(module: ModuleOp, feed: dict[str, np.ndarray]) -> list[np.nda
     lowered = module.clone()
     run_passes(lowered, TO_STRUCTURED, context=make_context(), verify_each=True)
     verify_stage(lowered, "structured")
-    answer = StructuredEngine(lowered)(feed)
+    answer = StructuredEngine(lowered, pure=True)(feed)
     return [answer[f"y{i}"] for i in range(len(answer))]

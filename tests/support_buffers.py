@@ -31,7 +31,8 @@ class RandomProgram:
             self.buffers[name] = size
             self.allocs.append(f"  {name} = memref.alloc() : memref<{size}xi32>")
         self.statements(statements, 0)
-        for name in sorted(self.ready):
+        # Only a few are read in the end, or everything would live to the end.
+        for name in self.random.sample(sorted(self.ready), min(2, len(self.ready))):
             self.accumulate_into_output(name)
         head = ", ".join(
             [f'%q{i}: i64 {{loomir.name = "c{i}"}}' for i in range(3)]
@@ -43,7 +44,6 @@ class RandomProgram:
         constants = [f"  %k{i} = arith.constant {i} : index" for i in range(13)]
         constants += ["  %one = arith.constant 1 : i32", "  %z64 = arith.constant 0 : i64"]
         constants += [f"  %c{i} = arith.cmpi ne, %q{i}, %z64 : i64" for i in range(3)]
-        start = ["  memref.copy %x, %y : memref<12xi32> to memref<12xi32>"]
         start = ['  "memref.copy"(%x, %y) : (memref<12xi32>, memref<12xi32>) -> ()']
         body = [*constants, *self.allocs, *start, *self.lines, "  func.return"]
         self.text = f"builtin.module {{ func.func @main({head}) {{\n" + "\n".join(body) + "\n} }"
@@ -63,7 +63,7 @@ class RandomProgram:
 
     def statements(self, count: int, nesting: int) -> None:
         for _ in range(count):
-            kinds = ["fill", "fill", "map", "map", "map", "halves", "reduce", "copy"]
+            kinds = ["fill", "fill", "map", "map", "map", "halves", "reduce", "copy", "show", "show"]
             if nesting < 3:
                 kinds += ["loop", "branch", "rotate", "choose", "fresh_in_loop"]
             getattr(self, self.random.choice(kinds))(nesting)
@@ -150,6 +150,10 @@ class RandomProgram:
 
     def allocs_only(self) -> set[str]:
         return {n for n in self.buffers if n.startswith("%b")}
+
+    def show(self, nesting: int) -> None:
+        if name := self.any_ready():
+            self.accumulate_into_output(name)
 
     def accumulate_into_output(self, name: str) -> None:
         i, a, b, c = (self.fresh() for _ in range(4))

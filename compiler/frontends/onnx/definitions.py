@@ -1,0 +1,36 @@
+"""Operators that ONNX itself defines by simpler ones: `HardSwish`, `Gelu`, `LayerNormalization` and many more."""
+
+from __future__ import annotations
+
+from onnx import FunctionProto, TypeProto
+
+from loomir.compiler.frontends.onnx.node import Node
+from loomir.compiler.frontends.onnx.tensors import DATA_TYPES
+
+
+def definition_of(node: Node) -> FunctionProto | None:
+    """The operator's meaning in simpler operators where ONNX's schema gives one, else None."""
+    schema = node.schema
+    if schema.has_function:
+        return schema.function_body
+    if not schema.has_context_dependent_function:
+        return None
+    types: list[bytes] = []
+    for index in range(len(node)):
+        value = node.optional(index)
+        proto = TypeProto()
+        if value is not None:
+            proto.tensor_type.elem_type = DATA_TYPES[node.element(value)]
+            if (shape := node.shape(value)) is not None:
+                proto.tensor_type.shape.SetInParent()
+                for extent in shape:
+                    dimension = proto.tensor_type.shape.dim.add()
+                    if extent >= 0:
+                        dimension.dim_value = extent
+        types.append(proto.SerializeToString())
+    text = schema.get_context_dependent_function(node.proto.SerializeToString(), types)
+    if not text:
+        return None
+    function = FunctionProto()
+    function.ParseFromString(text)
+    return function

@@ -1,0 +1,210 @@
+"""From a checked ONNX model to a GRAPH module with the function `main`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+from numpy.typing import ArrayLike
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from loomir.compiler.frontends.onnx.context import Scope, Session, name_location
+from loomir.compiler.frontends.onnx.options import ImportOptions
+from loomir.compiler.frontends.onnx.reader import Source, read_model
+from loomir.compiler.frontends.onnx.structure import function_table, opset_versions
+from loomir.compiler.frontends.onnx.tensors import element_type
+from loomir.dialects.blob import constant_attr
+from loomir.dialects.element_types import dtype_of
+from loomir.errors import Error
+
+
+def load_onnx(
+    model: str | Path | onnx.ModelProto,
+    *,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    values: Mapping[str, ArrayLike] | None = None,
+    options: ImportOptions | None = None,
+) -> ModuleOp:
+    """Import an ONNX model: a path (`.onnx`, textual `.onnxtxt`) or a `ModelProto`.
+
+    `shapes` sets the shapes of inputs; a symbolic dimension that they fix is fixed in all inputs. `values` fixes the
+    contents of inputs: such an input stays an argument, with its value as `loomir.value`, and its uses read an
+    `ov.constant`.
+
+    An initialiser that is also an input is a constant: before IR version 4 every initialiser was listed among the
+    inputs, and since then this makes it a default that the caller may override. Here one overrides it by naming it: in
+    `values` with its new value, or in `shapes` to make it an input like the others.
+
+    Errors: those of `read_model`; `unknown-input`, `shape-mismatch`, `value-mismatch`, `unsupported-type`,
+    `unsupported-operator`, `unsupported-attribute`, `unsupported-output`, and those of shape inference, which
+    name file and node.
+    """
+    options = options or ImportOptions()
+    source = read_model(model, options)
+    try:
+        return _import(source, dict(shapes or {}), dict(values or {}), options)
+    except Error as error:
+        raise error.at(file=source.file) from error
+
+
+def _import(
+    source: Source, shapes: dict[str, Sequence[int]], values: dict[str, ArrayLike], options: ImportOptions
+) -> ModuleOp:
+    model, graph = source.model, source.model.graph
+    defaults = {t.name for t in graph.initializer}
+    given = shapes.keys() | values.keys()
+    inputs = [i for i in graph.input if i.name not in defaults or i.name in given]
+    _check_names(given, inputs)
+    types = _input_types(inputs, shapes)
+    fixed = {i.name: _fixed_value(i.name, types[i.name], values[i.name]) for i in inputs if i.name in values}
+
+    block = Block(arg_types=[_with_value(types[i.name], fixed.get(i.name)) for i in inputs])
+    region = Region(block)
+    scope = Scope(
+        Session(function_table(model), source.directory, options), block, opset_versions(model.opset_import)
+    )
+    scope.add_initialisers(graph, hidden=[i.name for i in inputs])
+    for value, argument in zip(inputs, block.args):
+        argument.name_hint = _hint(value.name)
+        argument.location = name_location(value.name)
+        array = fixed.get(value.name)
+        scope.values[value.name] = argument if array is None else scope.constant(array, value.name)
+    scope.translate(graph.node)
+    results = [_result(scope, output.name) for output in graph.output]
+    scope.append(ReturnOp(*results), "return")
+
+    main = FuncOp(
+        "main",
+        ([a.type for a in block.args], [r.type for r in results]),
+        region,
+        arg_attrs=ArrayAttr([_argument_attributes(i.name, fixed.get(i.name)) for i in inputs]),
+        res_attrs=ArrayAttr([DictionaryAttr({"loomir.name": StringAttr(o.name)}) for o in graph.output]),
+    )
+    main.location = name_location(source.name)
+    module = ModuleOp([main], {"loomir.name": StringAttr(source.name), "loomir.source": StringAttr("onnx")})
+    module.location = name_location(source.name)
+    return module
+
+
+def _result(scope: Scope, name: str) -> SSAValue:
+    value = scope.find(name)
+    if value is None:
+        raise Error("undefined-name", f"the output '{name}' has no value")
+    return value
+
+
+def _argument_attributes(name: str, value: np.ndarray | None) -> DictionaryAttr:
+    attributes: dict[str, Attribute] = {"loomir.name": StringAttr(name)}
+    if value is not None:
+        attributes["loomir.value"] = constant_attr(value)
+    return DictionaryAttr(attributes)
+
+
+def _hint(name: str) -> str | None:
+    return name if SSAValue.is_valid_name(name) else None
+
+
+def _check_names(given: set[str], inputs: Sequence[onnx.ValueInfoProto]) -> None:
+    known = [i.name for i in inputs]
+    for name in sorted(given):
+        if name not in known:
+            raise Error(
+                "unknown-input", f"the model has no input '{name}'", hint=f"its inputs: {', '.join(known)}"
+            )
+
+
+def _input_types(
+    inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequence[int]]
+) -> dict[str, TensorType | UnrankedTensorType]:
+    """The type of each input: as declared, made precise by `shapes`. Errors: `shape-mismatch`."""
+    symbols: dict[str, set[int]] = {}
+    for value in inputs:
+        if value.name in shapes:
+            _check_shape(value, shapes[value.name])
+            for declared, extent in zip(value.type.tensor_type.shape.dim, shapes[value.name]):
+                if declared.dim_param:
+                    symbols.setdefault(declared.dim_param, set()).add(extent)
+    types: dict[str, TensorType | UnrankedTensorType] = {}
+    for value in inputs:
+        kind = value.type.WhichOneof("value")
+        if kind != "tensor_type":
+            what = (kind or "unknown").removesuffix("_type").replace("_", " ")
+            raise Error(
+                "unsupported-type", f"the input '{value.name}' is of type {what}, only tensors are supported"
+            )
+        tensor = value.type.tensor_type
+        element = element_type(tensor.elem_type)
+        if value.name in shapes:
+            types[value.name] = TensorType(element, [int(e) for e in shapes[value.name]])
+        elif not tensor.HasField("shape"):
+            types[value.name] = UnrankedTensorType(element)
+        else:
+            types[value.name] = TensorType(
+                element, [_extent(d, value.name, symbols) for d in tensor.shape.dim]
+            )
+    return types
+
+
+def _extent(dimension: onnx.TensorShapeProto.Dimension, name: str, symbols: Mapping[str, set[int]]) -> int:
+    if dimension.HasField("dim_value"):
+        if dimension.dim_value < 0:
+            raise Error("invalid-onnx", f"the input '{name}' has the extent {dimension.dim_value}")
+        return dimension.dim_value
+    fixed = symbols.get(dimension.dim_param, set()) if dimension.dim_param else set()
+    return next(iter(fixed)) if len(fixed) == 1 else DYNAMIC_INDEX
+
+
+def _check_shape(value: onnx.ValueInfoProto, shape: Sequence[int]) -> None:
+    """`Error("shape-mismatch")` where a shape contradicts the declared one."""
+    tensor = value.type.tensor_type
+    agrees = all(int(e) >= 0 for e in shape)
+    if tensor.HasField("shape"):
+        declared = tensor.shape.dim
+        agrees &= len(declared) == len(shape) and all(
+            not d.HasField("dim_value") or d.dim_value == e for d, e in zip(declared, shape)
+        )
+    if not agrees:
+        text = ", ".join(
+            d.dim_param or (str(d.dim_value) if d.HasField("dim_value") else "?") for d in tensor.shape.dim
+        )
+        raise Error(
+            "shape-mismatch",
+            f"the shape {list(shape)} does not fit the input '{value.name}' of shape [{text}]",
+        )
+
+
+def _fixed_value(name: str, type_: TensorType | UnrankedTensorType, value: ArrayLike) -> np.ndarray:
+    """A value for an input as an array of its type. Errors: `value-mismatch`, `shape-mismatch`."""
+    dtype = dtype_of(type_.element_type)
+    raw = np.asarray(value)
+    if raw.dtype.kind not in "biuf" and raw.dtype != dtype:
+        raise Error("value-mismatch", f"the value of the input '{name}' is not numeric")
+    with np.errstate(all="ignore"):
+        array = raw.astype(dtype)
+        # Floats may be rounded to the input's precision; integers and booleans must be exactly what was given.
+        if dtype.kind in "biu" and not np.array_equal(array.astype(raw.dtype), raw):
+            raise Error("value-mismatch", f"the value of the input '{name}' does not fit its type {dtype}")
+    if isinstance(type_, TensorType):
+        shape = type_.get_shape()
+        if len(shape) != array.ndim or any(e not in (DYNAMIC_INDEX, a) for e, a in zip(shape, array.shape)):
+            text = ["?" if e == DYNAMIC_INDEX else e for e in shape]
+            raise Error(
+                "shape-mismatch", f"the value of the input '{name}' has shape {list(array.shape)}, not {text}"
+            )
+    return array
+
+
+def _with_value(type_: TensorType | UnrankedTensorType, value: np.ndarray | None) -> Attribute:
+    return type_ if value is None else TensorType(type_.element_type, value.shape)

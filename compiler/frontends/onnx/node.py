@@ -1,0 +1,256 @@
+"""What translators work with: a `Node` reads an ONNX node and appends `ov` operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import onnx.defs
+from onnx import AttributeProto, GraphProto, NodeProto
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.compiler.frontends.onnx.tensors import array_of
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.base import AttrValue, OvOperation
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.errors import Error
+
+if TYPE_CHECKING:
+    from loomir.compiler.frontends.onnx.context import Scope
+
+T = TypeVar("T")
+OpT = TypeVar("OpT", bound=OvOperation)
+
+
+class Node:
+    """One ONNX node that is being translated: its inputs and attributes, and where its operations go."""
+
+    def __init__(self, proto: NodeProto, scope: Scope, schema: onnx.defs.OpSchema) -> None:
+        self.proto = proto
+        self.scope = scope
+        self.schema = schema
+        self.version = schema.since_version
+        self.operator = proto.op_type
+        self.label = scope.label(proto)
+        self._attributes: dict[str, AttributeProto] = {}
+        for given in proto.attribute:
+            if (attribute := scope.resolve(given)) is not None:
+                self._attributes[given.name] = attribute
+
+    # -- inputs
+
+    @property
+    def location(self) -> LocationAttr:
+        """Where the operations of this node say that they come from."""
+        return name_location(self.label)
+
+    def __len__(self) -> int:
+        return len(self.proto.input)
+
+    def optional(self, index: int) -> SSAValue | None:
+        """An input, or None where it is left out."""
+        return self.scope.find(self.proto.input[index]) if index < len(self.proto.input) else None
+
+    def input(self, index: int) -> SSAValue:
+        """An input that must be there. `Error("invalid-onnx")` where it is left out."""
+        value = self.optional(index)
+        if value is None:
+            raise Error("invalid-onnx", f"input {index} is missing")
+        return value
+
+    def inputs(self) -> list[SSAValue]:
+        """All inputs, none of which may be left out."""
+        return [self.input(index) for index in range(len(self))]
+
+    def wants(self, index: int) -> bool:
+        """Whether an output is used."""
+        return index < len(self.proto.output) and bool(self.proto.output[index])
+
+    # -- attributes
+
+    def _attribute(self, name: str, kind: AttributeProto.AttributeType.ValueType) -> AttributeProto | None:
+        attribute = self._attributes.get(name)
+        if attribute is not None and attribute.type != kind:
+            raise Error("invalid-onnx", f"the attribute '{name}' has a wrong type")
+        return attribute
+
+    def has(self, name: str) -> bool:
+        """Whether an attribute is given."""
+        return name in self._attributes
+
+    def int(self, name: str, default: int | None = None) -> int:
+        """An integer attribute; without a default it must be given (`invalid-onnx`)."""
+        attribute = self._attribute(name, AttributeProto.INT)
+        return self._given(name, default) if attribute is None else attribute.i
+
+    def float(self, name: str, default: float | None = None) -> float:
+        """A float attribute: a number of 32 bits."""
+        attribute = self._attribute(name, AttributeProto.FLOAT)
+        return self._given(name, default) if attribute is None else attribute.f
+
+    def string(self, name: str, default: str | None = None) -> str:
+        """A string attribute."""
+        attribute = self._attribute(name, AttributeProto.STRING)
+        return self._given(name, default) if attribute is None else _decode(attribute.s)
+
+    def ints(self, name: str, default: Sequence[int] | None = None) -> list[int]:
+        """A list of integers."""
+        attribute = self._attribute(name, AttributeProto.INTS)
+        return list(self._given(name, default)) if attribute is None else list(attribute.ints)
+
+    def floats(self, name: str, default: Sequence[float] | None = None) -> list[float]:
+        """A list of floats."""
+        attribute = self._attribute(name, AttributeProto.FLOATS)
+        return list(self._given(name, default)) if attribute is None else list(attribute.floats)
+
+    def strings(self, name: str, default: Sequence[str] | None = None) -> list[str]:
+        """A list of strings."""
+        attribute = self._attribute(name, AttributeProto.STRINGS)
+        if attribute is None:
+            return list(self._given(name, default))
+        return [_decode(s) for s in attribute.strings]
+
+    def tensor(self, name: str) -> np.ndarray:
+        """A tensor attribute as an array."""
+        attribute = self._attribute(name, AttributeProto.TENSOR)
+        if attribute is None:
+            raise Error("invalid-onnx", f"the attribute '{name}' is missing")
+        return array_of(attribute.t, self.scope.session.directory)
+
+    def graph(self, name: str) -> GraphProto:
+        """A graph attribute."""
+        attribute = self._attribute(name, AttributeProto.GRAPH)
+        if attribute is None:
+            raise Error("invalid-onnx", f"the attribute '{name}' is missing")
+        return attribute.g
+
+    def _given(self, name: str, default: T | None) -> T:
+        if default is None:
+            raise Error("invalid-onnx", f"the attribute '{name}' is missing")
+        return default
+
+    # -- what is known of values
+
+    def element(self, value: SSAValue) -> Attribute:
+        """The element type of a value."""
+        type_ = value.type
+        assert isinstance(type_, TensorType | UnrankedTensorType)
+        return type_.element_type
+
+    def shape(self, value: SSAValue) -> tuple[int, ...] | None:
+        """The extents of a value, -1 for one that is not known; None where the rank is not known."""
+        return value.type.get_shape() if isinstance(value.type, TensorType) else None
+
+    def static_shape(self, value: SSAValue) -> tuple[int, ...] | None:
+        """The extents of a value where all are known."""
+        shape = self.shape(value)
+        return None if shape is None or any(extent < 0 for extent in shape) else shape
+
+    def rank(self, value: SSAValue, what: str = "the input") -> int:
+        """The rank of a value. `Error("unknown-rank")` where it depends on data or on an input without a shape."""
+        shape = self.shape(value)
+        if shape is None:
+            raise Error(
+                "unknown-rank",
+                f"the rank of {what} is not known",
+                hint="set the shapes of the model's inputs",
+            )
+        return len(shape)
+
+    def axis(self, axis: int, rank: int) -> int:
+        """An axis counted from the front. `Error("axis-range")`."""
+        if not -rank <= axis < rank:
+            raise Error("axis-range", f"axis {axis} is out of range for rank {rank}")
+        return axis % rank
+
+    def known(self, value: SSAValue) -> np.ndarray | None:
+        """The contents of a value where they are known at import."""
+        return self.scope.session.contents.known(value)
+
+    def known_ints(self, value: SSAValue, what: str) -> list[int]:
+        """The contents of an integer vector. `Error("unknown-contents")` where they depend on data."""
+        array = self.known(value)
+        if array is None:
+            raise Error("unknown-contents", f"{what} must be known when the model is imported")
+        return [int(v) for v in array.reshape(-1)]
+
+    # -- operations
+
+    def emit(
+        self,
+        op_class: type[OpT],
+        *operands: SSAValue | Sequence[SSAValue] | None,
+        results: int = 1,
+        **attributes: AttrValue,
+    ) -> OpT:
+        """Append an operation whose result types are inferred; `results` counts variadic results."""
+        try:
+            op = op_class.make(*operands, attributes=attributes, results=results)
+        except Error:
+            if not self.scope.conditional:
+                raise
+            # `if (dim == 1) squeeze` is legal although the branch could not run for the shape that is known
+            # here. Let its operations see no extents; inference decides whether the branch is taken.
+            op = op_class.make(*self._forget(operands), attributes=attributes, results=results)
+        self.scope.append(op, self.label)
+        return op
+
+    def op(
+        self,
+        op_class: type[OvOperation],
+        *operands: SSAValue | Sequence[SSAValue] | None,
+        **attributes: AttrValue,
+    ) -> SSAValue:
+        """Append an operation and give its only result."""
+        return self.emit(op_class, *operands, **attributes).results[0]
+
+    def _forget(
+        self, operands: Sequence[SSAValue | Sequence[SSAValue] | None]
+    ) -> list[SSAValue | Sequence[SSAValue] | None]:
+        """The operands as values of the same contents of whose extents the types say nothing."""
+
+        def forget(value: SSAValue) -> SSAValue:
+            if isinstance(value.owner, ConstantOp) or not self.shape(value):
+                return value
+            shape = self.scope.append(ShapeOfOp.make(value), self.label).results[0]
+            return self.scope.append(ReshapeOp.make(value, shape), self.label).results[0]
+
+        return [
+            None if o is None else forget(o) if isinstance(o, SSAValue) else [forget(v) for v in o]
+            for o in operands
+        ]
+
+    def constant(self, array: np.ndarray) -> SSAValue:
+        """A constant."""
+        return self.scope.constant(array, self.label)
+
+    def vector(self, values: Iterable[int]) -> SSAValue:
+        """A constant `tensor<Nxi64>`."""
+        return self.constant(np.array(list(values), np.int64))
+
+    def number(self, value: float, like: SSAValue) -> SSAValue:
+        """A constant scalar with the element type of another value."""
+        return self.constant(np.array(value, dtype_of(self.element(like))))
+
+    def scalar(self, value: SSAValue, what: str, element: Attribute | None = None) -> SSAValue:
+        """A one-element tensor as a scalar. Errors: `element-type`, and Reshape's for more elements."""
+        if element is not None and self.element(value) != element:
+            raise Error("element-type", f"{what} must be of type {element}, not {self.element(value)}")
+        if self.shape(value) == ():
+            return value
+        return self.op(ReshapeOp, value, self.vector([]))
+
+    def shape_of(self, value: SSAValue) -> SSAValue:
+        """The shape as `tensor<Nxi64>`: a constant where it is known."""
+        shape = self.static_shape(value)
+        return self.op(ShapeOfOp, value) if shape is None else self.vector(shape)
+
+
+def _decode(text: bytes) -> str:
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        raise Error("invalid-onnx", "a string attribute is not UTF-8") from error

@@ -1,0 +1,67 @@
+"""Constants, and operations that are gone in GRAPH: Identity, Dropout at inference."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loomir.compiler.frontends.onnx.node import Node
+from loomir.compiler.frontends.onnx.registry import Results, translates
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.broadcasting import BroadcastOp
+from loomir.errors import Error
+
+VALUE_FORMS = ("value", "value_float", "value_floats", "value_int", "value_ints")
+REFUSED_FORMS = ("sparse_value", "value_string", "value_strings")
+
+
+@translates("Constant", 1, 9, 11, 12, 13, 19, 21, 23, 24, 25)
+def constant(node: Node) -> Results:
+    """Exactly one of the value attributes."""
+    for name in REFUSED_FORMS:
+        if node.has(name):
+            raise Error("unsupported-attribute", f"a Constant given by '{name}' is not supported")
+    forms = [name for name in VALUE_FORMS if node.has(name)]
+    if len(forms) != 1:
+        raise Error("invalid-onnx", f"a Constant has one value, here are {len(forms)}")
+    match forms[0]:
+        case "value":
+            array = node.tensor("value")
+        case "value_float":
+            array = np.array(node.float("value_float"), np.float32)
+        case "value_floats":
+            array = np.array(node.floats("value_floats"), np.float32)
+        case "value_int":
+            array = np.array(node.int("value_int"), np.int64)
+        case _:
+            array = np.array(node.ints("value_ints"), np.int64)
+    return node.constant(array)
+
+
+@translates("ConstantOfShape", 9, 20, 21, 23, 24, 25)
+def constant_of_shape(node: Node) -> Results:
+    """One element, by default the float 0, repeated."""
+    value = node.tensor("value") if node.has("value") else np.zeros(1, np.float32)
+    if value.size != 1:
+        raise Error("invalid-onnx", f"the value must have one element, not {value.size}")
+    return node.op(BroadcastOp, node.constant(value.reshape(())), node.input(0))
+
+
+@translates("Identity", 1, 13, 14, 16, 19, 21, 23, 24, 25)
+def identity(node: Node) -> Results:
+    """The value itself."""
+    return node.input(0)
+
+
+@translates("Dropout", 1, 6, 7, 10, 12, 13, 22)
+def dropout(node: Node) -> Results:
+    """Nothing at inference; the mask is all ones (of the data's type before version 10, of booleans since)."""
+    data = node.input(0)
+    mode = node.optional(2)
+    training = node.known(mode) if mode is not None else np.array(False)
+    old_training = node.version < 7 and not node.int("is_test", 0)
+    if training is None or training.any() or old_training:
+        raise Error("unsupported-attribute", "Dropout in training mode is not supported")
+    if not node.wants(1):
+        return data
+    one = np.array(1, np.bool_ if node.version >= 10 else dtype_of(node.element(data)))
+    return [data, node.op(BroadcastOp, node.constant(one), node.shape_of(data))]

@@ -1,0 +1,103 @@
+"""`Shaped`: what a value of the model is below GRAPH."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from loomir.dialects.element_types import is_unsigned, signless
+from loomir.passes.structured.lowering.builder import Extent, tensor_type
+
+if TYPE_CHECKING:
+    from loomir.passes.structured.lowering.base import Lowering
+
+
+class Shaped:
+    """A value of the model below GRAPH (see `base`). Immutable but for lazily made constants."""
+
+    __slots__ = ("_low", "_splat", "_value", "anchor", "array", "bounds", "dims", "element", "flat", "home")
+
+    def __init__(
+        self,
+        low: Lowering,
+        value: SSAValue | None,
+        element: Attribute,
+        dims: Sequence[Extent],
+        bounds: Sequence[int],
+        *,
+        array: np.ndarray | None = None,
+        home: SSAValue | None = None,
+        flat: SSAValue | None = None,
+        anchor: Operation | None = None,
+    ) -> None:
+        assert len(dims) == len(bounds)
+        self._low = low
+        self._value = value
+        self._splat: SSAValue | None = None
+        self.element = element
+        self.dims: tuple[Extent, ...] = tuple(dims)
+        self.bounds: tuple[int, ...] = tuple(bounds)
+        self.array = array
+        self.home = home
+        """The capacity tensor.empty that this value was computed into the front of."""
+        self.flat = flat
+        """A capacity tensor that already holds exactly this value at its front."""
+        self.anchor = anchor
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+    @property
+    def type(self) -> Attribute:
+        """The type of `value`: a scalar's element type, or a tensor type."""
+        return tensor_type(self.element, self.dims) if self.dims else signless(self.element)
+
+    @property
+    def unsigned(self) -> bool:
+        return is_unsigned(self.element)
+
+    @property
+    def static(self) -> tuple[int, ...] | None:
+        """The extents where all are numbers."""
+        return None if any(not isinstance(d, int) for d in self.dims) else self.dims  # pyright: ignore
+
+    @property
+    def splat(self) -> SSAValue | None:
+        """The scalar that every element equals: rank 0, or a constant of equal elements; None else."""
+        if self._splat is None:
+            if not self.dims:
+                self._splat = self.value
+            elif self.array is not None and is_splat(self.array):
+                self._splat = self._low.constant(self.array.flat[0], self.element)
+        return self._splat
+
+    @property
+    def value(self) -> SSAValue:
+        """The SSA value; makes a constant's argument of `main`, or fills a tensor, on first use."""
+        if self._value is None:
+            self._value = self._low.materialise(self)
+        return self._value
+
+
+def is_splat(array: np.ndarray) -> bool:
+    """Whether all elements are the same, bit for bit (NaNs and signs of zero count)."""
+    if not array.size:
+        return False
+    if array.size == 1 or not any(s for s, n in zip(array.strides, array.shape) if n > 1):
+        return True
+    bits = np.ascontiguousarray(array).reshape(-1).view(f"u{array.dtype.itemsize}")
+    return bool(bits[0] == bits[-1] and (bits == bits[0]).all())
+
+
+def as_bool(array: np.ndarray) -> np.ndarray:
+    """A boolean array with valid bytes: xDSL packs true as 0xFF."""
+    return array.view(np.uint8) != 0 if array.dtype == np.bool_ else array
+
+
+def as_signed(array: np.ndarray) -> np.ndarray:
+    """The same bits as a type that exists below GRAPH."""
+    return array.view(f"i{array.dtype.itemsize}") if array.dtype.kind == "u" else array
