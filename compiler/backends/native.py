@@ -98,20 +98,20 @@ def _scalar(value: object, c_type: str) -> object:
 
 def _failed(status: str, model: str) -> Error:
     if status == "ERROR_INDEX":
-        return Error("runtime-index", "an index computed from the data is out of range", file=model)
+        return Error("runtime-index", "an index computed from the data is out of range", layer=model)
     if status == "ERROR_CAPACITY":
         return Error(
             "runtime-capacity",
             "a tensor grew beyond its bound",
-            file=model,
+            layer=model,
             hint="give a larger bound with max_shapes= or --max-shape",
         )
     if status == "ERROR_LIMIT":
         return Error(
-            "runtime-limit", "a loop ran longer than it may", file=model, hint="see --max-iterations"
+            "runtime-limit", "a loop ran longer than it may", layer=model, hint="see --max-iterations"
         )
     assert status == "ERROR_SHAPE", status
-    return Error("runtime-shape", "shapes that must agree do not", file=model)
+    return Error("runtime-shape", "shapes that must agree do not", layer=model)
 
 
 def compiler() -> list[str]:

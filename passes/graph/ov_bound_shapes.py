@@ -36,7 +36,7 @@ class OvBoundShapesPass(ModulePass):
 
     ```mlir
     %n = ov.minimum %len, %eight : (tensor<i64>, tensor<i64>) -> tensor<i64>
-    %r = ov.range %zero, %n, %one {output_type = i64} : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+    %r = ov.range %zero, %n, %one {output_type = i64} : … -> tensor<?xi64>
     ```
     becomes
     ```mlir

@@ -10,7 +10,7 @@ cross regions:
 | `tensor.from_elements %s : tensor<f32>`, `tensor.extract %t[]` | the scalar itself |
 | `tensor.dim %v, %c` | the extent that the lowering of `%v` computed |
 | `builtin.unrealized_conversion_cast` between `tensor<3xui8>` and `tensor<3xi8>` | the tensor |
-| collapse, insert_slice into a new capacity `tensor.empty` | into the capacity that the value was computed in |
+| collapse, insert_slice into a new `tensor.empty` | into the capacity that the value was computed in |
 
 ```mlir
 func.func @main(%x: tensor<2xf32>, %s: f32) -> tensor<2xf32> {

@@ -131,7 +131,7 @@ class Loops(Statements):
         i = self.names.fresh_counter(counter.name_hint)
         self.alias(counter, Expr(i))
         head = f"for ({value_type(counter.type)} {i} = {start.text}; {i} < {end.text}; {self._step(op, i, end, step)})"
-        with self.block(head):
+        with self.block(head, declares=i):
             self.operations(block)
             yielded = terminator(block).operands
             self._assignments(targets, [yielded[k] for k, _ in carried])
@@ -237,7 +237,7 @@ class Loops(Statements):
                 return
         for r, word in zip(results, words):
             c_type = self.c_type(r)
-            self.line(f"{c_type}{'' if c_type.endswith('*') else ' '}{word};")
+            self.line(f"{c_type}{'' if c_type.endswith('*') else ' '}{word};", word)
             self.alias_variable(r, word)
         then, other = arms[0][1], arms[1][1]
         if not then:

@@ -197,7 +197,7 @@ class FunctionPrinter(Loops):
         if e.is_name:
             return e
         word = self.names.fresh(hint, hint)
-        self.line(f"const ptrdiff_t {word} = {e.text};")
+        self.line(f"const ptrdiff_t {word} = {e.text};", word, removable=True)
         return name(word)
 
     def _expand(self, op: Operation) -> None:

@@ -7,6 +7,7 @@ variable. A waiting expression that loads from memory is given a variable before
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,47 @@ _FOLD = 72
 """An expression of more characters gets a variable."""
 
 _INDENT = "    "
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_COMMENT = re.compile(r"/\*.*?\*/")
+
+
+class Declaration(str):
+    """A line that declares a variable; `removable` if it has no other effect."""
+
+    __slots__ = ("removable", "variable")
+
+    variable: str
+    removable: bool
+
+    @staticmethod
+    def of(text: str, variable: str, removable: bool) -> Declaration:
+        line = Declaration(text)
+        line.variable = variable
+        line.removable = removable
+        return line
+
+
+def without_unused(lines: Sequence[str]) -> list[str]:
+    """The lines without declarations of variables that no later line reads.
+
+    A view may not need the sizes and offsets that it is given, and nobody knows before all its uses are printed.
+    Going backwards, a name that was seen belongs to the next declaration of it: scopes that end do not matter.
+    """
+    kept: list[str] = []
+    seen: set[str] = set()
+    for line in reversed(lines):
+        if isinstance(line, Declaration):
+            used = line.variable in seen
+            seen.discard(line.variable)
+            if line.removable and not used:
+                continue
+        words = _WORD.findall(_COMMENT.sub("", line))
+        seen.update(words)
+        if isinstance(line, Declaration):
+            seen.discard(line.variable)
+        kept.append(line)
+    kept.reverse()
+    return kept
 
 
 class Statements:
@@ -42,18 +84,22 @@ class Statements:
 
     # Lines
 
-    def line(self, text: str) -> None:
-        """Print a line at the current depth, after the name of its layer if that is a new one."""
+    def line(self, text: str, declares: str | None = None, *, removable: bool = False) -> None:
+        """Print a line at the current depth, after the name of its layer if that is a new one.
+
+        `declares` is the variable that it declares; `removable` says that it may go if nobody reads that.
+        """
         if self._coming != self._layer:
             self._layer = self._coming
             if self._layer is not None:
                 self.lines.append(f"{_INDENT * self.depth}/* {comment(self._layer)} */")
-        self.lines.append(f"{_INDENT * self.depth}{text}")
+        text = f"{_INDENT * self.depth}{text}"
+        self.lines.append(text if declares is None else Declaration.of(text, declares, removable))
 
     @contextmanager
-    def block(self, head: str, foot: str = "}") -> Iterator[None]:
+    def block(self, head: str, foot: str = "}", declares: str | None = None) -> Iterator[None]:
         """Print `head {`, what the caller prints inside, and `}`; names made inside end there."""
-        self.line(f"{head} {{" if head else "{")
+        self.line(f"{head} {{", declares)
         self.depth += 1
         self.names.push()
         layer = self._layer
@@ -138,7 +184,7 @@ class Statements:
     ) -> str:
         """Print the declaration of a scalar variable and return its name."""
         word = self.names.fresh(hint, "v")
-        self.line(f"{'const ' if const else ''}{value_type(t)} {word}{_initial(initial)};")
+        self.line(f"{'const ' if const else ''}{value_type(t)} {word}{_initial(initial)};", word, removable=const)
         return word
 
     def declare_pointer(
@@ -146,7 +192,7 @@ class Statements:
     ) -> str:
         """Print the declaration of a pointer and return its name."""
         word = self.names.fresh(hint, "buf")
-        self.line(f"{c_type}{'const ' if const else ''}{word}{_initial(initial)};")
+        self.line(f"{c_type}{'const ' if const else ''}{word}{_initial(initial)};", word, removable=const)
         return word
 
     def assign(self, targets: Sequence[tuple[str, str, Expr]]) -> None:

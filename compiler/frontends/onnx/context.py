@@ -13,23 +13,17 @@ from pathlib import Path
 import numpy as np
 import onnx.defs
 from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto, TensorProto
-from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.compiler.frontends.onnx.contents import Contents
 from loomir.compiler.frontends.onnx.definitions import definition_of
-from loomir.compiler.frontends.onnx.node import Node
+from loomir.compiler.frontends.onnx.node import Node, name_location
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.registry import find_translator
 from loomir.compiler.frontends.onnx.structure import FunctionKey, domain_of, label, opset_versions
 from loomir.compiler.frontends.onnx.tensors import array_of
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.errors import Error
-
-
-def name_location(name: str) -> NameLoc:
-    """The location `loc("name")`."""
-    return NameLoc(StringAttr(name), NoneAttr())
 
 
 @dataclass

@@ -20,7 +20,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from loomir.compiler.frontends.onnx.context import Scope, Session, name_location
+from loomir.compiler.frontends.onnx.context import Scope, Session
+from loomir.compiler.frontends.onnx.node import name_location
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.reader import Source, read_model
 from loomir.compiler.frontends.onnx.structure import function_table, opset_versions

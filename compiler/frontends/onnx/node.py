@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import onnx.defs
 from onnx import AttributeProto, GraphProto, NodeProto
-from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import LocationAttr, NameLoc, NoneAttr, StringAttr, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.compiler.frontends.onnx.tensors import array_of
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 OpT = TypeVar("OpT", bound=OvOperation)
+
+
+def name_location(name: str) -> NameLoc:
+    """The location `loc("name")`."""
+    return NameLoc(StringAttr(name), NoneAttr())
 
 
 class Node:

@@ -35,7 +35,8 @@ func.func @main(%x: tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
 ```
 
 Run-time errors are `cf.assert`s: `limit:` (a trip count beyond the slices of an input), `shape:` (parts that
-differ between iterations, a range that does not fit), `capacity:` (more output than its bounds allow). """
+differ between iterations, a range that does not fit), `capacity:` (more output than its bounds allow).
+"""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ class ConvertOvLoopToScfPass(ModulePass):
     """Lower loops, branches and the signature of `main` (see the module's docstring).
 
     Errors: `unbounded-shape` and `dynamic-input` where `ov-bound-shapes` has not run, `unresolved-rank`, and
-    those of `ov.loop`'s slices. """
+    those of `ov.loop`'s slices.
+    """
 
     name = "convert-ov-loop-to-scf"
 

@@ -3,7 +3,8 @@
 The *model form* is what GRAPH has: a tensor of the true shape, rank 0 and unsigned elements included. The
 *boundary form* is that of docs/ir.md: a scalar, a static signless tensor, or a flat capacity tensor and one
 `index` per dynamic dimension. `Boundaries` converts between them with upstream operations, which
-`convert-ov-to-linalg` folds. """
+`convert-ov-to-linalg` folds.
+"""
 
 from __future__ import annotations
 

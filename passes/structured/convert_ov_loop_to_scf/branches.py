@@ -20,7 +20,11 @@ def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]
     """Replace an `ov.if` (the cursor is before it); `convert_block` converts what is inside a branch.
 
     ```mlir
-    %r = ov.if %c -> (tensor<?xf32>) { ov.yield %a : tensor<2xf32> } else { ov.yield %b : tensor<3xf32> } {loomir.bounds = [[3]]}
+    %r = ov.if %c -> (tensor<?xf32>) {
+      ov.yield %a : tensor<2xf32>
+    } else {
+      ov.yield %b : tensor<3xf32>
+    } {loomir.bounds = [[3]]}
     ```
     becomes
     ```mlir

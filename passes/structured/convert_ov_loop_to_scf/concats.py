@@ -10,7 +10,8 @@ Three layouts, chosen by what is known before the loop:
 
 Parts whose extents are not known carry them along: all iterations must agree (`shape:`).
 A reversed output (negative stride) of a known number of iterations fills from the back; else it fills the
-grid from the back and the pack moves it to the front. """
+grid from the back and the pack moves it to the front.
+"""
 
 from __future__ import annotations
 

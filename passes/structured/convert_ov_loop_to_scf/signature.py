@@ -1,8 +1,8 @@
-"""The signature of `main`: model values become flat tensors, scalars and extents (docs/ir.md, docs of `compiler/signature`)."""
+"""The signature of `main`: model values become flat tensors, scalars and extents (docs/ir.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block
+from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.errors import Error
@@ -130,7 +130,9 @@ def _attributes(
     return [first, *({"loomir.dim": StringAttr(f"{name}:{k}")} for k in dynamic)]
 
 
-def _check_extents(low: Boundaries, type_: TensorType, extents, bounds: Bounds, name: str) -> None:  # noqa: ANN001
+def _check_extents(
+    low: Boundaries, type_: TensorType, extents: Sequence[SSAValue], bounds: Bounds, name: str
+) -> None:
     """Everything behind relies on the bounds: refuse larger extents at the entry."""
     dynamic = [k for k, d in enumerate(type_.get_shape()) if d == DYNAMIC_INDEX]
     for k, extent in zip(dynamic, extents):
@@ -156,14 +158,3 @@ def name_of(attrs: Mapping[str, Attribute]) -> str | None:
 def shape_text(type_: TensorType) -> str:
     """`[?,3]`."""
     return f"[{','.join('?' if d == DYNAMIC_INDEX else str(d) for d in type_.get_shape())}]"
-
-
-__all__ = [
-    "Block",
-    "argument_bounds",
-    "convert_arguments",
-    "convert_results",
-    "entries",
-    "name_of",
-    "shape_text",
-]

@@ -227,7 +227,8 @@ class Lowering(StructuredBuilder):
 
         `body(*elements of ins, *elements of outs)` emits at the cursor and returns what to yield; it may take
         only the inputs' elements where the outputs' are not wanted. A scalar, rank-0 or splat input is handed
-        in as a scalar, whatever its map. Returns the one result, or a list. """
+        in as a scalar, whatever its map. Returns the one result, or a list.
+        """
         count = len(iterators)
         assert len(maps) == len(ins) + len(outs), "one map per input and output"
         values: list[SSAValue] = []

@@ -1,7 +1,8 @@
 """Building STRUCTURED operations: a cursor with a location, index arithmetic that folds, and tensor views.
 
 An *extent* is an `int` where it is known and an `index` SSA value where it is not; every helper takes both,
-folds what is known and emits operations only for the rest. """
+folds what is known and emits operations only for the rest.
+"""
 
 from __future__ import annotations
 

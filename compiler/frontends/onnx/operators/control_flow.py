@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from onnx import GraphProto
+from onnx import GraphProto, ValueInfoProto
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
@@ -89,7 +89,8 @@ def loop(node: Node) -> Results:
         outputs = _outputs(scope, graph, "the body")
         if len(outputs) < 1 + len(initial):
             raise Error(
-                "subgraph-signature", f"the body has {len(outputs)} outputs, at least {1 + len(initial)} are needed"
+                "subgraph-signature",
+                f"the body has {len(outputs)} outputs, at least {1 + len(initial)} are needed",
             )
         following = inner.scalar(outputs[0], "the body's condition", i1)
         scans = [inner.op(UnsqueezeOp, v, inner.vector([0])) for v in outputs[1 + len(initial) :]]
@@ -101,7 +102,9 @@ def loop(node: Node) -> Results:
     if cond is None:
         # An iteration's own condition is carried along where the body reads it.
         hidden = _carry_condition(node, done, carried, following, types)
-    done.finish(node, NextOp.build(operands=[[] if cond is None else [done.condition], following, [], done.scans]))
+    done.finish(
+        node, NextOp.build(operands=[[] if cond is None else [done.condition], following, [], done.scans])
+    )
     op = LoopOp.of(
         trip=trip,
         cond=cond,
@@ -136,7 +139,9 @@ def scan(node: Node) -> Results:
     axes = _per_value(node, "scan_input_axes", count)
     slices = [_slicing(a, d) for a, d in zip(axes, _per_value(node, "scan_input_directions", count))]
     output_axes = _per_value(node, "scan_output_axes", outputs)
-    concats = [_slicing(a, d) for a, d in zip(output_axes, _per_value(node, "scan_output_directions", outputs))]
+    concats = [
+        _slicing(a, d) for a, d in zip(output_axes, _per_value(node, "scan_output_directions", outputs))
+    ]
     parts = [_part(v.type, axis) for v, axis in zip(scanned, axes)]
 
     def body(types: Sequence[Attribute]) -> Body:
@@ -250,7 +255,7 @@ def _carry_condition(
     return 1
 
 
-def _as_declared(node: Node, value: SSAValue, formal) -> SSAValue:  # noqa: ANN001
+def _as_declared(node: Node, value: SSAValue, formal: ValueInfoProto) -> SSAValue:
     """Iteration number and condition are scalars, but a body may declare them as tensors of one element."""
     if len(formal.type.tensor_type.shape.dim) == 1:
         return node.op(ReshapeOp, value, node.vector([1]))

@@ -11,7 +11,8 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.context import make_context, parse_module
-from loomir.compiler.interpreters.engines import LoopsEngine, find_main
+from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.specialise import main_function
 from loomir.passes.loops.plan_memory import PlanMemoryPass, plan
 from loomir.passes.loops.plan_memory.solver import solve
 from tests.support_buffers import RandomProgram
@@ -47,7 +48,7 @@ nest.count = 0
 
 
 def arena(module: ModuleOp) -> int:
-    return plan(find_main(module)).arena_bytes
+    return plan(main_function(module)).arena_bytes
 
 
 def test_chain_needs_two_neighbours_at_a_time():
@@ -55,7 +56,7 @@ def test_chain_needs_two_neighbours_at_a_time():
         {"%a": 64, "%b": 64, "%d": 64},
         nest("%x", "%a", 64) + nest("%a", "%b", 64) + nest("%b", "%d", 64) + nest("%d", "%y", 64),
     )
-    found = plan(find_main(module))
+    found = plan(main_function(module))
     assert (found.arena_bytes, found.lower_bound, found.optimal) == (512, 512, True)
     assert found.total_bytes == 768
     assert found.report().startswith("arena: 512 bytes for 3 buffers of 768 bytes; lower bound 512; optimal")
@@ -167,7 +168,7 @@ def test_the_pass_adds_one_argument():
     module = program({"%a": 64, "%b": 3}, nest("%x", "%a", 64) + nest("%a", "%y", 64) + nest("%x", "%b", 3, "memref<64xf32>"))
     PlanMemoryPass().apply(make_context(), module)
     module.verify()
-    main = find_main(module)
+    main = main_function(module)
     assert main.function_type.inputs.data[-1] == memref.MemRefType(memref.i8, [256])
     assert main.arg_attrs is not None
     assert str(main.arg_attrs.data[-1]) == '{loomir.role = "arena", loomir.align = 16 : i64}'
@@ -178,17 +179,17 @@ def test_the_pass_adds_one_argument():
 def test_without_buffers_there_is_no_arena():
     module = program({}, nest("%x", "%y", 64))
     PlanMemoryPass().apply(make_context(), module)
-    assert len(find_main(module).body.block.args) == 5
+    assert len(main_function(module).body.block.args) == 5
 
 
 def test_empty_buffers_take_no_room():
     module = program({"%a": 0, "%b": 4}, nest("%x", "%a", 0, "memref<64xf32>") + nest("%x", "%b", 4, "memref<64xf32>"))
-    found = plan(find_main(module))
+    found = plan(main_function(module))
     assert found.arena_bytes == 16
     module = program({"%a": 0}, nest("%x", "%a", 0, "memref<64xf32>"))
     PlanMemoryPass().apply(make_context(), module)
     module.verify()
-    assert str(find_main(module).body.block.args[-1].type) == "memref<0xi8>"
+    assert str(main_function(module).body.block.args[-1].type) == "memref<0xi8>"
 
 
 def test_report_goes_to_stderr(capsys: pytest.CaptureFixture[str]):
@@ -201,7 +202,7 @@ def test_report_goes_to_stderr(capsys: pytest.CaptureFixture[str]):
 def test_random_programs_compute_the_same_in_one_arena(seed: int):
     text = RandomProgram(seed).text
     before, after = parse_module(text), parse_module(text)
-    found = plan(find_main(after))
+    found = plan(main_function(after))
     PlanMemoryPass().apply(make_context(), after)
     after.verify()
     assert found.lower_bound <= found.arena_bytes <= sum(-(-b.bytes // 16) * 16 for b in found.buffers)

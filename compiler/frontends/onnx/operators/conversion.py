@@ -1,0 +1,32 @@
+"""Changes of the element type."""
+
+from __future__ import annotations
+
+from onnx import TensorProto
+
+from loomir.compiler.frontends.onnx.node import Node
+from loomir.compiler.frontends.onnx.registry import Results, translates
+from loomir.compiler.frontends.onnx.tensors import element_type
+from loomir.dialects.ov.conversion import ConvertLikeOp, ConvertOp
+from loomir.errors import Error
+
+
+@translates("Cast", 6, 9, 13, 19, 21, 23, 24, 25, 28)
+def cast(node: Node) -> Results:
+    """To the element type `to` (`saturate` and `round_mode` concern 8-bit floats, which are refused)."""
+    return node.op(ConvertOp, node.input(0), destination_type=element_type(node.int("to")))
+
+
+@translates("Cast", 1)
+def cast_by_name(node: Node) -> Results:
+    """Version 1 has the element type as a word."""
+    name = node.string("to").upper()
+    if name not in TensorProto.DataType.keys():
+        raise Error("invalid-onnx", f"there is no element type '{name}'")
+    return node.op(ConvertOp, node.input(0), destination_type=element_type(TensorProto.DataType.Value(name)))
+
+
+@translates("CastLike", 15, 19, 21, 23, 24, 25)
+def cast_like(node: Node) -> Results:
+    """To the element type of the second input."""
+    return node.op(ConvertLikeOp, node.input(0), node.input(1))
