@@ -178,14 +178,12 @@ def is_contiguous(t: MemRefType) -> bool:
         return True
     if not isinstance(t.layout, StridedLayoutAttr):
         return False
-    expected = 1
-    shape = t.get_shape()
-    for size, stride in zip(reversed(shape), reversed(t.layout.get_strides())):
-        if size != 1 and stride != expected:
+    # The stride that a contiguous dimension has; None where it depends on an extent that the type leaves open.
+    expected: int | None = 1
+    for size, stride in zip(reversed(t.get_shape()), reversed(t.layout.get_strides())):
+        if size != 1 and (expected is None or stride != expected):
             return False
-        if size == DYNAMIC_INDEX and len(shape) > 1 and size is not shape[0]:
-            return False
-        expected *= size
+        expected = None if expected is None or size == DYNAMIC_INDEX else expected * size
     return True
 
 

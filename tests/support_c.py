@@ -1,7 +1,8 @@
-"""Running emitted C under sanitizers: what is undefined, reads too far or reads what nobody wrote, fails here.
+"""Running emitted C under sanitizers: what is undefined, reads too far or reads what nobody wrote,
+fails here.
 
-The program built has a `main` of its own. Every buffer is allocated with exactly its size, outputs and arena are
-poisoned, and both gcc and clang compile the model with every warning as an error.
+The program built has a `main` of its own. Every buffer is allocated with exactly its size, outputs and
+arena are poisoned, and both gcc and clang compile the model with every warning as an error.
 """
 
 from __future__ import annotations
@@ -42,11 +43,16 @@ def compile_strict(code: CCode, folder: Path, compiler: str, flags: Sequence[str
 
 
 def run_sanitized(
-    module: ModuleOp, feed: Mapping[str, object], compilers: Sequence[str] | None = None, optimise: str = "-O1"
+    module: ModuleOp,
+    feed: Mapping[str, object],
+    compilers: Sequence[str] | None = None,
+    optimise: str = "-O1",
 ) -> dict[str, np.ndarray]:
-    """The outputs of a LOOPS module's C, built with sanitizers by each compiler; all must give the same bits.
+    """The outputs of a LOOPS module's C, built with sanitizers by each compiler; all must give the same
+    bits.
 
-    Raises `CStatus` for an error status, `AssertionError` for a warning, a sanitizer's report or a disagreement.
+    Raises `CStatus` for an error status, `AssertionError` for a warning, a sanitizer's report or a
+    disagreement.
     """
     name = module.attributes.get("loomir.name")
     code = emit_c(module, name.data if isinstance(name, StringAttr) else "model")
@@ -78,12 +84,19 @@ def _execute(code: CCode, feed: Mapping[str, object], folder: Path, compiler: st
             value = arguments[p.argument]
             if not p.by_pointer:
                 dtype = np.uintp if p.kind == "input_dim" else p.port.dtype  # pyright: ignore
-                value = np.asarray(value).astype(dtype) if p.kind == "input_dim" else np.asarray(value).view(dtype)
+                value = (
+                    np.asarray(value).astype(dtype)
+                    if p.kind == "input_dim"
+                    else np.asarray(value).view(dtype)
+                )
             data += np.asarray(value).tobytes()
     (folder / "in.bin").write_bytes(data)
     (folder / "driver.c").write_text(driver(code, arguments))
     objects = [f"{code.name}.{compiler}.o"]
-    _run([compiler, "-std=c99", "-Wall", "-Werror", *SANITIZE, "driver.c", *objects, "-o", "run", "-lm"], folder)
+    _run(
+        [compiler, "-std=c99", "-Wall", "-Werror", *SANITIZE, "driver.c", *objects, "-o", "run", "-lm"],
+        folder,
+    )
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
     done = subprocess.run(["./run"], cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{compiler}:\n{done.stderr}\n{code.source}"

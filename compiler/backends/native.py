@@ -1,7 +1,7 @@
 """The native engine: the C of a LOOPS module, compiled with the system's compiler and called.
 
-Weights are handed over by pointer, so that a large model compiles as fast as a small one, and a compiled model is
-kept: its shared library is named after a hash of source, compiler and flags.
+Weights are handed over by pointer, so that a large model compiles as fast as a small one, and a
+compiled model is kept: its shared library is named after a hash of source, compiler and flags.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _SCALARS: dict[str, type] = {
 class NativeFunction:
     """A LOOPS module as a function of numpy arrays.
 
-    `NativeFunction(module)` compiles (or finds the compiled library); calling it with a feed gives the outputs. It
-    keeps nothing between calls and may be called from several threads.
+    `NativeFunction(module)` compiles (or finds the compiled library); calling it with a feed gives the
+    outputs. It keeps nothing between calls and may be called from several threads.
     """
 
     def __init__(self, module: ModuleOp, *, flags: Sequence[str] = ()) -> None:
@@ -149,7 +149,9 @@ def shared_library(code: CCode, flags: Sequence[str]) -> Path:
 
 
 def cache_directory() -> Path:
-    """`$XDG_CACHE_HOME/loomir`, else `~/.cache/loomir`, else a folder of this user's among temporary files."""
+    """`$XDG_CACHE_HOME/loomir`, else `~/.cache/loomir`, else a folder of this user's among temporary
+    files.
+    """
     base = os.environ.get("XDG_CACHE_HOME")
     folder = (Path(base) if base else Path.home() / ".cache") / "loomir" / "native"
     try:
@@ -161,5 +163,3 @@ def cache_directory() -> Path:
         if folder.stat().st_uid != os.getuid() or folder.stat().st_mode & 0o077:
             raise
     return folder
-
-

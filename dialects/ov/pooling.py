@@ -72,7 +72,8 @@ class AvgPoolOp(PoolingOp):
     """The average over each window. OpenVINO AvgPool-16, ONNX AveragePool-22.
 
     `exclude_pad` (the IR's `exclude-pad`): the sum is divided by the number of elements that lie in the input; else by those that lie in
-    the input or its padding, which count as zeros; what a window of `ceil` rounding has beyond the padding never counts.
+    the input or its padding, which count as zeros. What a window has beyond the padding counts as padding where the
+    rounding is `ceil` (as in OpenVINO's CPU plugin), and not at all where it is `ceil_torch`.
     A window that holds nothing that counts gives 0. Integers: the (wrapping) sum is divided towards zero.
     """
 

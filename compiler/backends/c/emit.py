@@ -1,7 +1,7 @@
 """`emit_c`: a LOOPS module as a C header and source.
 
-The C is strict C99 with the five headers of DESIGN.md §6 and compiles without a warning; what it promises to the
-caller stands in the comment of the header.
+The C is strict C99 with the five headers of DESIGN.md §6 and compiles without a warning; what it
+promises to the caller stands in the comment of the header.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import re
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
+from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, ModuleOp
 from xdsl.ir import OpResult, SSAValue
 
 from loomir.compiler.backends.c.expressions import Expr, call, cast
@@ -37,8 +38,8 @@ from loomir.errors import Error
 class CCode:
     """A model in C: `<name>.h` and `<name>.c`, and the numbers that an embedded engineer asks for first.
 
-    `parameters` are those of the function `entry`; `weights` are the arrays of those of kind `weight`, in order
-    (with `weights="pointer"`; otherwise they are text in `source`).
+    `parameters` are those of the function `entry`; `weights` are the arrays of those of kind `weight`,
+    in order (with `weights="pointer"`; otherwise they are text in `source`).
     """
 
     name: str
@@ -57,7 +58,8 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
     """Print `main` of a LOOPS module.
 
     `name` (the model's) becomes the prefix of all names. Weights are `static const` arrays, or with
-    `weights="pointer"` parameters. Raises `c-unplanned-memory`, `c-unsupported-op`, `c-unsupported-type`, `c-no-main`.
+    `weights="pointer"` parameters. Raises `c-unplanned-memory`, `c-unsupported-op`,
+    `c-unsupported-type`, `c-no-main`.
     """
     function = main_of(module)
     signature = Signature.of(function)
@@ -75,40 +77,41 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
     blobs = [k for k, a in enumerate(signature.arguments) if a.kind == "blob" and needed.uses[block.args[k]]]
     interface = interface_of(signature, names, blobs, weights == "pointer")
     printer = FunctionPrinter(own, needed, names, ranges, function)
-    arrays: list[str] = []
-    held: list[np.ndarray] = []
-    static: dict[int, str] = {}
-    weight_bytes = 0
-    for number, position in enumerate(blobs):
-        array = signature.arguments[position].blob
-        assert array is not None
-        held.append(array)
-        weight_bytes += array.nbytes
-        if weights == "text":
-            static[position] = f"{own}_w{number}"
-            arrays += _array(static[position], array)
+    static = {k: f"{own}_w{n}" for n, k in enumerate(blobs)} if weights == "text" else {}
     arena = signature.arena
-    arena_bytes = arena.type.get_shape()[0] if arena is not None else 0  # pyright: ignore
+    arena_bytes = prod(arena.type.get_shape()) if arena and isinstance(arena.type, MemRefType) else 0
     alignment = arena.align if arena is not None else 1
     _checks(printer, interface, arena_bytes)
     printer.bind_arguments(block, interface, static)
     printer.operations(block)
     _results(printer, interface, function)
     body = without_unused(printer.lines)
-    header = header_text(own, name, interface, arena_bytes, alignment, signature, weight_bytes)
-    source = _source(own, printer, interface, arrays, body, f"{own}_run")
+    words = set(re.findall(r"\w+", "\n".join(body)))
+    body = [f"    (void){p.name};" for p in interface.parameters if p.name not in words] + body
+    held = [a for k in blobs if (a := signature.arguments[k].blob) is not None]
+    arrays: list[str] = []
+    for word, array in zip(static.values(), held):
+        arrays += _array(word, array)
+    weight_bytes = sum(a.nbytes for a in held)
     return CCode(
-        own,
-        header,
-        source,
-        f"{own}_run",
-        arena_bytes,
-        weight_bytes,
-        alignment,
-        interface.parameters,
-        signature,
-        tuple(held) if weights == "pointer" else (),
+        name=own,
+        header=header_text(own, name, interface, arena_bytes, alignment, signature, weight_bytes),
+        source=_source(printer, interface, arrays, body),
+        entry=f"{own}_run",
+        arena_bytes=arena_bytes,
+        weight_bytes=weight_bytes,
+        alignment=alignment,
+        parameters=interface.parameters,
+        signature=signature,
+        weights=tuple(held) if weights == "pointer" else (),
     )
+
+
+def _is_literal(value: SSAValue, ranges: Ranges) -> bool:
+    """Whether the printer makes a literal of an operation's result, whatever its operands."""
+    if not isinstance(value, OpResult) or type(value.op) not in RULES:
+        return False
+    return isinstance(value.type, IntegerType | IndexType) and ranges.constant(value) is not None
 
 
 def main_of(module: ModuleOp) -> func.FuncOp:
@@ -120,15 +123,10 @@ def main_of(module: ModuleOp) -> func.FuncOp:
     return functions[0]
 
 
-def _is_literal(value: SSAValue, ranges: Ranges) -> bool:
-    """Whether the printer makes a literal of an operation's result, whatever its operands."""
-    if not isinstance(value, OpResult) or type(value.op) not in RULES:
-        return False
-    return isinstance(value.type, IntegerType | IndexType) and ranges.constant(value) is not None
-
-
 def write_c(code: CCode, directory: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Write `<name>.h` and `<name>.c`, each at once: nobody ever sees half a file. Returns the two paths."""
+    """Write `<name>.h` and `<name>.c`, each at once: nobody ever sees half a file. Returns the two
+    paths.
+    """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     paths = folder / f"{code.name}.h", folder / f"{code.name}.c"
@@ -178,18 +176,6 @@ def _checks(printer: FunctionPrinter, interface: Interface, arena_bytes: int) ->
             aligned = f"(uintptr_t){p.name} % {upper}_ARENA_ALIGN != 0"
             with printer.block(f"if ({p.name} == NULL || {aligned})"):
                 printer.line(f"return {upper}_ERROR_ARENA;")
-        elif not _used(printer, p, arena_bytes):
-            printer.line(f"(void){p.name};")
-
-
-def _used(printer: FunctionPrinter, p: Parameter, arena_bytes: int) -> bool:
-    if p.kind in ("output_dim", "weight", "input_dim"):
-        return True
-    if p.kind == "arena":
-        return arena_bytes > 0
-    if p.argument is None:
-        return True
-    return printer.needed.uses[printer.arguments[p.argument]] > 0
 
 
 def _check_extents(printer: FunctionPrinter, interface: Interface, port: Port) -> None:
@@ -236,27 +222,20 @@ def _result(printer: FunctionPrinter, e: Expr, k: str, p: Parameter, types: obje
     return e if wanted == value_type(p.port.storage) else cast(wanted, e)
 
 
-def _source(own: str, printer: FunctionPrinter, interface: Interface, arrays: list[str], lines_of_body: list[str], entry: str) -> str:
-    body = "\n".join(lines_of_body)
-    runtime = printer.runtime.text(body)
-    lines = [
-        f"/* {own}.c: generated by loomir; the interface is documented in {own}.h. */",
-        f'#include "{own}.h"',
-        "",
-    ]
+def _source(printer: FunctionPrinter, interface: Interface, arrays: list[str], body: list[str]) -> str:
+    own = printer.prefix
+    text = "\n".join(body)
+    runtime = printer.runtime.text(text)
+    lines = [f"/* {own}.c: generated by loomir; {own}.h says how to use it. */", f'#include "{own}.h"', ""]
     # Only what is used: on a small target even a header may cost something.
-    if "memcpy" in runtime or printer.uses_memory_functions:
-        lines.append("#include <string.h>")
-    if needs_math(runtime, body):
-        lines.insert(3, "#include <math.h>")
-    if lines[-1]:
-        lines.append("")
+    headers = [needs_math(runtime, text) and "math", "memcpy" in runtime + text and "string"]
+    if any(headers):
+        lines += [*(f"#include <{h}.h>" for h in headers if h), ""]
     if runtime:
-        lines += [runtime]
+        lines.append(runtime)
     lines += arrays
-    lines += prototype(f"{own}_status", entry, interface.parameters, comments=False)
-    lines += ["{", *lines_of_body, "}", ""]
-    return "\n".join(lines)
+    lines += prototype(f"{own}_status", f"{own}_run", interface.parameters, comments=False)
+    return "\n".join([*lines, "{", *body, "}", ""])
 
 
 def needs_math(*texts: str) -> bool:

@@ -1,8 +1,9 @@
-"""C expressions as text with a binding strength, so that parentheses stand only where C or a reader needs them.
+"""C expressions as text with a binding strength, so that parentheses stand only where C or a reader
+needs them.
 
-An expression is not printed where its operation stands but where its value is used. For that it knows what may
-not happen in between: `reads` are the C variables that are assigned more than once, `loads` says that it reads
-memory.
+An expression is not printed where its operation stands but where its value is used. For that it knows
+what may not happen in between: `reads` are the C variables that are assigned more than once, `loads`
+says that it reads memory.
 """
 
 from __future__ import annotations

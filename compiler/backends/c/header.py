@@ -91,8 +91,8 @@ def _capacities(upper: str, interface: Interface) -> list[tuple[str, int]]:
 def _arena_type(own: str, arena_bytes: int, alignment: int) -> list[str]:
     """An aligned union of arrays: memory that C lets hold each type in turn.
 
-    C99 cannot ask for alignment; the compilers and standards that can are asked in their own words, and the check
-    at run time covers the rest.
+    C99 cannot ask for alignment; the compilers and standards that can are asked in their own words, and
+    the check at run time covers the rest.
     """
     upper = own.upper()
     if arena_bytes == 0:

@@ -18,7 +18,9 @@ from loomir.compiler.signature import Port, Signature
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: `c_type` without the name, `argument` the position in `main` that it is, if it is one."""
+    """One parameter: `c_type` without the name, `argument` the position in `main` that it is, if it is
+    one.
+    """
 
     name: str
     c_type: str

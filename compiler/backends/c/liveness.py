@@ -1,8 +1,8 @@
 """Which values a function needs, and how often: everything else is never printed.
 
-A C compiler rejects, under `-Wall -Werror`, a variable that is set and not read. So values are counted from what
-has an effect, optimistically through the back edges of loops: a loop-carried value that only feeds itself is
-not needed.
+A C compiler rejects, under `-Wall -Werror`, a variable that is set and not read. So values are counted
+from what has an effect, optimistically through the back edges of loops: a loop-carried value that only
+feeds itself is not needed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ _EFFECTS = (memref.StoreOp, memref.CopyOp, cf.AssertOp, func.ReturnOp)
 
 
 class Needed:
-    """The needed values of a function: `uses[v]` counts the places that need `v`, 0 if it is not printed at all.
+    """The needed values of a function: `uses[v]` counts the places that need `v`, 0 if it is not
+    printed at all.
 
-    `operations` holds the structured operations that are printed, because they have an effect inside or a needed
-    result.
+    `operations` holds the structured operations that are printed, because they have an effect inside or
+    a needed result.
     """
 
     def __init__(self, function: func.FuncOp, constant: Callable[[SSAValue], bool]) -> None:
@@ -100,8 +101,8 @@ class Needed:
     def _need_carried(self, op: Operation, index: int, value: SSAValue) -> None:
         """What position `index` of a loop or branch gets its value from.
 
-        The argument and the result of a `for` are one variable, and so are the after-argument and the result of
-        a `while`: either needs their sources once.
+        The argument and the result of a `for` are one variable, and so are the after-argument and the
+        result of a `while`: either needs their sources once.
         """
         before = (
             isinstance(op, scf.WhileOp)

@@ -1,7 +1,9 @@
-"""Structured control flow as C: loops with assigned variables, branches, and the choice between `if` and `?:`.
+"""Structured control flow as C: loops with assigned variables, branches, and the choice between `if`
+and `?:`.
 
-A carried value is one C variable from its initial value to the loop's result. Where the initial value is itself such
-a variable and nobody needs it any more, the loop goes on with it: a nest of reductions has one accumulator.
+A carried value is one C variable from its initial value to the loop's result. Where the initial value
+is itself such a variable and nobody needs it any more, the loop goes on with it: a nest of reductions
+has one accumulator.
 """
 
 from __future__ import annotations
@@ -268,7 +270,9 @@ def _plain(value: SSAValue) -> bool:
 
 
 def _runs_once_in(op: Operation, value: SSAValue) -> bool:
-    """Whether `op` is executed at most once for each time that `value` is made: only branches lie in between."""
+    """Whether `op` is executed at most once for each time that `value` is made: only branches lie in
+    between.
+    """
     home = value.owner if isinstance(value.owner, Block) else value.owner.parent
     block = op.parent
     while block is not None and block is not home:

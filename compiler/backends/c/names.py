@@ -16,32 +16,34 @@ def _words(text: str) -> list[str]:
 
 _KEYWORDS = _words(
     """
-auto break case char const continue default do double else enum extern float for goto if inline int long register
-restrict return short signed sizeof static struct switch typedef union unsigned void volatile while alignas alignof
-asm bool constexpr false nullptr static_assert thread_local true typeof typeof_unqual
-and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield compl concept const_cast
-consteval constinit decltype delete dynamic_cast explicit export friend mutable namespace new noexcept not not_eq
-operator or or_eq private protected public reinterpret_cast requires static_cast template this throw try typeid
-typename using virtual wchar_t xor xor_eq final override import module main
+auto break case char const continue default do double else enum extern float for goto if inline int long
+register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
+while alignas alignof asm bool constexpr false nullptr static_assert thread_local true typeof
+typeof_unqual and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield
+compl concept const_cast consteval constinit decltype delete dynamic_cast explicit export friend mutable
+namespace new noexcept not not_eq operator or or_eq private protected public reinterpret_cast requires
+static_cast template this throw try typeid typename using virtual wchar_t xor xor_eq final override
+import module main
 """
 )
 
 _MATH = _words(
     """
-acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
-fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint
-nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc
-j0 j1 jn y0 y1 yn gamma signgam drem significand roundeven exp10 pow10 sincos
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim
+floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint
+lround modf nan nearbyint nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sinh
+sqrt tan tanh tgamma trunc j0 j1 jn y0 y1 yn gamma signgam drem significand roundeven exp10 pow10 sincos
 """
 )
 
 _LIBRARY = _words(
     """
-NULL INFINITY NAN HUGE_VAL HUGE_VALF HUGE_VALL FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO FP_ILOGB0
-FP_ILOGBNAN MATH_ERRNO MATH_ERREXCEPT math_errhandling fpclassify isfinite isinf isnan isnormal signbit isgreater
-isgreaterequal isless islessequal islessgreater isunordered offsetof size_t ptrdiff_t max_align_t float_t double_t
-memcpy memmove memset memcmp memchr strcpy strncpy strcat strncat strcmp strcoll strncmp strxfrm strchr strcspn
-strpbrk strrchr strspn strstr strtok strerror strlen intptr_t uintptr_t intmax_t uintmax_t linux unix errno
+NULL INFINITY NAN HUGE_VAL HUGE_VALF HUGE_VALL FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO
+FP_ILOGB0 FP_ILOGBNAN MATH_ERRNO MATH_ERREXCEPT math_errhandling fpclassify isfinite isinf isnan
+isnormal signbit isgreater isgreaterequal isless islessequal islessgreater isunordered offsetof size_t
+ptrdiff_t max_align_t float_t double_t memcpy memmove memset memcmp memchr strcpy strncpy strcat strncat
+strcmp strcoll strncmp strxfrm strchr strcspn strpbrk strrchr strspn strstr strtok strerror strlen
+intptr_t uintptr_t intmax_t uintmax_t linux unix errno
 """
 )
 
@@ -56,18 +58,20 @@ MATH_WORDS = frozenset(
 
 _INTEGER_NAMES = re.compile(r"u?int(_least|_fast)?\d*_t|U?INT.*|PTRDIFF_.*|SIZE_.*|M_.*|E[0-9A-Z].*|wchar.*")
 _HEADERS = _words(
-    """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
-    stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar
-    wchar wctype"""
+    """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
+    stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath
+    threads time uchar wchar wctype
+    """
 )
 _MAX_LENGTH = 48
 
 
 def identifier(text: str, default: str) -> str:
-    """The nearest C identifier: `conv/Conv:0` → `conv_Conv_0`, `2x` → `v2x` with default `v`, `for` → `for_`.
+    """The nearest C identifier: `conv/Conv:0` → `conv_Conv_0`, `2x` → `v2x` with default `v`, `for` →
+    `for_`.
 
-    Never starts with an underscore and never holds two in a row (both are reserved), and is cut to a length that
-    every compiler tells apart.
+    Never starts with an underscore and never holds two in a row (both are reserved), and is cut to a
+    length that every compiler tells apart.
     """
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     word = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", plain)).strip("_")[:_MAX_LENGTH].rstrip("_")
@@ -90,7 +94,9 @@ def prefix(model_name: str) -> str:
 
 
 def comment(text: str, limit: int = 100) -> str:
-    """Text of a model as it may stand inside `/* */`: printable ASCII on one line, no comment or trigraph in it."""
+    """Text of a model as it may stand inside `/* */`: printable ASCII on one line, no comment or
+    trigraph in it.
+    """
     safe = "".join(c if " " <= c <= "~" and c != "\\" else f"<U+{ord(c):04X}>" for c in text)
     for unsafe, instead in (("*/", "* /"), ("/*", "/ *"), ("??", "? ?")):
         while unsafe in safe:

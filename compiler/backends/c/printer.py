@@ -40,7 +40,6 @@ class FunctionPrinter(Loops):
     def __init__(
         self, prefix: str, needed: Needed, names: Names, ranges: Ranges, function: func.FuncOp
     ) -> None:
-        self.arguments = function.body.block.args
         roots = [
             argument
             for argument, attrs in zip(function.body.block.args, function.arg_attrs or ())
@@ -50,7 +49,6 @@ class FunctionPrinter(Loops):
         self.prefix = prefix
         self.runtime = Runtime(prefix)
         self.ranges = ranges
-        self.uses_memory_functions = False
         self.results: list[Expr] = []
 
     # Operations
@@ -147,7 +145,6 @@ class FunctionPrinter(Loops):
             self.line(f"(void){target.pointer.text};")
             return
         self.settle()
-        self.uses_memory_functions = True
         if count.literal is None:
             count = cast("size_t", count)
         size = binary("*", count, call("sizeof", Expr(memory_type(target.element))))

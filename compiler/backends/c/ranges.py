@@ -1,7 +1,8 @@
 """Intervals of integer values, so that what cannot overflow is printed as plain C.
 
-Sound and deliberately modest: intervals flow forwards; a loop variable is bounded by its loop, a carried value by
-how much one iteration can add to it times the number of iterations. Anything else has the range of its type.
+Sound and deliberately modest: intervals flow forwards; a loop variable is bounded by its loop, a
+carried value by how much one iteration can add to it times the number of iterations. Anything else has
+the range of its type.
 """
 
 from __future__ import annotations
@@ -137,7 +138,9 @@ class Ranges:
                 self._known[op.results[m]] = (low, top)
 
     def _upper_bounds(self, condition: SSAValue) -> dict[SSAValue, int]:
-        """For each value that the condition compares: a number that it is less than whenever the condition holds."""
+        """For each value that the condition compares: a number that it is less than whenever the
+        condition holds.
+        """
         found: dict[SSAValue, int] = {}
         work = [condition]
         while work:
@@ -155,7 +158,9 @@ class Ranges:
         return found
 
     def _increment(self, value: SSAValue, base: SSAValue, depth: int) -> Interval | None:
-        """`(a, b)` if `value` is `base` plus something in between, before wrapping; `None` if that is unknown."""
+        """`(a, b)` if `value` is `base` plus something in between, before wrapping; `None` if that is
+        unknown.
+        """
         if value is base:
             return 0, 0
         if depth == 0 or not isinstance(value, OpResult):
@@ -189,7 +194,9 @@ class Ranges:
         return None
 
     def _trips(self, op: scf.ForOp) -> int | None:
-        """The greatest number of iterations, where the bounds are known outside the loop that is asked about."""
+        """The greatest number of iterations, where the bounds are known outside the loop that is asked
+        about.
+        """
         lower, upper = self._independent(op.lb), self._independent(op.ub)
         step = self._independent(op.step)
         if lower is None or upper is None or step is None:

@@ -325,7 +325,8 @@ class Runtime:
     def text(self, body: str) -> str:
         """The functions that `body` uses, directly or not, in an order that C accepts.
 
-        Some may have been asked for by an expression that came to nothing, and compilers warn of unused ones.
+        Some may have been asked for by an expression that came to nothing, and compilers warn of unused
+        ones.
         """
         words = set(re.findall(r"\w+", body))
         used: list[str] = []
@@ -375,7 +376,9 @@ def _float_names(kind: str) -> dict[str, str]:
 
 
 def _conversion_limits(integer: str, real: str) -> dict[str, str]:
-    """Float bounds: conversion is exact strictly between `@LOW` and `@HIGH`, both exact in the float type."""
+    """Float bounds: conversion is exact strictly between `@LOW` and `@HIGH`, both exact in the float
+    type.
+    """
     if integer == "index":
         raise AssertionError("MLIR has no conversion between float and index")
     low, high = limits(integer)

@@ -1,7 +1,7 @@
 """`arith` and `math` as C expressions.
 
-Each function takes the operation and a `Context` and returns the expression of its (first) result. An expression of
-an `i8` or `i16` always has just that C type: what C promotes to `int` is converted back.
+Each function takes the operation and a `Context` and returns the expression of its (first) result. An
+expression of an `i8` or `i16` always has just that C type: what C promotes to `int` is converted back.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The body of a function as it grows: lines, scopes, and expressions that wait for their use.
 
-`Statements` is the part of the printer that knows no operation. A value is bound (`bind`) to an expression. If it is
-used once, in the same block, the expression waits and is printed inside that use; otherwise it becomes a
-variable. A waiting expression that loads from memory is given a variable before anything writes (`settle`).
+`Statements` is the part of the printer that knows no operation. A value is bound (`bind`) to an
+expression. If it is used once, in the same block, the expression waits and is printed inside that use;
+otherwise it becomes a variable. A waiting expression that loads from memory is given a variable before
+anything writes (`settle`).
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ class Declaration(str):
 def without_unused(lines: Sequence[str]) -> list[str]:
     """The lines without declarations of variables that no later line reads.
 
-    A view may not need the sizes and offsets that it is given, and nobody knows before all its uses are printed.
-    Going backwards, a name that was seen belongs to the next declaration of it: scopes that end do not matter.
+    A view may not need the sizes and offsets that it is given, and nobody knows before all its uses are
+    printed. Going backwards, a name that was seen belongs to the next declaration of it: scopes that
+    end do not matter.
     """
     kept: list[str] = []
     seen: set[str] = set()
@@ -184,7 +186,9 @@ class Statements:
     ) -> str:
         """Print the declaration of a scalar variable and return its name."""
         word = self.names.fresh(hint, "v")
-        self.line(f"{'const ' if const else ''}{value_type(t)} {word}{_initial(initial)};", word, removable=const)
+        self.line(
+            f"{'const ' if const else ''}{value_type(t)} {word}{_initial(initial)};", word, removable=const
+        )
         return word
 
     def declare_pointer(
@@ -198,7 +202,8 @@ class Statements:
     def assign(self, targets: Sequence[tuple[str, str, Expr]]) -> None:
         """Print simultaneous assignments of (variable, C type, expression).
 
-        An assignment waits until nobody else reads its variable's old value; a cycle is broken by a temporary.
+        An assignment waits until nobody else reads its variable's old value; a cycle is broken by a
+        temporary.
         """
         left = {target: (c_type, e) for target, c_type, e in targets if e.text != target}
         readers: dict[str, int] = dict.fromkeys(left, 0)

@@ -260,8 +260,9 @@ class VectorEmitter(ScalarEmitter):
 
     def _access(self, array: str, index: Sequence[Lane]) -> str:
         assert self.scope is not None
-        rows = ", ".join(f"({', '.join(map(str, lane.coefficients))},)" for lane in index)
-        return self._at_entry(f"Access({array}, ({rows}{',' if rows else ''}), {self._counts()})")
+        # repr: in a rank without dimensions a row is the empty tuple, which "(,)" is not.
+        rows = tuple(tuple(lane.coefficients) for lane in index)
+        return self._at_entry(f"Access({array}, {rows!r}, {self._counts()})")
 
     def load_lanes(self, result: SSAValue, array: str, index: Sequence[Lane | str], copy: bool) -> None:
         """Read one element per lane; `copy` where a view would see what is stored later."""

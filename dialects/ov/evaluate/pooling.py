@@ -18,10 +18,15 @@ from loomir.dialects.ov.windows import Window
 
 
 def counted(window: Window, extent: int, *, padding: bool) -> np.ndarray:
-    """How many elements of each window along one axis lie in the input, or also in its padding."""
+    """How many elements of each window along one axis lie in the input, or also in its padding.
+
+    What a window of `ceil` rounding has beyond the padding is padding too.
+    """
     begin, end = window.padding(extent)
     starts = np.arange(window.extent(extent))[:, None] * window.stride - begin
     places = starts + np.arange(window.kernel) * window.dilation
+    if padding and window.rounding == "ceil":
+        return np.full(len(places), window.kernel)
     low, high = (-begin, extent + end) if padding else (0, extent)
     return ((places >= low) & (places < high)).sum(axis=1)
 

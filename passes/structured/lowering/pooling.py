@@ -101,6 +101,8 @@ def _always_full(
     window: Window, extent: Extent, begin: Extent, end: Extent, count: Extent, exclude: bool
 ) -> bool:
     """Whether every element of every window counts."""
+    if not exclude and window.rounding == "ceil":
+        return True
     if not isinstance(extent, int):
         # Windows of floor rounding never leave the padded axis.
         hangs = window.rounding != "floor" and window.auto_pad == "explicit"

@@ -237,7 +237,7 @@ def test_element_types(element: str):
         {"x": f"tensor<9x{element}>", "w": f"tensor<9x{element}>"},
         f"tensor<9x{element}>",
         f"%s = {operation} %x_, %w_ : {element}\nlinalg.yield %s : {element}",
-        init="false" if element == "i1" else "0.0" if is_float else "0",
+        init="0.0" if is_float else "0",
     )
     x, w = (RNG.integers(-99, 99, 9).astype(DTYPES[element]) for _ in range(2))
     expected = (x & w) if element == "i1" else x * w

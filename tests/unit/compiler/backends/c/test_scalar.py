@@ -41,8 +41,12 @@ def elementwise(operations: Sequence[tuple[str, Sequence[str], str]], count: int
         stored = "i64" if result == "index" else result
         if result == "index":
             body.append(f"%s{k} = arith.index_cast %r{k} : index to i64")
-        body.append(f"memref.store %{'s' if result == 'index' else 'r'}{k}, %out{k}[%i] : memref<{count}x{stored}>")
-        outputs.append(f'%out{k}: memref<{count}x{stored}> {{loomir.name = "out{k}", loomir.role = "output"}}')
+        body.append(
+            f"memref.store %{'s' if result == 'index' else 'r'}{k}, %out{k}[%i] : memref<{count}x{stored}>"
+        )
+        outputs.append(
+            f'%out{k}: memref<{count}x{stored}> {{loomir.name = "out{k}", loomir.role = "output"}}'
+        )
     arguments = [
         f'{word}: memref<{count}x{t}> {{loomir.name = "{word[1:]}", loomir.role = "input"}}'
         for (_, t), word in inputs.items()
@@ -69,14 +73,10 @@ def check(
 ) -> None:
     """Run the operations on all tuples of `values` and compare with each one's Python function."""
     module, names = elementwise([o[:3] for o in operations], len(values))
-    feed = {
-        word: np.array([v[position] for v in values], DTYPES[t]) for (position, t), word in names.items()
-    }
+    feed = {word: np.array([v[position] for v in values], DTYPES[t]) for (position, t), word in names.items()}
     actual = run_sanitized(module, feed)
     for k, (text, operands, result, function) in enumerate(operations):
-        rows = [
-            [DTYPES[t](v[position]) for position, t in enumerate(operands)] for v in values
-        ]
+        rows = [[DTYPES[t](v[position]) for position, t in enumerate(operands)] for v in values]
         with np.errstate(all="ignore"):
             expected = np.array([function(*row) for row in rows]).astype(DTYPES[result])
         if exact:
@@ -342,11 +342,7 @@ def test_extrema_of_constants() -> None:
     values = [0.0, -0.0, math.nan, 5.0, -5.0, math.inf]
     actual = run_sanitized(module, {"arg0": np.array(values, np.float32)})["result0"]
     expected = np.array(
-        [
-            [f(v, c) for v in values]
-            for f in (maximum, minimum)
-            for c in (0.0, -0.0, 2.0, math.nan)
-        ],
+        [[f(v, c) for v in values] for f in (maximum, minimum) for c in (0.0, -0.0, 2.0, math.nan)],
         np.float32,
     )
     np.testing.assert_array_equal(actual, expected)
@@ -401,7 +397,9 @@ def saturate(value: float, low: int, high: int) -> int:
 @pytest.mark.parametrize("real", ["f32", "f64"])
 def test_float_to_integer(real: str) -> None:
     """C leaves all but the first few undefined; here they saturate, and NaN is 0."""
-    values: list[tuple[float]] = [(v,) for v in (0.0, -0.0, 1.9, -1.9, -0.9, math.nan, math.inf, -math.inf, 1e30, -1e30)]
+    values: list[tuple[float]] = [
+        (v,) for v in (0.0, -0.0, 1.9, -1.9, -0.9, math.nan, math.inf, -math.inf, 1e30, -1e30)
+    ]
     for width in (8, 16, 32, 64):
         for edge in (2.0 ** (width - 1), -(2.0 ** (width - 1)), 2.0**width):
             kind = DTYPES[real]
@@ -430,10 +428,17 @@ def test_integer_casts(t: str) -> None:
     for other in (8, 16, 32, 64):
         if other > width:
             operations.append((f"arith.extsi {{0}} : {t} to i{other}", (t,), f"i{other}", int))
-            operations.append((f"arith.extui {{0}} : {t} to i{other}", (t,), f"i{other}", lambda a: int(a) & mask))
+            operations.append(
+                (f"arith.extui {{0}} : {t} to i{other}", (t,), f"i{other}", lambda a: int(a) & mask)
+            )
         if other < width:
             operations.append(
-                (f"arith.trunci {{0}} : {t} to i{other}", (t,), f"i{other}", lambda a, o=other: wrap(int(a), o))
+                (
+                    f"arith.trunci {{0}} : {t} to i{other}",
+                    (t,),
+                    f"i{other}",
+                    lambda a, o=other: wrap(int(a), o),
+                )
             )
     operations.append((f"arith.trunci {{0}} : {t} to i1", (t,), "i1", lambda a: int(a) & 1 == 1))
     if width < 64:
@@ -444,7 +449,9 @@ def test_integer_casts(t: str) -> None:
 
 
 def test_float_casts() -> None:
-    values = [(v,) for v in FLOATS] + [(v,) for v in (1.0009765, 1 / 3, 2049.0, 65519.9, 65520.0, 5.9e-8, 2.9e-8, 3e-8)]
+    values = [(v,) for v in FLOATS] + [
+        (v,) for v in (1.0009765, 1 / 3, 2049.0, 65519.9, 65520.0, 5.9e-8, 2.9e-8, 3e-8)
+    ]
     check(
         [
             ("arith.extf {0} : f32 to f64", ("f32",), "f64", np.float64),
@@ -456,7 +463,8 @@ def test_float_casts() -> None:
     )
     patterns = [(v,) for v in (0, 1, -1, 0x3F800000, -0x80000000, 0x7F800000)]
     check(
-        [("arith.bitcast {0} : i32 to f32", ("i32",), "f32", lambda a: np.int32(a).view(np.float32))], patterns
+        [("arith.bitcast {0} : i32 to f32", ("i32",), "f32", lambda a: np.int32(a).view(np.float32))],
+        patterns,
     )
     check(
         [
