@@ -9,7 +9,9 @@ from loomir.compiler.locations import place
 
 
 class StageError(Exception):
-    """A module is not what its stage allows: a bug of the pass that made it, told in one line with the place."""
+    """A module is not what its stage allows: a bug of the pass that made it, told in one line with
+    the place.
+    """
 
 
 def refusal(op: Operation, what: str) -> StageError:
@@ -20,11 +22,12 @@ def refusal(op: Operation, what: str) -> StageError:
 def verify_dominance(module: ModuleOp) -> None:
     """Every operand is defined before its use, in the same block or one around it. Raises `StageError`.
 
-    One walk: a value is visible from its definition to the end of the block that defines it. That suffices because every
-    region has at most one block, which is checked too.
+    One walk: a value is visible from its definition to the end of the block that defines it. That suffices
+    because every region has at most one block, which is checked too.
     """
     visible: set[SSAValue] = set()
-    # What is still to do, last first: an explicit stack, since regions may nest deeper than Python's recursion.
+    # What is still to do, last first: an explicit stack, since regions may nest deeper than Python's
+    # recursion.
     enter, leave, visit, define = range(4)
     work: list[tuple[int, Block | Operation]] = [(visit, module)]
     while work:
@@ -43,7 +46,8 @@ def verify_dominance(module: ModuleOp) -> None:
             for index, operand in enumerate(item.operands):
                 if operand not in visible:
                     raise refusal(
-                        item, f"operand {index} ({_origin(operand)}) is not defined before or not visible here"
+                        item,
+                        f"operand {index} ({_origin(operand)}) is not defined before or not visible here",
                     )
             work.append((define, item))
             for region in reversed(item.regions):

@@ -351,8 +351,8 @@ class _Reader:
     def _merge_results(self, buffers: list[Port], dims: dict[str, dict[int, int]]) -> list[Port]:
         """The outputs in the model's order: buffers are arguments, scalars (or tensors) are results.
 
-        LOOPS does not say where a static buffer stood among the scalars: it goes before them. A dynamic one is
-        where its dimensions are.
+        LOOPS does not say where a static buffer stood among the scalars: it goes before them. A dynamic one
+        is where its dimensions are.
         """
         order = {port.name: k for k, port in enumerate(buffers)}
         merged: list[Port] = []

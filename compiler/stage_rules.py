@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     MemRefType,
     NoneAttr,
-    StringAttr,
     StridedLayoutAttr,
+    StringAttr,
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
@@ -23,7 +23,7 @@ ASSERT_CLASSES = ("index", "capacity", "limit", "shape")
 """What the message of a `cf.assert` may begin with."""
 
 
-# ----- STRUCTURED -----------------------------------------------------------------------------------------------
+# ----- STRUCTURED -------------------------------------------------------------------------------------------
 
 
 def check_structured(main: FuncOp) -> None:
@@ -55,11 +55,15 @@ def check_structured(main: FuncOp) -> None:
 
 
 def boundary(op: Operation, types: list[Attribute]) -> None:
-    """Types of values that cross a region or function boundary: scalars and static tensors of rank 1 and more."""
+    """Types of values that cross a region or function boundary: scalars and static tensors of rank 1 and
+    more.
+    """
     for t in types:
         if isinstance(t, TensorType):
             if DYNAMIC_INDEX in t.get_shape():
-                raise refusal(op, f"{t} crosses a region or function: a dynamic value crosses as its flat capacity")
+                raise refusal(
+                    op, f"{t} crosses a region or function: a dynamic value crosses as its flat capacity"
+                )
             if not t.get_shape():
                 raise refusal(op, f"{t} crosses a region or function: a rank-0 value is a scalar")
 
@@ -94,7 +98,7 @@ def _check_generic(op: linalg.GenericOp) -> None:
             raise refusal(inner, "not an operation for the body of a linalg.generic")
 
 
-# ----- LOOPS ----------------------------------------------------------------------------------------------------
+# ----- LOOPS ------------------------------------------------------------------------------------------------
 
 
 def check_loops(main: FuncOp) -> None:
@@ -145,8 +149,12 @@ def check_loops(main: FuncOp) -> None:
 def buffer_boundary(op: Operation, types: list[Attribute]) -> None:
     """Types of values that cross a region: scalars and static memrefs of identity layout."""
     for t in types:
-        if isinstance(t, MemRefType) and (DYNAMIC_INDEX in t.get_shape() or not isinstance(t.layout, NoneAttr)):
-            raise refusal(op, f"{t} crosses a region or function: buffers cross static and with identity layout")
+        if isinstance(t, MemRefType) and (
+            DYNAMIC_INDEX in t.get_shape() or not isinstance(t.layout, NoneAttr)
+        ):
+            raise refusal(
+                op, f"{t} crosses a region or function: buffers cross static and with identity layout"
+            )
 
 
 def _check_alloc(op: memref.AllocOp, main: FuncOp, arena: SSAValue | None) -> None:
@@ -178,7 +186,8 @@ def is_contiguous(t: MemRefType) -> bool:
         return True
     if not isinstance(t.layout, StridedLayoutAttr):
         return False
-    # The stride that a contiguous dimension has; None where it depends on an extent that the type leaves open.
+    # The stride that a contiguous dimension has; None where it depends on an extent that the type leaves
+    # open.
     expected: int | None = 1
     for size, stride in zip(reversed(t.get_shape()), reversed(t.layout.get_strides())):
         if size != 1 and (expected is None or stride != expected):
@@ -195,7 +204,7 @@ def _never_written(main: FuncOp) -> list[SSAValue]:
     return values
 
 
-# ----- both -----------------------------------------------------------------------------------------------------
+# ----- both -------------------------------------------------------------------------------------------------
 
 
 def _region_types(op: Operation) -> list[Attribute]:
@@ -215,7 +224,9 @@ def _check_scalar(op: Operation, shaped: tuple[type[Attribute], ...]) -> None:
 def _check_assert(op: cf.AssertOp) -> None:
     kind, colon, _ = op.msg.data.partition(":")
     if not colon or kind not in ASSERT_CLASSES:
-        raise refusal(op, f"the message '{op.msg.data}' does not begin with one of {', '.join(ASSERT_CLASSES)}")
+        raise refusal(
+            op, f"the message '{op.msg.data}' does not begin with one of {', '.join(ASSERT_CLASSES)}"
+        )
 
 
 def _arg_attrs(main: FuncOp) -> list[dict[str, Attribute]]:

@@ -1,7 +1,7 @@
 """The three forms of a program and the verifier that refuses anything else: docs/ir.md in code.
 
-`verify_stage(module, "loops")` raises `StageError`, one line with the operation's place, where a pass has made
-something that its stage does not allow.
+`verify_stage(module, "loops")` raises `StageError`, one line with the operation's place, where a pass has
+made something that its stage does not allow.
 """
 
 from __future__ import annotations
@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerType, MemRefType, ModuleOp, Signedness, TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import (
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    Signedness,
+    TensorType,
+    UnrankedTensorType,
+)
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -82,7 +89,10 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
     for op in module.walk():
         if not stage.allows(op):
             raise refusal(op, f"not an operation of the {stage.name} stage")
-        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
+        for value in (
+            *op.results,
+            *(arg for region in op.regions for block in region.blocks for arg in block.args),
+        ):
             _check_type(op, value.type, stage)
     verify_dominance(module)
     verify_operations(module)
@@ -168,7 +178,9 @@ def _check_terminators(op: Operation) -> None:
                 raise refusal(op, "scf.condition must forward the before-arguments unchanged, one to one")
             _same(op, "results", _types(op.res), _types(op.arguments))
         case FuncOp():
-            _same(op, "func.return", _types(_end(op, 0, ReturnOp).operands), list(op.function_type.outputs.data))
+            _same(
+                op, "func.return", _types(_end(op, 0, ReturnOp).operands), list(op.function_type.outputs.data)
+            )
             _same(op, "block arguments", _types(op.body.block.args), list(op.function_type.inputs.data))
         case _:
             pass

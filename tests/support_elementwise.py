@@ -30,11 +30,14 @@ CONTEXT = make_context()
 
 
 def evaluate(line: str, operands: Sequence[tuple[str, np.ndarray]], result: str) -> np.ndarray:
-    """`%r = <line>` for each element, with operands %a, %b …, by all three forms, which must agree bit by bit."""
+    """`%r = <line>` for each element, with operands %a, %b …, by all three forms, which must agree bit by
+    bit.
+    """
     n = len(operands[0][1])
     names = "abc"[: len(operands)]
     arguments = ", ".join(
-        f'%{x}_: memref<{n}x{t}> {{loomir.name = "{x}", loomir.role = "input"}}' for x, (t, _) in zip(names, operands)
+        f'%{x}_: memref<{n}x{t}> {{loomir.name = "{x}", loomir.role = "input"}}'
+        for x, (t, _) in zip(names, operands)
     )
     loads = "\n".join(f"%{x} = memref.load %{x}_[%i] : memref<{n}x{t}>" for x, (t, _) in zip(names, operands))
     head = f"""func.func @main({arguments}, %r_: memref<{n}x{result}> {{loomir.name = "r", loomir.role = "output"}}) {{
@@ -91,5 +94,11 @@ def floats(t: str) -> np.ndarray:
     """Edge values of a float type."""
     info = ml_dtypes.finfo(DTYPES[t])
     special = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 0.1, -7.3, 1e3, math.inf, -math.inf, math.nan]
-    extreme = [float(info.max), -float(info.max), float(info.tiny), float(info.smallest_subnormal), float(info.eps)]
+    extreme = [
+        float(info.max),
+        -float(info.max),
+        float(info.tiny),
+        float(info.smallest_subnormal),
+        float(info.eps),
+    ]
     return np.array(special + extreme).astype(DTYPES[t])

@@ -26,7 +26,9 @@ def loops(arguments: dict[str, str], body: str, results: str = "") -> str:
         attribute = {"in": '"input"', "out": '"output"'}[role]
         parts.append(f'%{name}: {kind} {{loomir.name = "{name}", loomir.role = {attribute}}}')
     # xDSL reads memref.copy in its generic form only.
-    body = re.sub(r"memref\.copy (%\S+), (%\S+) : (\S+) to (\S+)", r'"memref.copy"(\1, \2) : (\3, \4) -> ()', body)
+    body = re.sub(
+        r"memref\.copy (%\S+), (%\S+) : (\S+) to (\S+)", r'"memref.copy"(\1, \2) : (\3, \4) -> ()', body
+    )
     arrow = f" -> ({results})" if results else ""
     return f"func.func @main({', '.join(parts)}){arrow} {{\n{HEAD}{body}\n}}\n"
 

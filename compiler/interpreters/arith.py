@@ -1,8 +1,9 @@
 """What the operations of `arith` compute, elementwise on numpy arrays and scalars.
 
-`FUNCTIONS` maps an operation class to a function that takes one such operation and returns the numpy function of its
-operands. Operands and results are arrays (or numpy scalars) with exactly `dtype_of(type)`: signless integers are held
-signed, `i1` as `bool`, `index` as `int64`. Where MLIR leaves a result undefined we choose one, so that engines agree:
+`FUNCTIONS` maps an operation class to a function that takes one such operation and returns the numpy function
+of its operands. Operands and results are arrays (or numpy scalars) with exactly `dtype_of(type)`: signless
+integers are held signed, `i1` as `bool`, `index` as `int64`. Where MLIR leaves a result undefined we choose
+one, so that engines agree:
 
 | case | result |
 |---|---|
@@ -33,7 +34,7 @@ Function = Callable[..., Any]
 """A numpy function of the operands; a tuple where the operation has several results."""
 
 
-# ----- how integers are read ------------------------------------------------------------------------------------
+# ----- how integers are read --------------------------------------------------------------------------------
 
 
 def width_of(element: Attribute) -> int:
@@ -79,11 +80,12 @@ def _bitwise(function: Function) -> Callable[[Operation], Function]:
     return lambda op: function
 
 
-# ----- division, shifts -----------------------------------------------------------------------------------------
+# ----- division, shifts -------------------------------------------------------------------------------------
 
 
 def _divsi(a: Array, b: Array) -> Array:
-    # Exact after taking the remainder off, so that floor division truncates; numpy gives 0 for a division by zero.
+    # Exact after taking the remainder off, so that floor division truncates; numpy gives 0 for a division by
+    # zero.
     return np.floor_divide(a - np.fmod(a, b), b)
 
 
@@ -115,7 +117,7 @@ def _shrsi_of(op: Operation) -> Function:
     return shrsi
 
 
-# ----- several results ------------------------------------------------------------------------------------------
+# ----- several results --------------------------------------------------------------------------------------
 
 
 def _extended_of(function: Callable[[int, int], int], read: Function) -> Callable[[Operation], Function]:
@@ -145,7 +147,7 @@ def _extended_of(function: Callable[[int, int], int], read: Function) -> Callabl
     return of
 
 
-# ----- comparison -----------------------------------------------------------------------------------------------
+# ----- comparison -------------------------------------------------------------------------------------------
 
 _CMPI: tuple[tuple[Function, Function], ...] = (
     (np.equal, signed),
@@ -173,7 +175,8 @@ def _unordered(a: Array, b: Array) -> Array:
     return np.isnan(a) | np.isnan(b)
 
 
-# In the order of MLIR's predicates: false, oeq … ord, ueq … uno, true. numpy's comparisons are ordered but for !=.
+# In the order of MLIR's predicates: false, oeq … ord, ueq … uno, true. numpy's comparisons are ordered but
+# for !=.
 _CMPF: tuple[Function, ...] = (
     lambda a, b: np.zeros(np.broadcast(a, b).shape, np.bool_),
     np.equal,
@@ -199,7 +202,7 @@ def _cmpf_of(op: Operation) -> Function:
     return _CMPF[op.predicate.value.data]
 
 
-# ----- floats ---------------------------------------------------------------------------------------------------
+# ----- floats -----------------------------------------------------------------------------------------------
 
 
 def narrow(element: Attribute) -> bool:
@@ -221,7 +224,9 @@ def floating(function: Function) -> Callable[[Operation], Function]:
 
 
 def _ordered_zeros(choose: Function, is_maximum: bool) -> Function:
-    """`choose` with -0 < +0, as IEEE 754-2019 has it: which zero numpy gives depends on the length of the array."""
+    """`choose` with -0 < +0, as IEEE 754-2019 has it: which zero numpy gives depends on the length of the
+    array.
+    """
 
     def function(a: Array, b: Array) -> Array:
         r = choose(a, b)
@@ -257,7 +262,7 @@ def _tofp_of(read: Function) -> Callable[[Operation], Function]:
     return of
 
 
-# ----- casts ----------------------------------------------------------------------------------------------------
+# ----- casts ------------------------------------------------------------------------------------------------
 
 
 def _cast_integer_of(read: Function) -> Callable[[Operation], Function]:

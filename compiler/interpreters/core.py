@@ -1,8 +1,8 @@
 """xDSL's interpreter as loomir runs it: short errors, a bound on iterations, and a plan per block.
 
-xDSL's own `run_ssacfg_region` looks operands up in a chain of scopes and wraps every exception in a print of the whole
-module, once per nesting level. Ours keeps one flat table (each value is defined once, and nothing recurs) and adds an
-operation's place to an exception once.
+xDSL's own `run_ssacfg_region` looks operands up in a chain of scopes and wraps every exception in a print of
+the whole module, once per nesting level. Ours keeps one flat table (each value is defined once, and nothing
+recurs) and adds an operation's place to an exception once.
 """
 
 from __future__ import annotations
@@ -24,15 +24,21 @@ DEFAULT_MAX_ITERATIONS = 10**8
 
 
 class InterpreterError(Exception):
-    """A program did what no correct program of ours does, or an operation has no semantics here: a compiler bug."""
+    """A program did what no correct program of ours does, or an operation has no semantics here: a compiler
+    bug.
+    """
 
 
 class OutOfBoundsError(InterpreterError):
-    """An access outside of a tensor or buffer. Lowerings check indices that come from data, so this is a compiler bug."""
+    """An access outside of a tensor or buffer. Lowerings check indices that come from data, so this is a
+    compiler bug.
+    """
 
 
 class Budget:
-    """Counts loop iterations down, in every engine the same way: the trips of a `for` when it starts, of a `while` one by one."""
+    """Counts loop iterations down, in every engine the same way: the trips of a `for` when it starts, of a
+    `while` one by one.
+    """
 
     __slots__ = ("left", "limit")
 
@@ -136,7 +142,9 @@ class LoomirInterpreter(Interpreter):
                 for listener in self.listeners:
                     listener.did_interpret_op(op, outcome.values)
                 if outcome.terminator_value is not None:
-                    assert isinstance(outcome.terminator_value, ReturnedValues), "cf branches are not interpreted"
+                    assert isinstance(outcome.terminator_value, ReturnedValues), (
+                        "cf branches are not interpreted"
+                    )
                     return outcome.terminator_value.values
                 values.update(zip(results, outcome.values, strict=True))
         except (Error, InterpreterError) as error:

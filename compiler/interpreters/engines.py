@@ -1,8 +1,8 @@
 """The engines that run a lowered program: `StructuredEngine` on tensors, `LoopsEngine` on buffers.
 
-Both take the program as it is after any pass of their stage (also half-way: linalg on memrefs), a feed of named arrays,
-and give named arrays; `compiler/signature.py` says what the user's view is. xDSL's interpreter drives; what costs time is
-compiled to Python (`codegen`), unless `pure` is set.
+Both take the program as it is after any pass of their stage (also half-way: linalg on memrefs), a feed of
+named arrays, and give named arrays; `compiler/signature.py` says what the user's view is. xDSL's interpreter
+drives; what costs time is compiled to Python (`codegen`), unless `pure` is set.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class _Engine:
     - `max_iterations`: bound on all iterations of `scf.for` and `scf.while` of one run (`limit-iterations`).
 
     A call raises `loomir.Error` for a bad feed (`input-…`), a failed check of the program (`runtime-index`,
-    `runtime-capacity`, `runtime-limit`, `runtime-shape`) and the bound, `InterpreterError` for a bug of the compiler.
+    `runtime-capacity`, `runtime-limit`, `runtime-shape`) and the bound, `InterpreterError` for a bug of the
+    compiler.
     """
 
     def __init__(
@@ -80,8 +81,8 @@ class StructuredEngine(_Engine):
 
 
 class LoopsEngine(_Engine):
-    """Runs a LOOPS program, before or after `plan-memory`: `LoopsEngine(module)({"x": array}) -> {"y": array}`.
+    """Runs a LOOPS program, before or after `plan-memory`: `LoopsEngine(module)({"x": array}) -> {"y":
+    array}`.
 
     The arena argument, where there is one, is a new poisoned byte array for each call.
     """
-

@@ -1,4 +1,6 @@
-"""`linalg` for xDSL's interpreter, one point of the iteration space at a time: the reference for the vectorised form."""
+"""`linalg` for xDSL's interpreter, one point of the iteration space at a time: the reference for the
+vectorised form.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,8 @@ def maps_of(op: linalg.GenericOp) -> list[AffineMap]:
 def iteration_extents(op: linalg.GenericOp, operands: Sequence[Any]) -> list[int]:
     """The extent of each loop: that of an operand's dimension indexed by the loop alone.
 
-    Raises `InterpreterError` where operands disagree or a loop has no such dimension, `OutOfBoundsError` where another
-    index expression leaves its operand.
+    Raises `InterpreterError` where operands disagree or a loop has no such dimension, `OutOfBoundsError`
+    where another index expression leaves its operand.
     """
     maps = maps_of(op)
     extents: list[int | None] = [None] * maps[0].num_dims
@@ -63,13 +65,17 @@ def iteration_extents(op: linalg.GenericOp, operands: Sequence[Any]) -> list[int
                     reached = [expr.value]
                 else:
                     reached = [expr.eval(corner, []) for corner in corners]
-                if reached and not (0 <= min(reached) and max(reached) < size):
-                    raise OutOfBoundsError(f"indices {min(reached)} to {max(reached)} leave an extent of {size}")
+                if reached and not (min(reached) >= 0 and max(reached) < size):
+                    raise OutOfBoundsError(
+                        f"indices {min(reached)} to {max(reached)} leave an extent of {size}"
+                    )
     return known_extents
 
 
 def padded_operands(op: linalg.GenericOp) -> dict[int, Callable[[Sequence[Any]], np.ndarray]]:
-    """For each input that is read as if it were padded (`loomir.pads`): a function of all operands that pads it."""
+    """For each input that is read as if it were padded (`loomir.pads`): a function of all operands that pads
+    it.
+    """
 
     def pad_of(operand: int, spec: PadSpec) -> Callable[[Sequence[Any]], np.ndarray]:
         # An amount or value is one of the operands: the positions are found once.

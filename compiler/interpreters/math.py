@@ -72,7 +72,9 @@ def _fma_of(op: Operation) -> Function:
 def _fpowi_of(op: Operation) -> Function:
     dtype = dtype_of(op.results[0].type)
     # In double, so that a 32-bit exponent keeps its parity.
-    return lambda x, n: np.power(np.asarray(x).astype(np.float64), np.asarray(n).astype(np.float64)).astype(dtype)
+    return lambda x, n: np.power(np.asarray(x).astype(np.float64), np.asarray(n).astype(np.float64)).astype(
+        dtype
+    )
 
 
 def _ipowi(a: Array, n: Array) -> Array:

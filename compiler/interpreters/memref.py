@@ -63,7 +63,9 @@ def view(op: memref.ViewOp, args: tuple[Any, ...]) -> np.ndarray:
     shape = mixed(op.result.type.get_shape(), iter(sizes))
     size = prod(shape) * dtype.itemsize
     if offset < 0 or offset + size > arena.nbytes:
-        raise OutOfBoundsError(f"bytes {offset} to {offset + size} are outside of an arena of {arena.nbytes} bytes")
+        raise OutOfBoundsError(
+            f"bytes {offset} to {offset + size} are outside of an arena of {arena.nbytes} bytes"
+        )
     if offset % dtype.itemsize:
         raise InterpreterError(f"offset {offset} is not aligned for {dtype}")
     return arena[offset : offset + size].view(dtype).reshape(shape)

@@ -57,7 +57,9 @@ class LoopCount:
 
 @dataclass
 class Counter:
-    """Counts of one run: `loops` per `ov.loop` in the order in which they were first reached, and the totals."""
+    """Counts of one run: `loops` per `ov.loop` in the order in which they were first reached, and
+    the totals.
+    """
 
     loops: dict[LoopOp, LoopCount] = field(default_factory=dict)
     operations: int = 0
@@ -70,8 +72,8 @@ class GraphEngine:
     - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
     - `count`: keep `counter` of the last run.
 
-    A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, what `evaluate` raises, and for loops
-    `loop-scan-shape`, `loop-trips-beyond-slices`, `loop-part-size`, `loop-range`.
+    A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, what `evaluate` raises, and
+    for loops `loop-scan-shape`, `loop-trips-beyond-slices`, `loop-part-size`, `loop-range`.
     """
 
     def __init__(
@@ -93,7 +95,9 @@ class GraphEngine:
         for name in feed:
             if name not in known:
                 raise Error(
-                    "input-unknown", f"the model has no input '{name}'", hint=f"its inputs: {', '.join(known)}"
+                    "input-unknown",
+                    f"the model has no input '{name}'",
+                    hint=f"its inputs: {', '.join(known)}",
                 )
         arguments: list[np.ndarray] = []
         for name, type_ in self._inputs:
@@ -195,7 +199,9 @@ def scalar_of(array: np.ndarray) -> bool | int:
 
 
 def check_result(value: np.ndarray, type_: Attribute) -> None:
-    """What an operation gives must be of its declared type. Raises `InterpreterError`: inference or semantics is wrong."""
+    """What an operation gives must be of its declared type. Raises `InterpreterError`: inference or semantics
+    is wrong.
+    """
     assert isinstance(type_, TensorType | UnrankedTensorType)
     if value.dtype != dtype_of(type_.element_type):
         raise InterpreterError(f"a result of {value.dtype} where the type is {type_}")

@@ -59,7 +59,9 @@ class _Scalars(InterpreterFunctions):
             return tuple(to_value(r, v.type) for r, v in zip(result, op.results))
         return (to_value(result, op.results[0].type),)
 
-    def run_constant(self, interpreter: Interpreter, op: arith.ConstantOp, args: PythonValues) -> PythonValues:
+    def run_constant(
+        self, interpreter: Interpreter, op: arith.ConstantOp, args: PythonValues
+    ) -> PythonValues:
         if op not in self._constants:
             self._constants[op] = constant_value(op.value)
         return (self._constants[op],)
@@ -82,4 +84,3 @@ ScalarFunctions = register_impls(
         },
     )
 )
-

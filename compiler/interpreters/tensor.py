@@ -85,7 +85,9 @@ class TensorFunctions(InterpreterFunctions):
             mixed(op.static_strides.get_values(), rest),
         )
         if view.shape != source.shape:
-            raise InterpreterError(f"a source of shape {source.shape} is inserted into a slice of {view.shape}")
+            raise InterpreterError(
+                f"a source of shape {source.shape} is inserted into a slice of {view.shape}"
+            )
         view[...] = source
         return (result,)
 

@@ -1,4 +1,6 @@
-"""Views of numpy arrays that the shape operations of `tensor` and `memref` make: they share memory, and are checked."""
+"""Views of numpy arrays that the shape operations of `tensor` and `memref` make: they share memory, and are
+checked.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def slice_view(
 ) -> np.ndarray:
     """`array[offset : offset + size * stride : stride]` in each dimension. Raises `OutOfBoundsError`."""
     cuts: list[slice] = []
-    for k, (offset, size, stride, extent) in enumerate(zip(offsets, sizes, strides, array.shape, strict=True)):
+    for k, (offset, size, stride, extent) in enumerate(
+        zip(offsets, sizes, strides, array.shape, strict=True)
+    ):
         if stride <= 0 or size < 0:
             raise InterpreterError(f"size {size} and stride {stride} in dimension {k} of a slice")
         last = offset + (size - 1) * stride if size else offset - 1
@@ -56,7 +60,9 @@ def reshaped(array: np.ndarray, shape: Sequence[int], *, share: bool) -> np.ndar
         raise InterpreterError(f"shape {list(array.shape)} cannot become {list(shape)}")
     result = array.reshape(tuple(shape))
     if share and array.size and not np.may_share_memory(result, array):
-        raise InterpreterError(f"a buffer of shape {list(array.shape)} and strides {array.strides} is not contiguous")
+        raise InterpreterError(
+            f"a buffer of shape {list(array.shape)} and strides {array.strides} is not contiguous"
+        )
     return result
 
 

@@ -28,7 +28,7 @@ from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.names import MATH_WORDS, Names, prefix
 from loomir.compiler.backends.c.printer import FunctionPrinter
 from loomir.compiler.backends.c.ranges import Ranges
-from loomir.compiler.backends.c.scalar import RULES
+from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused
 from loomir.compiler.signature import Port, Signature
 from loomir.errors import Error

@@ -132,7 +132,8 @@ class Loops(Statements):
         self.names.push()
         i = self.names.fresh_counter(counter.name_hint)
         self.alias(counter, Expr(i))
-        head = f"for ({value_type(counter.type)} {i} = {start.text}; {i} < {end.text}; {self._step(op, i, end, step)})"
+        first = f"{value_type(counter.type)} {i} = {start.text}"
+        head = f"for ({first}; {i} < {end.text}; {self._step(op, i, end, step)})"
         with self.block(head, declares=i):
             self.operations(block)
             yielded = terminator(block).operands

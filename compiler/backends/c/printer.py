@@ -8,7 +8,6 @@ from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from loomir.compiler.backends.c import scalar
 from loomir.compiler.backends.c.expressions import (
     Expr,
     add,
@@ -21,6 +20,7 @@ from loomir.compiler.backends.c.expressions import (
     name,
     negate,
 )
+from loomir.compiler.backends.c.integers import EXTENDED, extended
 from loomir.compiler.backends.c.interface import Interface
 from loomir.compiler.backends.c.literals import kind, memory_type, value_type
 from loomir.compiler.backends.c.liveness import Needed, read_only
@@ -28,7 +28,9 @@ from loomir.compiler.backends.c.loops import Loops
 from loomir.compiler.backends.c.memory import View, contiguous, row_major, static_shape, static_strides
 from loomir.compiler.backends.c.names import Names, comment
 from loomir.compiler.backends.c.ranges import Ranges
+from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.runtime import Runtime
+from loomir.compiler.backends.c.scalar import Rule, refuse
 from loomir.errors import Error
 
 _ASSERT_CLASSES = {"index": "INDEX", "capacity": "CAPACITY", "limit": "LIMIT", "shape": "SHAPE"}
@@ -55,18 +57,18 @@ class FunctionPrinter(Loops):
 
     def operation(self, op: Operation) -> None:
         """Print one operation, or keep its value for its use."""
-        rule = scalar.RULES.get(type(op))
+        rule = RULES.get(type(op))
         if rule is not None:
             self._scalar(op, rule)
         elif isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp):
             if op in self.needed.operations:
                 self.layer(op)
                 self.structured(op)
-        elif isinstance(op, scalar.EXTENDED):
+        elif isinstance(op, EXTENDED):
             self.layer(op)
             for k, result in enumerate(op.results):
                 if self.needed.uses[result]:
-                    self.bind(result, scalar.extended(op, self, k))
+                    self.bind(result, extended(op, self, k))
         else:
             handler = _HANDLERS.get(type(op))
             if handler is None:
@@ -76,7 +78,7 @@ class FunctionPrinter(Loops):
             self.layer(op)
             handler(self, op)
 
-    def _scalar(self, op: Operation, rule: scalar.Rule) -> None:
+    def _scalar(self, op: Operation, rule: Rule) -> None:
         result = op.results[0]
         if isinstance(result.type, MemRefType):
             if self.needed.uses[result]:
@@ -88,7 +90,7 @@ class FunctionPrinter(Loops):
         self.layer(op)
         value = self.ranges.constant(result) if kind(result.type)[0] == "i" else None
         if value is not None and not isinstance(op, arith.ConstantOp):
-            # A comparison, say, that the bounds of a loop decide; `Needed` knows that its operands are not used.
+            # A comparison, say, that a loop's bounds decide; `Needed` knows that it uses no operand.
             self.bind(result, scalar.integer_literal(value, kind(result.type)))
             return
         self.bind(result, rule(op, self))
@@ -97,7 +99,7 @@ class FunctionPrinter(Loops):
         assert isinstance(op, arith.SelectOp)
         a, b = self.view(op.lhs), self.view(op.rhs)
         if a.strides != b.strides or a.shape != b.shape:
-            raise scalar.refuse(op, "a choice between memrefs of different strides")
+            raise refuse(op, "a choice between memrefs of different strides")
         condition = self.use(op.cond)
         self.bind_pointer(op.result, conditional(condition, a.address(), b.address()), a)
 
@@ -138,7 +140,7 @@ class FunctionPrinter(Loops):
         source, target = self.view(op.source), self.view(op.destination)
         assert not target.const, "LOOPS never writes an input or a weight"
         if not (contiguous(source) and contiguous(target)):
-            raise scalar.refuse(op, "a copy of memory with gaps: it must be loops by now")
+            raise refuse(op, "a copy of memory with gaps: it must be loops by now")
         count = target.size()
         if source.address().text == target.address().text:
             # Onto itself, which memcpy does not allow.
@@ -237,7 +239,7 @@ class FunctionPrinter(Loops):
         source = self.view(op.source)
         t = op.dest.type
         if not isinstance(t, MemRefType):
-            raise scalar.refuse(op, "an unranked memref")
+            raise refuse(op, "an unranked memref")
         shape = static_shape(t) if DYNAMIC_INDEX not in t.get_shape() else source.shape
         strides = static_strides(t) or source.strides
         const = op.dest in self.read_only
@@ -247,7 +249,7 @@ class FunctionPrinter(Loops):
         assert isinstance(op, memref.DimOp)
         index = self.ranges.constant(op.index)
         if index is None:
-            raise scalar.refuse(op, "the extent of a dimension that is not constant")
+            raise refuse(op, "the extent of a dimension that is not constant")
         self.bind(op.result, self.view(op.source).shape[index])
 
     # Ends
@@ -258,7 +260,7 @@ class FunctionPrinter(Loops):
         message = op.msg.data
         status = _ASSERT_CLASSES.get(message.partition(":")[0])
         if status is None:
-            raise scalar.refuse(op, f"its message has none of the classes {', '.join(_ASSERT_CLASSES)}")
+            raise refuse(op, f"its message has none of the classes {', '.join(_ASSERT_CLASSES)}")
         if condition.literal is True:
             return
         with self.block(f"if ({negate(condition).text})"):
@@ -326,7 +328,7 @@ def _written(attrs: Mapping[str, Attribute]) -> bool:
 
 def _unknown(op: Operation) -> Error:
     if not isinstance(op, memref.AllocOp):
-        return scalar.refuse(op, "this operation has no C: it must be lowered before")
+        return refuse(op, "this operation has no C: it must be lowered before")
     return Error(
         "c-unplanned-memory",
         "memory is not planned yet",

@@ -10,7 +10,7 @@
 | `memory` | what the generated code calls |
 | `functions` | the hooks into xDSL's interpreter, with a cache per operation |
 
-A value is *uniform* (one Python number for all lanes) or *varying* (a numpy array with one axis per lane loop). Only
-independent iterations become lanes, and reductions keep their order, so that results are those of the pure
-interpreter bit by bit.
+A value is *uniform* (one Python number for all lanes) or *varying* (a numpy array with one axis per lane
+loop). Only independent iterations become lanes, and reductions keep their order, so that results are those of
+the pure interpreter bit by bit.
 """

@@ -1,4 +1,5 @@
-"""One scalar operation as Python: numbers are `float` (exactly a value of the type), `int` (signed) and `bool` (i1).
+"""One scalar operation as Python: numbers are `float` (exactly a value of the type), `int` (signed) and
+`bool` (i1).
 
 `emit` writes the fast form of the common operations; for the rest it calls the numpy function that the pure
 interpreter uses, so that there is one definition of what is rare or delicate.
@@ -81,7 +82,9 @@ def _any(template: str) -> Emit:
 
 
 def _float(template: str) -> Emit:
-    """Exact in double for f64; for f32 double is wide enough that rounding twice does no harm (p ≥ 2·24 + 2)."""
+    """Exact in double for f64; for f32 double is wide enough that rounding twice does no harm (p ≥
+    2·24 + 2).
+    """
 
     def emit(emitter: ScalarEmitter, op: Operation, operands: Sequence[str]) -> str | None:
         wide = isinstance(op.operands[0].type, Float32Type | Float64Type)
@@ -158,7 +161,11 @@ def _index_cast(emitter: ScalarEmitter, op: Operation, operands: Sequence[str]) 
 
 def _integer_to_float(emitter: ScalarEmitter, op: Operation, operands: Sequence[str]) -> str | None:
     source, target = op.operands[0].type, op.results[0].type
-    if not isinstance(source, IntegerType) or is_boolean(source) or not isinstance(target, Float32Type | Float64Type):
+    if (
+        not isinstance(source, IntegerType)
+        or is_boolean(source)
+        or not isinstance(target, Float32Type | Float64Type)
+    ):
         return None
     if isinstance(target, Float32Type) and width_of(source) > 53:
         return None  # through double it would be rounded twice
@@ -193,7 +200,7 @@ _EMIT: dict[type[Operation], Emit] = {
     arith.IndexCastOp: _index_cast,
     arith.SIToFPOp: _integer_to_float,
     arith.ExtFOp: _any("{0}"),
-    arith.TruncFOp: lambda emitter, op, operands: operands[0]
-    if isinstance(op.results[0].type, Float32Type)
-    else None,
+    arith.TruncFOp: lambda emitter, op, operands: (
+        operands[0] if isinstance(op.results[0].type, Float32Type) else None
+    ),
 }

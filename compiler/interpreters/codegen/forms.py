@@ -44,7 +44,13 @@ def constant_of(value: SSAValue) -> int | None:
 
 def type_range(element: Attribute) -> tuple[int, int]:
     """The signed range of an integer type."""
-    width = 64 if isinstance(element, IndexType) else element.width.data if isinstance(element, IntegerType) else 64
+    width = (
+        64
+        if isinstance(element, IndexType)
+        else element.width.data
+        if isinstance(element, IntegerType)
+        else 64
+    )
     return -(1 << (width - 1)), (1 << (width - 1)) - 1
 
 
@@ -97,7 +103,11 @@ class Forms:
             return full
         if not isinstance(value, OpResult):
             return full
-        if (exact := self.exact_range(value, depth)) is not None and full[0] <= exact[0] and exact[1] <= full[1]:
+        if (
+            (exact := self.exact_range(value, depth)) is not None
+            and full[0] <= exact[0]
+            and exact[1] <= full[1]
+        ):
             return exact
         return full
 
@@ -110,7 +120,11 @@ class Forms:
         if isinstance(op, arith.IndexCastOp | arith.ExtSIOp | arith.TruncIOp):
             source = self.interval(op.input, depth + 1)
             # i1 is -1 when read as signed, but held as True.
-            return (-1, 0) if isinstance(op.input.type, IntegerType) and op.input.type.width.data == 1 else source
+            return (
+                (-1, 0)
+                if isinstance(op.input.type, IntegerType) and op.input.type.width.data == 1
+                else source
+            )
         if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.MinSIOp | arith.MaxSIOp):
             return None
         (a, b), (c, d) = self.interval(op.lhs, depth + 1), self.interval(op.rhs, depth + 1)

@@ -28,7 +28,9 @@ class CompiledScfFunctions(ScfFunctions):
         self._compiled: dict[Operation, Compiled | None] = {}
 
     def _run(self, interpreter: Interpreter, op: Operation) -> PythonValues | None:
-        """The results, or None where the operation is to be interpreted (and what is inside of it compiled)."""
+        """The results, or None where the operation is to be interpreted (and what is inside of it
+        compiled).
+        """
         if op not in self._compiled:
             self._compiled[op] = self._compile(interpreter, op)
         compiled = self._compiled[op]

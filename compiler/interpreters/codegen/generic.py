@@ -1,7 +1,8 @@
 """`linalg.generic` as numpy operations: its parallel loops are lanes, its reduction loops stay loops.
 
-The body is written once and runs once per point of the reduction loops, in their order, for all parallel points. That is
-right where each parallel point has an output element of its own; `can_compile` says whether the maps show that.
+The body is written once and runs once per point of the reduction loops, in their order, for all parallel
+points. That is right where each parallel point has an output element of its own; `can_compile` says whether
+the maps show that.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def parallel_dims(op: linalg.GenericOp) -> list[int]:
 
 
 def can_compile(op: linalg.GenericOp) -> bool:
-    """Whether every output has one element for each point of the parallel loops, and nothing else decides which."""
+    """Whether every output has one element for each point of the parallel loops, and nothing else decides
+    which.
+    """
     parallel = set(parallel_dims(op))
     for indexing in maps_of(op)[len(op.inputs) :]:
         used: set[int] = set()
@@ -90,7 +93,9 @@ class GenericEmitter(VectorEmitter):
                     f"({' + '.join(bases)})" if bases else "0",
                     tuple(x + y for x, y in zip(a.coefficients, b.coefficients)),
                 )
-            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Mul, lhs=lhs, rhs=AffineConstantExpr(value=factor)):
+            case AffineBinaryOpExpr(
+                kind=AffineBinaryOpKind.Mul, lhs=lhs, rhs=AffineConstantExpr(value=factor)
+            ):
                 lane = self._lane_of(lhs)
                 if lane is None:
                     return None
@@ -122,7 +127,9 @@ class GenericEmitter(VectorEmitter):
         extents = [self.fresh() for _ in range(maps[0].num_dims)]
         arrays = "".join(f"{n}, " for n in names)
         if extents:
-            self.line(f"{''.join(f'{e}, ' for e in extents)} = {self.constant(lambda *a: iteration_extents(op, a))}({arrays})")
+            self.line(
+                f"{''.join(f'{e}, ' for e in extents)} = {self.constant(lambda *a: iteration_extents(op, a))}({arrays})"
+            )
         first = len(op.inputs)
         if op.res:
             for k in range(first, len(names)):
@@ -141,11 +148,15 @@ class GenericEmitter(VectorEmitter):
         return names[first:] if op.res else []
 
     def _analyse(self, names: Sequence[str]) -> None:
-        """Which values of the body vary: an input that is indexed by a parallel loop does, and what follows from it."""
+        """Which values of the body vary: an input that is indexed by a parallel loop does, and what follows
+        from it.
+        """
         op = self.op
         arguments = op.body.block.args
         for argument, operand, indexing in zip(arguments, op.operands, maps_of(op)):
-            if not is_scalar(operand.type) and any(self.axes.keys() & e.used_dims() for e in indexing.results):
+            if not is_scalar(operand.type) and any(
+                self.axes.keys() & e.used_dims() for e in indexing.results
+            ):
                 self.varying.add(argument)
         self.varying.update(arguments[len(op.inputs) :])
         for inner in op.body.walk():
@@ -157,7 +168,8 @@ class GenericEmitter(VectorEmitter):
         op = self.op
         maps, arguments = maps_of(op), op.body.block.args
         first = len(op.inputs)
-        # Stores come last, but with several outputs one may overwrite what the next one still has to be given.
+        # Stores come last, but with several outputs one may overwrite what the next one still has to be
+        # given.
         copies = not op.res and len(op.outputs) > 1
         outputs = list(zip(names[first:], maps[first:], arguments[first:]))
         reduction = [d for d in range(len(extents)) if d not in self.axes]
@@ -188,8 +200,12 @@ class GenericEmitter(VectorEmitter):
         for (name, indexing, _), text in zip(outputs, texts, strict=True):
             self.store_lanes(name, [self._index(e) for e in indexing.results], text)
 
-    def _load_uniform(self, result: SSAValue, array: str, operand: SSAValue, exprs: Sequence[AffineExpr]) -> None:
-        """An element that is the same for all lanes. That it is inside of the array, `iteration_extents` has checked."""
+    def _load_uniform(
+        self, result: SSAValue, array: str, operand: SSAValue, exprs: Sequence[AffineExpr]
+    ) -> None:
+        """An element that is the same for all lanes. That it is inside of the array, `iteration_extents` has
+        checked.
+        """
         texts = []
         for expr in exprs:
             index = self._index(expr)
@@ -223,4 +239,3 @@ def compile_generic(
     emitter = GenericEmitter(interpreter, budget, op)
     function = emitter.build()
     return emitter.arguments, function
-

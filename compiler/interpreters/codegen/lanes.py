@@ -1,8 +1,8 @@
 """Which loops may run all their iterations at once, as lanes.
 
-A loop may if it carries nothing and no two of its iterations touch the same element of memory unless both only read.
-For memory that is written, that is proved from the index expressions; that different memref values don't overlap is
-left to a check at run time (`memory.disjoint`).
+A loop may if it carries nothing and no two of its iterations touch the same element of memory unless both
+only read. For memory that is written, that is proved from the index expressions; that different memref values
+don't overlap is left to a check at run time (`memory.disjoint`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def plan_lanes(top: scf.ForOp, forms: Forms) -> LanePlan | None:
     used = list(dict.fromkeys(op.memref for op in accesses))
     pairs: list[tuple[SSAValue, SSAValue]] = []
     for index, a in enumerate(used):
-        pairs += [(a, b) if a in written else (b, a) for b in used[index + 1 :] if a in written or b in written]
+        pairs += [
+            (a, b) if a in written else (b, a) for b in used[index + 1 :] if a in written or b in written
+        ]
     loops = {top}
     widest = _choose(top.body.block, _trips(top), loops, written, forms)
     if widest < MIN_LANES:
@@ -98,7 +100,9 @@ def _is_inside(value: SSAValue, loop: Operation) -> bool:
 
 
 def _choose(block: Block, outer: int, loops: set[scf.ForOp], written: set[SSAValue], forms: Forms) -> int:
-    """Add the loops below that may be lanes as well; the largest number of lanes that anything in the nest has."""
+    """Add the loops below that may be lanes as well; the largest number of lanes that anything in the nest
+    has.
+    """
     widest = outer
     for op in block.ops:
         for region in op.regions:
@@ -131,8 +135,8 @@ def _independent(
 def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bool:
     """Whether an index differs between any two iterations, for all accesses alike.
 
-    Each must be `c · iv + symbols + rest` with the same c and the same symbols from outside of the loop. The rest is made of
-    what varies inside. Then it is enough that
+    Each must be `c · iv + symbols + rest` with the same c and the same symbols from outside of the loop. The
+    rest is made of what varies inside. Then it is enough that
 
     - the rest spans less than a step of the loop moves the index (`32 * i + j`, j below 32), or
     - the rest is a constant plus a multiple of some g, and no difference of two iterations is a multiple of g
@@ -175,17 +179,23 @@ def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bo
     if move > max(highs) - min(lows):
         return True
     trips = constant_trips(loop)
-    return len(constants) == 1 and trips is not None and divisor > 0 and divisor // gcd(divisor, move) >= trips
+    return (
+        len(constants) == 1 and trips is not None and divisor > 0 and divisor // gcd(divisor, move) >= trips
+    )
 
 
 def varying_values(top: Operation, loops: set[scf.ForOp]) -> set[SSAValue] | None:
-    """Values that may differ between lanes, to a fixpoint over loops; None where a loop cannot run in lanes."""
+    """Values that may differ between lanes, to a fixpoint over loops; None where a loop cannot run
+    in lanes.
+    """
     varying: set[SSAValue] = {loop.body.block.args[0] for loop in loops}
     return varying if spread(top, loops, varying) else None
 
 
 def spread(top: Operation, loops: set[scf.ForOp], varying: set[SSAValue]) -> bool:
-    """Add to `varying` what depends on it in the regions of an operation. False where a loop cannot run in lanes."""
+    """Add to `varying` what depends on it in the regions of an operation. False where a loop cannot run in
+    lanes.
+    """
     size = -1
     while size != len(varying):
         size = len(varying)
@@ -202,7 +212,9 @@ def spread(top: Operation, loops: set[scf.ForOp], varying: set[SSAValue]) -> boo
                     if bounds or initial in varying or again in varying or argument in varying:
                         varying.update((argument, result))
             elif isinstance(op, scf.IfOp):
-                for result, a, b in zip(op.output, *(r.block.last_op.operands for r in op.regions if r.blocks)):  # pyright: ignore[reportOptionalMemberAccess]
+                for result, a, b in zip(
+                    op.output, *(r.block.last_op.operands for r in op.regions if r.blocks)
+                ):  # pyright: ignore[reportOptionalMemberAccess]
                     if op.cond in varying or a in varying or b in varying:
                         varying.add(result)
             elif any(v in varying for v in op.operands):

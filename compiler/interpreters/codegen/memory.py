@@ -1,4 +1,6 @@
-"""What generated code calls: strided access to all lanes at once, gather and scatter, and the checks around them."""
+"""What generated code calls: strided access to all lanes at once, gather and scatter, and the checks around
+them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ def disjoint(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> bool:
         if not np.may_share_memory(a, b):
             continue
         try:
-            if np.shares_memory(a, b, max_work=MAX_OVERLAP_WORK):
+            if np.shares_memory(a, b, MAX_OVERLAP_WORK):
                 return False
         except np.exceptions.TooHardError:
             return False
@@ -33,10 +35,11 @@ def disjoint(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> bool:
 
 
 class Access:
-    """One strided access of all lanes: in dimension d the lanes t reach `base[d] + Σ coefficients[d][axis] · t[axis]`.
+    """One strided access of all lanes: in dimension d the lanes t reach `base[d] + Σ coefficients[d][axis] ·
+    t[axis]`.
 
-    `view` gives the elements as an array with one axis per lane loop (of extent 1 where the index doesn't depend
-    on it) over the same memory.
+    `view` gives the elements as an array with one axis per lane loop (of extent 1 where the index doesn't
+    depend on it) over the same memory.
     """
 
     __slots__ = ("_data", "_dtype", "_high", "_low", "_owner", "_shape", "_steps", "_strides", "array")
@@ -68,10 +71,7 @@ class Access:
 
     def inside(self, *base: int) -> bool:
         """Whether all lanes stay within the array."""
-        for b, low, high in zip(base, self._low, self._high):
-            if b + low < 0 or b >= high:
-                return False
-        return True
+        return all(b + low >= 0 and b < high for b, low, high in zip(base, self._low, self._high))
 
     def view(self, *base: int) -> np.ndarray:
         """The lanes' elements. Raises `OutOfBoundsError`."""
@@ -85,14 +85,24 @@ class Access:
         return np.ndarray(self._shape, self._dtype, self._owner, offset, self._steps)
 
     def target(self, *base: int) -> np.ndarray:
-        """`view` to write to. Raises `InterpreterError` for a read-only array, since its owner may be writable."""
+        """`view` to write to. Raises `InterpreterError` for a read-only array, since its owner may be
+        writable.
+        """
         if not self.array.flags.writeable:
             raise InterpreterError("a store to an input or a constant")
         return self.view(*base)
 
 
+def _outside(index: Any, size: int, array: np.ndarray) -> OutOfBoundsError:
+    return OutOfBoundsError(
+        f"indices {np.min(index)} to {np.max(index)} leave an extent of {size} in shape {list(array.shape)}"
+    )
+
+
 def gather(array: np.ndarray, mask: Any, index: tuple[Any, ...]) -> np.ndarray:
-    """`array[index]` lane by lane; what lanes outside of the mask get is of no account. Raises `OutOfBoundsError`."""
+    """`array[index]` lane by lane; what lanes outside of the mask get is of no account. Raises
+    `OutOfBoundsError`.
+    """
     safe = []
     for i, size in zip(index, array.shape):
         if mask is not None:
@@ -100,17 +110,19 @@ def gather(array: np.ndarray, mask: Any, index: tuple[Any, ...]) -> np.ndarray:
             if not size and np.any(mask):
                 raise out_of_bounds(array, [0] * len(index))
         if np.size(i) and (np.min(i) < 0 or np.max(i) >= max(size, mask is not None)):
-            raise OutOfBoundsError(
-                f"indices {np.min(i)} to {np.max(i)} are outside of an extent of {size} in shape {list(array.shape)}"
-            )
+            raise _outside(i, size, array)
         safe.append(i)
     if array.size == 0:
         return np.zeros(np.broadcast_shapes(*(np.shape(i) for i in safe)), array.dtype)
     return array[tuple(safe)]
 
 
-def scatter(array: np.ndarray, mask: Any, index: tuple[Any, ...], value: Any, counts: tuple[int, ...]) -> None:
-    """`array[index] = value` for every lane of the mask (all of them where it is None). Raises `OutOfBoundsError`."""
+def scatter(
+    array: np.ndarray, mask: Any, index: tuple[Any, ...], value: Any, counts: tuple[int, ...]
+) -> None:
+    """`array[index] = value` for every lane of the mask (all of them where it is None). Raises
+    `OutOfBoundsError`.
+    """
     index = tuple(np.broadcast_to(i, counts) for i in index)
     value = np.broadcast_to(value, counts)
     if mask is not None:
@@ -119,9 +131,7 @@ def scatter(array: np.ndarray, mask: Any, index: tuple[Any, ...], value: Any, co
         value = value[mask]
     for i, size in zip(index, array.shape):
         if i.size and (i.min() < 0 or i.max() >= size):
-            raise OutOfBoundsError(
-                f"indices {i.min()} to {i.max()} are outside of an extent of {size} in shape {list(array.shape)}"
-            )
+            raise _outside(i, size, array)
     array[index] = value
 
 

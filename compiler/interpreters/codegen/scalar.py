@@ -147,21 +147,31 @@ class ScalarEmitter:
         return f"{name}_m"
 
     def bind(self, value: SSAValue) -> None:
-        """After a memref or tensor got its name: the memoryview through which Python reads elements fastest."""
+        """After a memref or tensor got its name: the memoryview through which Python reads elements
+        fastest.
+        """
         if is_scalar(value.type) or narrow(element_type(value)):
             return
-        if any(isinstance(u.operation, memref.LoadOp | memref.StoreOp | tensor.ExtractOp) for u in value.uses):
+        if any(
+            isinstance(u.operation, memref.LoadOp | memref.StoreOp | tensor.ExtractOp) for u in value.uses
+        ):
             self.line(f"{self.names[value]}_m = memoryview({self.names[value]})")
 
     # ----- the function ---------------------------------------------------------------------------------
 
     def compile(self, op: Operation, emit: Callable[[], Sequence[str]]) -> Callable[..., tuple[Any, ...]]:
-        """The function whose body `emit` writes; it takes the values in `arguments` and returns the results."""
+        """The function whose body `emit` writes; it takes the values in `arguments` and returns the
+        results.
+        """
         results = emit()
         self.line(f"return ({''.join(f'{r}, ' for r in results)})")
         # C is a local: rounding to f32 is the most frequent thing that generated code does.
         parameters = ", ".join([*(f"a{i}" for i in range(len(self.arguments))), "C=C"])
-        views = [f"    {self.names[v]}_m = memoryview({self.names[v]})" for v in self.arguments if v in self._memoryviews]
+        views = [
+            f"    {self.names[v]}_m = memoryview({self.names[v]})"
+            for v in self.arguments
+            if v in self._memoryviews
+        ]
         source = "\n".join([f"def compiled({parameters}):", *views, *self.lines])
         self.namespace["C"] = memoryview(bytearray(4)).cast("f")
         exec(compile(source, f"<{op.name}>", "exec"), self.namespace)

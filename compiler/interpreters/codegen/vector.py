@@ -1,8 +1,8 @@
 """Loops whose iterations run at once: numpy operations on arrays with one axis per lane loop.
 
-Uniform values stay Python numbers and are computed by `ScalarEmitter`; an index that is linear in the lanes is kept as such
-(`Lane`), so that a load is one strided view. Where lanes disagree on a condition or a trip count, both sides run under a
-mask: loads outside of it are moved into bounds, stores leave memory alone.
+Uniform values stay Python numbers and are computed by `ScalarEmitter`; an index that is linear in the lanes
+is kept as such (`Lane`), so that a load is one strided view. Where lanes disagree on a condition or a trip
+count, both sides run under a mask: loads outside of it are moved into bounds, stores leave memory alone.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Lane:
 class Scope:
     """Where code of a nest stands: the count of each lane axis (texts), and the mask (None: all lanes).
 
-    `entry` is the place in `lines` where the innermost lanes begin, and `depth` the indentation there: what does not
-    change while they run is computed there.
+    `entry` is the place in `lines` where the innermost lanes begin, and `depth` the indentation there: what
+    does not change while they run is computed there.
     """
 
     rank: int
@@ -63,7 +63,11 @@ class VectorEmitter(ScalarEmitter):
         self._numbers: dict[tuple[tuple[str, ...], int], str] = {}
         for helper in (memory.gather, memory.scatter, memory.active, memory.span, memory.total_trips):
             self.namespace[helper.__name__] = helper
-        self.namespace |= {"Access": memory.Access, "lane_numbers": memory.lane_numbers, "disjoint": memory.disjoint}
+        self.namespace |= {
+            "Access": memory.Access,
+            "lane_numbers": memory.lane_numbers,
+            "disjoint": memory.disjoint,
+        }
         self.namespace |= {"where": np.where, "copyto": np.copyto}
 
     # ----- nests ----------------------------------------------------------------------------------------
@@ -149,7 +153,9 @@ class VectorEmitter(ScalarEmitter):
 
     @contextmanager
     def masked(self, mask: str):
-        """Code in this context runs for the lanes of a mask only (a text; the outer mask is included already)."""
+        """Code in this context runs for the lanes of a mask only (a text; the outer mask is included
+        already).
+        """
         assert self.scope is not None
         outer = self.scope.mask
         self.scope = replace(self.scope, mask=mask)
@@ -202,16 +208,16 @@ class VectorEmitter(ScalarEmitter):
 
     def emit(self, op: Operation) -> None:
         """Write one operation, for all lanes where it differs between them."""
-        if self.scope is None or isinstance(op, arith.ConstantOp):
-            super().emit(op)
-        elif isinstance(op, scf.ForOp | scf.IfOp):
+        if self.scope is None or isinstance(op, arith.ConstantOp) or isinstance(op, scf.ForOp | scf.IfOp):
             super().emit(op)
         elif isinstance(op, memref.StoreOp):
             self.store_lanes(self.use(op.memref), list(map(self._index_of, op.indices)), self.array(op.value))
         elif not any(v in self.varying for v in op.operands):
             super().emit(op)
         elif isinstance(op, memref.LoadOp):
-            self.load_lanes(op.res, self.use(op.memref), list(map(self._index_of, op.indices)), op.memref in self.written)
+            self.load_lanes(
+                op.res, self.use(op.memref), list(map(self._index_of, op.indices)), op.memref in self.written
+            )
         elif isinstance(op, tensor.ExtractOp):
             self.load_lanes(op.result, self.use(op.tensor), list(map(self._index_of, op.indices)), False)
         elif isinstance(op, cf.AssertOp):
@@ -224,7 +230,9 @@ class VectorEmitter(ScalarEmitter):
             raise InterpreterError(f"{place(op)}: cannot run in lanes")
 
     def _elementwise_lanes(self, op: Operation) -> None:
-        if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp) and isinstance(op.result.type, IndexType):
+        if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp) and isinstance(
+            op.result.type, IndexType
+        ):
             lane = self._linear(op)
             if lane is not None:
                 self.lanes[op.result] = lane

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -79,6 +79,8 @@ def infer(module: ModuleOp, *, keep_shapeof: bool = False) -> Inference:
         if isinstance(function, FuncOp) and function.body.blocks:
             block = function.body.block
             for argument in block.args:
-                inference.facts[argument] = Fact.of_type(argument.type)
+                # Below GRAPH there are scalars and memrefs, and nothing to infer.
+                if isinstance(argument.type, TensorType | UnrankedTensorType):
+                    inference.facts[argument] = Fact.of_type(argument.type)
             inference.run_block(block)
     return inference

@@ -1,16 +1,20 @@
 """`bufferize`: from tensors to buffers (STRUCTURED to the memref form of docs/ir.md).
 
-The result is not yet LOOPS: it still has `linalg.generic`, `linalg.fill` and `linalg.copy`, on memrefs, and a generic may
-carry `loomir.pads` (documented in `passes/structured/bufferize/pads.py`, which also has the reader, `read_pads`).
-What `lower-linalg-to-loops` can rely on:
+The result is not yet LOOPS: it still has `linalg.generic`, `linalg.fill` and `linalg.copy`, on memrefs, and a
+generic may carry `loomir.pads` (documented in `passes/structured/bufferize/pads.py`, which also has the
+reader, `read_pads`). What `lower-linalg-to-loops` can rely on:
 
-- memref types: identity layout where the memory is contiguous from offset 0 of its buffer, `strided<…>` otherwise;
-- the extent of a `?` dimension is an operand of the `memref.subview` (sizes) or `memref.expand_shape` (output shape) that made
-  the memref; through `memref.collapse_shape` it is the product of those;
-- `linalg.copy` and `linalg.fill`: one input, one output, equal shapes; a copy's source and target never overlap;
-- a generic's output memref is also read by it only as an output (accumulation), or elementwise: all loops parallel and
-  the same indexing map for the input and the output, so each iteration reads just the element that it writes;
-- an input whose block argument is unused (a pooling window) still gives loop extents; its buffer is never read.
+- memref types: identity layout where the memory is contiguous from offset 0 of its buffer, `strided<…>`
+  otherwise;
+- the extent of a `?` dimension is an operand of the `memref.subview` (sizes) or `memref.expand_shape` (output
+  shape) that made the memref; through `memref.collapse_shape` it is the product of those;
+- `linalg.copy` and `linalg.fill`: one input, one output, equal shapes; a copy's source and target never
+  overlap;
+- a generic's output memref is also read by it only as an output (accumulation), or elementwise: all loops
+  parallel and the same indexing map for the input and the output, so each iteration reads just the element
+  that it writes;
+- an input whose block argument is unused (a pooling window) still gives loop extents; its buffer is never
+  read.
 """
 
 from __future__ import annotations
@@ -52,16 +56,15 @@ class BufferizePass(ModulePass):
     func.func @main(%x: memref<4xf32> {loomir.role = "input"}, %out: memref<4xf32> {loomir.role = "output"}) {
       %a = memref.alloc() : memref<4xf32>
       %b = memref.alloc() : memref<4xf32>
-      memref.copy %x, %a                 // a loop overwrites its initial value, and it is an input or a weight
-      %r:2 = scf.for … iter_args(%h = %a, %p = %b) {
-        linalg.generic … ins(%w, %h : …) outs(%p : memref<4xf32>) …
-        scf.yield %p, %h
-      }
-      memref.copy %r#0, %out             // the output is in one of several buffers that a loop or branch exchanges
+      memref.copy %x, %a                 // a loop overwrites its initial value, and it is an input or a
+      weight %r:2 = scf.for … iter_args(%h = %a, %p = %b) { linalg.generic … ins(%w, %h : …) outs(%p :
+      memref<4xf32>) … scf.yield %p, %h } memref.copy %r#0, %out             // the output is in one of
+      several buffers that a loop or branch exchanges
     ```
 
-    An update in place, a value that is computed when the carried one is dead, and a branch that computes its result
-    in both arms need neither a second buffer nor `iter_args`. `explain-copies` prints a line for each copy to stderr.
+    An update in place, a value that is computed when the carried one is dead, and a branch that computes its
+    result in both arms need neither a second buffer nor `iter_args`. `explain-copies` prints a line for each
+    copy to stderr.
     """
 
     name = "bufferize"

@@ -108,8 +108,9 @@ class Analysis:
             return value.type
         if version is not None:
             return TensorType(value.type.element_type, [numel(version.root.type)])
-        while not isinstance(value.owner, tensor.EmptyOp):
-            value = value.owner.operands[0]
+        while not isinstance(op := value.owner, tensor.EmptyOp):
+            assert isinstance(op, Operation)
+            value = op.operands[0]
         assert isinstance(value.type, TensorType)
         return value.type
 
@@ -166,10 +167,9 @@ class Analysis:
         source = self.plan.aliases[op.src]
         groups, shape = groups_of(op.reassociation), op.result.type.get_shape()
         layout = collapse_type(self.layouts[op.src], groups, shape)
-        origin, reshapes = reshape_source(op.src)
-        if len(reshapes) == 1 and isinstance(reshapes[0], tensor.ExpandShapeOp):
-            if reshapes[0].reassociation == op.reassociation:
-                layout = self.layouts[origin]  # the reverse of an expansion, whatever the strides are
+        expansion = op.src.owner
+        if isinstance(expansion, tensor.ExpandShapeOp) and expansion.reassociation == op.reassociation:
+            layout = self.layouts[expansion.src]  # the reverse of an expansion, whatever the strides are
         if layout is not None or source.version is None:
             self.alias(op.result, source.version, source.cover, layout)
             return
@@ -231,12 +231,8 @@ class Analysis:
                     version.insert = op
                 self.plan.dests[result] = Dest(target.root, fresh=False)
                 self.alias(result, version, target.cover, self.layouts[value])
-                base, _ = reshape_source(value)
-                if isinstance(base.owner, tensor.ExtractSliceOp):
-                    # A later insert_slice of just this slice may follow (see conflicts.py).
-                    whole = self.plan.aliases[base.owner.source].version
-                    if whole is target.version:
-                        whole.amended = True
+                if isinstance(reshape_source(value)[0].owner, tensor.ExtractSliceOp):
+                    target.version.amendments.append(op)
                 return
             if read:
                 self.explain(op, value, conflict)

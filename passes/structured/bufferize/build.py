@@ -51,6 +51,7 @@ class MemRefBuilder:
         self.builder = Builder(InsertPoint.at_end(block))
         self.location = location
         self.views = []
+        self.extents: dict[SSAValue, tuple[Index, ...]] = {}
         self.expanded: dict[SSAValue, tuple[SSAValue, Reassociation]] = {}
 
     def into(self, block: Block) -> Builder:
@@ -84,10 +85,13 @@ class MemRefBuilder:
     ) -> SSAValue:
         """A slice of a memref; the memref itself if the slice is surely all of it."""
         type = memref_type(source)
-        if all(o == 0 for o in offsets) and all(s == 1 for s in steps) and tuple(sizes) == type.get_shape():
+        extents = self.extents.get(source, type.get_shape())
+        if all(o == 0 for o in offsets) and all(s == 1 for s in steps) and tuple(sizes) == extents:
             return source
         static = [[i if isinstance(i, int) else None for i in indices] for indices in (offsets, sizes, steps)]
-        return self.add_view(memref.SubviewOp.get(source, offsets, sizes, steps, subview_type(type, *static)))
+        view = self.add_view(memref.SubviewOp.get(source, offsets, sizes, steps, subview_type(type, *static)))
+        self.extents[view] = tuple(sizes)
+        return view
 
     def expand(self, source: SSAValue, groups: Reassociation, shape: Sequence[Index]) -> SSAValue:
         static = [extent if isinstance(extent, int) else DYNAMIC_INDEX for extent in shape]

@@ -1,7 +1,7 @@
 """When a buffer may be overwritten: which uses of its present contents would notice.
 
-An operation may overwrite (a slice of) the buffer that holds a version of a root if the root is writable, no loop lies
-between the root and the operation, and no use of that version comes later. Not in the way are
+An operation may overwrite (a slice of) the buffer that holds a version of a root if the root is writable, no
+loop lies between the root and the operation, and no use of that version comes later. Not in the way are
 
 - uses in the other arm of an scf.if;
 - an insert_slice into just the slice that is overwritten: it doesn't look at that slice;
@@ -25,7 +25,7 @@ def overwrite_conflict(plan: Plan, op: Operation, dest: int) -> str | None:
     assert version is not None
     if reason := _not_writable(version.root, op):
         return reason
-    if version.amended:
+    if any(not exclusive(op, amendment) for amendment in version.amendments):
         return "another version of one of its slices is in the buffer"
     written = None
     if not isinstance(op, tensor.InsertSliceOp):
@@ -64,8 +64,8 @@ def _not_writable(root: Root, op: Operation) -> str | None:
 def reads_same_element(plan: Plan, op: Operation, use: Use, value: SSAValue, dest: int) -> bool:
     """Whether `use`, an operand of `op`, sees in each iteration only the element that is written to destination `dest`.
 
-    The two must be packed in the same way: the maps are equal, so with both packed from the beginning of one buffer,
-    and with the same extents, equal coordinates are equal addresses.
+    The two must be packed in the same way: the maps are equal, so with both packed from the beginning of one
+    buffer, and with the same extents, equal coordinates are equal addresses.
     """
     if use.operation is not op or not reads_elementwise(op, use.index, dest):
         return False
@@ -88,8 +88,6 @@ def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
         return reason
     if alias.cover is not Cover.FULL:
         return "it is a part of a larger buffer"
-    if version.amended:
-        return "another version of one of its slices is in the buffer"
     number = plan.numbers[op]
     for _, use, _ in uses_from(version.values, number + 1, plan.numbers):
         if not exclusive(op, use.operation):
@@ -100,8 +98,8 @@ def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
 def is_dead_before(plan: Plan, root: Root, fresh: Root, arm: Operation | None = None) -> bool:
     """Whether nothing looks at the buffer of `root` any more once `fresh` begins to be written, so that it may live there.
 
-    The operation that computes `fresh` may still read `root` elementwise. With `arm`, the terminator of a branch of an
-    scf.if that both roots' uses end in, only what can happen together with it counts.
+    The operation that computes `fresh` may still read `root` elementwise. With `arm`, the terminator of a
+    branch of an scf.if that both roots' uses end in, only what can happen together with it counts.
     """
     if root.takers and (arm is None or max(root.takers) >= plan.numbers[_parent(arm)]):
         return False

@@ -86,8 +86,8 @@ def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
     emitter.builder = outer
     emitter.location = op.location
     if isinstance(op, scf.ForOp):
-        bounds = [emitter.values[bound] for bound in (op.lb, op.ub, op.step)]
-        new: Operation = scf.ForOp(*bounds, initial, regions[0])
+        lower, upper, step = (emitter.values[bound] for bound in (op.lb, op.ub, op.step))
+        new: Operation = scf.ForOp(lower, upper, step, initial, regions[0])
     else:
         new = scf.WhileOp(initial, [value.type for value in initial], regions[0], regions[1])
     new.attributes = dict(op.attributes)

@@ -1,13 +1,13 @@
 """What the analysis decides: roots, versions, aliases, homes and groups.
 
-A *root* is whatever holds one buffer: a function argument, a loop's block argument, a freshly computed value, a result of a
-region operation. Every tensor value is an *alias* of one root (or undefined, if it comes from `tensor.empty`), and belongs to a
-*version* of it: an update in place makes a new version of the same root.
+A *root* is whatever holds one buffer: a function argument, a loop's block argument, a freshly computed value,
+a result of a region operation. Every tensor value is an *alias* of one root (or undefined, if it comes from
+`tensor.empty`), and belongs to a *version* of it: an update in place makes a new version of the same root.
 
-A *token* is a writable buffer seen as something to be owned; it has exactly one owner at any time. A region operation is
-given the tokens that it may permute and hands all of them back: a *group* is a smallest set of tokens that it permutes
-among themselves. A group of one token is an *identity*: the operation then simply works on that buffer and neither carries nor
-returns it.
+A *token* is a writable buffer seen as something to be owned; it has exactly one owner at any time. A region
+operation is given the tokens that it may permute and hands all of them back: a *group* is a smallest set of
+tokens that it permutes among themselves. A group of one token is an *identity*: the operation then simply
+works on that buffer and neither carries nor returns it.
 """
 
 from __future__ import annotations
@@ -81,8 +81,9 @@ class Version:
     parent: Version | None = None
     insert: tensor.InsertSliceOp | None = None
     """The operation that made it, if it left all but one slice as it was."""
-    amended: bool = False
-    """A later version overwrote a slice which a following insert_slice on this version overwrites as well."""
+    amendments: list[Operation] = field(default_factory=list)
+    """Operations that overwrote a slice of this version in place. All that may come after, except in another arm of an
+    scf.if, is an insert_slice into that slice."""
 
 
 @dataclass(frozen=True)
@@ -126,11 +127,11 @@ Home = InToken | InOutput | InSlice
 class Group:
     """Tokens that a region operation permutes among themselves: value slots first, then spares.
 
-    `inputs` are the roots that give the tokens, `outputs` the roots that hold them afterwards, as many. For a loop,
-    input i is the initial buffer of slot i, whose block arguments are `slots[r][i]` in region r. `yields[r]` are the
-    roots that region r's terminator puts into the outputs. `values` gives the position among the operation's results of
-    each value slot. `circulates` says that an enclosing region operation hands the tokens on, so that spares
-    have to be named too.
+    `inputs` are the roots that give the tokens, `outputs` the roots that hold them afterwards, as many. For a
+    loop, input i is the initial buffer of slot i, whose block arguments are `slots[r][i]` in region r.
+    `yields[r]` are the roots that region r's terminator puts into the outputs. `values` gives the position
+    among the operation's results of each value slot. `circulates` says that an enclosing region operation
+    hands the tokens on, so that spares have to be named too.
     """
 
     op: Operation
@@ -172,7 +173,8 @@ class Dest:
     """What becomes of a destination-passing result: it is written into `root`.
 
     - `root` is `None` where both operands are undefined;
-    - `fresh`: the root is new, and `read` says whether the destination's contents must be copied into it first;
+    - `fresh`: the root is new, and `read` says whether the destination's contents must be copied into it
+      first;
     - otherwise the operation works on the destination's own buffer;
     - `nothing`: an insert_slice whose source is already in its place.
     """

@@ -1,8 +1,8 @@
 """Program order: numbers for operations, and which of two points can follow which.
 
-Operations are numbered once, in pre-order; what is inside a linalg.generic or tensor.pad has the number of that operation. No
-loop ever lies between a root and an operation that overwrites it, so within the life of a root "later" is "greater number",
-except that the arms of one scf.if exclude each other.
+Operations are numbered once, in pre-order; what is inside a linalg.generic or tensor.pad has the number of
+that operation. No loop ever lies between a root and an operation that overwrites it, so within the life of a
+root "later" is "greater number", except that the arms of one scf.if exclude each other.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def enclosing(op: Operation) -> Iterator[tuple[Operation, int]]:
 
 def exclusive(a: Operation, b: Operation) -> bool:
     """Whether `a` and `b` are in different arms of one scf.if."""
-    arms = {parent: arm for parent, arm in enclosing(a) if isinstance(parent, scf.IfOp)}
+    arms: dict[Operation, int] = {p: arm for p, arm in enclosing(a) if isinstance(p, scf.IfOp)}
     return bool(arms) and any(arms.get(parent, arm) != arm for parent, arm in enclosing(b))
 
 

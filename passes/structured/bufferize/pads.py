@@ -6,7 +6,8 @@
 becomes
 
     linalg.generic ins(%x, %w, %zero : memref<2x5xf32>, memref<4xf32>, f32) outs(%o : …)
-        attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: 0, 1>, high = array<i64: 0, 2>, value = 2 : i64}]}
+        attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: 0, 1>, high = array<i64: 0, 2>, value = 2
+        : i64}]}
 
 Each dictionary speaks of one input operand; an operand has at most one.
 
@@ -17,11 +18,12 @@ Each dictionary speaks of one input operand; an operand has at most one.
 | `dynamic` | positions among `ins` of those SSA values (scalars of type `index`): first the ones of `low`, then of `high`; left out when there are none |
 | `value` | position among `ins` of the scalar that the padding holds |
 
-The indexing map of a padded operand gives coordinates of the *padded* shape (`low + size + high` per dimension), as before
-bufferization, and a loop's extent that only this operand determines is taken from the padded shape. An element at the
-padded coordinate p is `x[p - low]` if `0 <= p - low < size` in every dimension, and the pad value otherwise. The appended
-scalars are ordinary scalar inputs: map `(d0, …) -> ()` and a block argument, which the body never uses.
-`read_pads` takes the attribute apart; `PadSpec.encode` puts it together.
+The indexing map of a padded operand gives coordinates of the *padded* shape (`low + size + high` per
+dimension), as before bufferization, and a loop's extent that only this operand determines is taken from the
+padded shape. An element at the padded coordinate p is `x[p - low]` if `0 <= p - low < size` in every
+dimension, and the pad value otherwise. The appended scalars are ordinary scalar inputs: map `(d0, …) -> ()`
+and a block argument, which the body never uses. `read_pads` takes the attribute apart; `PadSpec.encode` puts
+it together.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import ReturnOp
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.passes.structured.bufferize.memrefs import collapse_type, groups_of, identity_memref, subview_type
@@ -22,6 +23,7 @@ from loomir.passes.structured.bufferize.model import (
 )
 from loomir.passes.structured.bufferize.order import uses_from
 from loomir.passes.structured.bufferize.slices import (
+    destinations,
     disjoint_slices,
     is_packed_slice,
     reshape_source,
@@ -58,8 +60,8 @@ def origins(root: Root) -> list[Root]:
 def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
     """Let the source of `op` be computed straight into its slice of the destination, if nobody can see that.
 
-    The source must be all of a fresh value of this block that nothing else uses afterwards; the destination's buffer must
-    exist when the computation begins, and nothing may look at it until the insertion.
+    The source must be all of a fresh value of this block that nothing else uses afterwards; the destination's
+    buffer must exist when the computation begins, and nothing may look at it until the insertion.
     """
     plan = analysis.plan
     source = plan.aliases[op.source]
@@ -71,14 +73,14 @@ def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
     assert block is not None
     if fresh.kind is not RootKind.FRESH or fresh.home is not None:
         return
-    if source.cover is not Cover.FULL or any(root.block is not block for root in chain):
+    if any(root.block is not block for root in chain):
         return
     here = plan.numbers[op]
     for root in chain:
         for _, use, _ in uses_from(root.values, here, plan.numbers):
             if use.operation is not op or use.index != 0:
                 return
-    if not _fits(analysis, op, chain):
+    if not (_fits(analysis, op, chain) if source.cover is Cover.FULL else _fits_prefix(plan, op, chain)):
         return
     hoisted = _operands_from(plan, op, fresh.number, block)
     if hoisted is None:
@@ -122,6 +124,38 @@ def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[Root]) -> bo
     return True
 
 
+def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[Root]) -> bool:
+    """Whether the source is the packed data of a dynamic tensor, and nothing looks at the rest of its buffer.
+
+    Then the slice, which is exactly as large as the data, can stand for that buffer.
+    """
+    (fresh, *others) = chain
+    target = plan.dests[op.result].root
+    _, sizes, strides = slice_bounds(op)
+    if others or plan.aliases[op.source].cover is not Cover.PREFIX or len(sizes) != 1 or strides != (1,):
+        return False
+    if target is None or target.type != op.dest.type or plan.aliases[op.result].cover is not Cover.FULL:
+        return False
+    if len(fresh.type.get_shape()) != 1:
+        return False
+
+    def is_data(view: Operation | Block) -> bool:
+        return isinstance(view, tensor.ExtractSliceOp) and slice_bounds(view) == ((0,), sizes, (1,))
+
+    for value in fresh.values:
+        producer = value.owner
+        if value in plan.dests and plan.dests[value].fresh:
+            # The first to write it: through a view of just the data.
+            assert isinstance(producer, LinalgStructuredOperation | tensor.InsertSliceOp | tensor.InsertOp)
+            dest = dict(zip(producer.results, destinations(producer), strict=True))[value]  # pyright: ignore
+            if not is_data(reshape_source(producer.operands[dest])[0].owner):
+                return False
+        if plan.aliases[value].cover is Cover.FULL and not all(is_data(use.operation) for use in value.uses):
+            return False
+    target.packed = True
+    return True
+
+
 def _operands_from(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Block) -> list[Operation] | None:
     """The operations to move in front of operation `number` so that the slice's bounds are known there."""
     moved: dict[Operation, None] = {}
@@ -146,7 +180,8 @@ def _operands_from(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Blo
 def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[Root] | None:
     """Whether the destination's buffer exists at `number` and only other slices of it are written until `op`.
 
-    Gives the roots that have to begin that early, which so far begin with an insertion; `None` if it isn't so.
+    Gives the roots that have to begin that early, which so far begin with an insertion; `None` if it isn't
+    so.
     """
     here = plan.numbers[op]
     dest = plan.dests[op.result]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
@@ -37,8 +37,9 @@ def slice_bounds(op: SliceOp) -> tuple[tuple[Index, ...], tuple[Index, ...], tup
 
 def whole_shape(op: SliceOp) -> tuple[int, ...]:
     """The shape of the tensor that `op` takes a slice of, or puts one into."""
-    whole = op.source if isinstance(op, tensor.ExtractSliceOp) else op.dest
-    return whole.type.get_shape()  # pyright: ignore[reportAttributeAccessIssue]
+    type = op.source.type if isinstance(op, tensor.ExtractSliceOp) else op.dest.type
+    assert isinstance(type, TensorType)
+    return type.get_shape()
 
 
 def slice_cover(op: SliceOp) -> Cover:
@@ -83,13 +84,21 @@ def disjoint_slices(a: SliceOp, b: SliceOp) -> bool:
     for (a_low, a_size, a_step), (b_low, b_size, b_step) in zip(
         zip(*slice_bounds(a)), zip(*slice_bounds(b)), strict=True
     ):
-        numbers = (a_low, a_size, a_step, b_low, b_size, b_step)
-        if all(isinstance(number, int) for number in numbers):
-            a_end = a_low + (a_size - 1) * a_step
-            b_end = b_low + (b_size - 1) * b_step
-            if a_size == 0 or b_size == 0 or a_end < b_low or b_end < a_low:
-                return True
+        if a_size == 0 or b_size == 0:
+            return True
+        a_end, b_end = _last(a_low, a_size, a_step), _last(b_low, b_size, b_step)
+        if a_end is None or b_end is None:
+            continue
+        if (isinstance(b_low, int) and a_end < b_low) or (isinstance(a_low, int) and b_end < a_low):
+            return True
     return False
+
+
+def _last(offset: Index, size: Index, step: Index) -> int | None:
+    """The last position of a slice in one dimension, if it is known."""
+    if isinstance(offset, int) and isinstance(size, int) and isinstance(step, int):
+        return offset + (size - 1) * step
+    return None
 
 
 def reshape_source(value: SSAValue) -> tuple[SSAValue, list[ReshapeOp]]:

@@ -1,10 +1,11 @@
 """Ownership across loops and branches: which buffer each yielded value is in, and who gives and takes it.
 
-At a terminator every yielded value needs a token of its own. What owns none (a value from outside a loop, a weight, one value
-yielded twice, a part of a buffer) is copied. A fresh value gets a token: the buffer of a block argument that nobody
-looks at any more, else a buffer that the region operation is given in addition (a *pool* slot of a loop, an *extra* of a
-branch). Fresh values are found through the groups of region operations inside: their inputs are what must come from a
-token. The terminator then yields a permutation of the tokens, and its cycles are the operation's groups.
+At a terminator every yielded value needs a token of its own. What owns none (a value from outside a loop, a
+weight, one value yielded twice, a part of a buffer) is copied. A fresh value gets a token: the buffer of a
+block argument that nobody looks at any more, else a buffer that the region operation is given in addition (a
+*pool* slot of a loop, an *extra* of a branch). Fresh values are found through the groups of region operations
+inside: their inputs are what must come from a token. The terminator then yields a permutation of the tokens,
+and its cycles are the operation's groups.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ class Loop:
 class Flow:
     """Where a terminator's tokens come from.
 
-    `fresh` are the fresh roots that need a token, each with the yielded position it flows to; `tokens` those there already;
-    `groups` the groups inside that hand them on, in program order.
+    `fresh` are the fresh roots that need a token, each with the yielded position it flows to; `tokens` those
+    there already; `groups` the groups inside that hand them on, in program order.
     """
 
     fresh: list[tuple[Root, int]] = field(default_factory=list)

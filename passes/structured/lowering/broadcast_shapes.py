@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
@@ -147,7 +148,7 @@ def _extracted(low: Lowering, a: Access, rank: int) -> SSAValue:
         if isinstance(factor, int) and factor == 0:
             indices.append(low.index(0))
             continue
-        index = low.insert(linalg.IndexOp(axis)).result
+        index = low.insert(IndexOp(axis)).result
         indices.append(index if isinstance(factor, int) else low.insert(arith.MuliOp(index, factor)).result)
     return low.insert(tensor.ExtractOp(x.value, indices, signless(x.element))).result
 

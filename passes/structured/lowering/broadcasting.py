@@ -189,7 +189,8 @@ def pad(op: PadOp, low: Lowering) -> Shaped:
     left = [low.sub(d, c) for d, c in zip(x.dims, crops)]
     sizes = [low.sub(r, low.min(low.max(low.sub(0, e), 0), r)) for r, e in zip(left, ends)]
     places = [low.min(low.max(b, 0), d) for b, d in zip(begins, dims)]
-    if any(isinstance(s, int) and s == 0 for s in sizes):
+    if any(isinstance(s, int) and s == 0 for s in (*sizes, *dims)):
+        # Nothing of the operand is left.
         return low.fill(fill, low.destination(op.output, dims))
     core = view(low, low.slice(x, crops, sizes))
     if all(isinstance(p, int) and p == 0 for p in places) and all(

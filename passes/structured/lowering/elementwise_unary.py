@@ -106,8 +106,10 @@ def clamp(op: ClampOp, low: Lowering) -> Shaped:
     x = low.operand(op.data)
     scalars = ScalarMath(low)
     limits = (to_float(op.min), to_float(op.max)) if is_float(x.element) else op.integer_limits(x.element)
-    # In the tensor's own type first: a limit beyond its range is an infinity.
-    lower, upper = (low.constant(np.asarray(v, dtype_of(x.element)), x.element) for v in limits)
+    with np.errstate(over="ignore"):
+        # In the tensor's own type first: a limit beyond its range is an infinity.
+        typed = [np.asarray(v, dtype_of(x.element)) for v in limits]
+    lower, upper = (low.constant(v, x.element) for v in typed)
 
     def body(v: SSAValue) -> SSAValue:
         v = scalars.select(scalars.compare("lt", v, lower, x.element), lower, v)

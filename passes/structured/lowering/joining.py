@@ -37,6 +37,8 @@ def concat(op: ConcatOp, low: Lowering) -> Shaped:
         return parts[0][0]
     dims[axis] = offsets[-1]
     out = low.destination(op.output, dims)
+    if any(isinstance(d, int) and d == 0 for d in dims):
+        return out
     for x, offset in parts:
         out = low.insert_into(x, out, [offset if i == axis else 0 for i in range(rank)])
     return out

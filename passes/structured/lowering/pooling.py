@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, linalg
+from xdsl.dialects import arith
+from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
@@ -85,7 +86,7 @@ def _counted(
         if _always_full(window, extent, begin, end, loops.counts[axis], exclude):
             total = low.mul(total, window.kernel)
             continue
-        index = low.insert(linalg.IndexOp(2 + axis)).result
+        index = low.insert(IndexOp(2 + axis)).result
         # Where the window begins, from the first element that counts; how far it is to the last of those.
         offset: Extent = low.mul(index, window.stride)
         length = extent if exclude else low.add(low.add(extent, begin), end)
@@ -196,10 +197,10 @@ def _position(
     position: Extent = 0
     inside: list[SSAValue] = []
     for k in range(x.rank):
-        index: Extent = low.insert(linalg.IndexOp(k)).result
+        index: Extent = low.insert(IndexOp(k)).result
         if k >= 2:
             window = loops.windows[k - 2]
-            inner = low.insert(linalg.IndexOp(loops.inner[k - 2])).result
+            inner = low.insert(IndexOp(loops.inner[k - 2])).result
             index = low.add(low.mul(index, window.stride), low.mul(inner, window.dilation))
             index = low.sub(index, begins[k - 2])
             for condition in (low.compare("sge", index, 0), low.compare("slt", index, x.dims[k])):

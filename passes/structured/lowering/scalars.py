@@ -230,6 +230,9 @@ class ScalarMath:
             # The limit itself is no float of the source type: the nearest one below it was converted.
             beyond = self.compare("gt", x, low.constant(greatest, source), source)
             result = self.select(beyond, low.constant(int(info.max), target), result)
+        if least != float(info.min):
+            below = self.compare("lt", x, low.constant(least, source), source)
+            result = self.select(below, low.constant(int(info.min), target), result)
         if least == 0:
             # NaN has become the lower limit already.
             return result

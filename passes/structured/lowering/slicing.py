@@ -32,6 +32,9 @@ def slice_(op: SliceOp, low: Lowering) -> Shaped:
         firsts[axis], sizes[axis] = _positions(low, start, stop, step, x.dims[axis], x.bounds[axis])
         # One element has no step; a whole axis in steps of 1 is kept.
         strides[axis] = 1 if sizes[axis] == 1 and isinstance(sizes[axis], int) else step
+    if any(isinstance(n, int) and n == 0 for n in sizes):
+        # No elements: a slice of none may not begin behind the last one.
+        return low.destination(op.output, sizes)
     if all(isinstance(s, int) and s > 0 for s in strides):
         return view(low, low.slice(x, firsts, sizes, strides, low.bounds_of(op.output)))
     out = low.destination(op.output, sizes)
@@ -65,6 +68,8 @@ def _directed(
     # Backwards on an empty axis the first position is -1, and so is every stop.
     first = _clamped(low, start, extent, 0, last, bound)
     end = _clamped(low, stop, extent, 0 if up else -1, last, bound)
+    if up and isinstance(first, int) and isinstance(extent, int) and first >= extent:
+        return first, 0
     distance = low.max(low.sub(end, first) if up else low.sub(first, end), 0)
     return first, low.ceildiv(distance, step if up else low.sub(0, step))
 
@@ -131,6 +136,9 @@ def _parts(
         offsets: list[Extent] = [0] * x.rank
         offsets[axis] = first
         extents = [*x.dims[:axis], size, *x.dims[axis + 1 :]]
+        if any(isinstance(n, int) and n == 0 for n in extents):
+            parts.append(low.destination(result, extents))
+            continue
         parts.append(view(low, low.slice(x, offsets, extents, bounds=low.bounds_of(result))))
         first = low.add(first, size)
     return parts

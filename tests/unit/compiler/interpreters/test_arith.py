@@ -190,7 +190,9 @@ PREDICATES = {
 def test_cmpf(predicate: str, t: str):
     a, b = float_pairs(t)
     function = PREDICATES[predicate]
-    expected = [function(x, y, math.isnan(x) or math.isnan(y)) for x, y in zip(a.astype(float), b.astype(float))]
+    expected = [
+        function(x, y, math.isnan(x) or math.isnan(y)) for x, y in zip(a.astype(float), b.astype(float))
+    ]
     actual = evaluate(f"arith.cmpf {predicate}, %a, %b : {t}", [(t, a), (t, b)], "i1")
     np.testing.assert_array_equal(actual, expected)
 
@@ -226,10 +228,14 @@ def test_casts_between_integers_and_floats(t: str, integer: str):
         np.testing.assert_array_equal(actual, held(expected, integer), err_msg=name)
 
 
-@pytest.mark.parametrize(("narrow", "wide"), [("f16", "f32"), ("bf16", "f32"), ("f16", "f64"), ("f32", "f64")])
+@pytest.mark.parametrize(
+    ("narrow", "wide"), [("f16", "f32"), ("bf16", "f32"), ("f16", "f64"), ("f32", "f64")]
+)
 def test_float_casts(narrow: str, wide: str):
     small, large = floats(narrow), floats(wide)
-    same_floats(evaluate(f"arith.extf %a : {narrow} to {wide}", [(narrow, small)], wide), small.astype(DTYPES[wide]))
+    same_floats(
+        evaluate(f"arith.extf %a : {narrow} to {wide}", [(narrow, small)], wide), small.astype(DTYPES[wide])
+    )
     with np.errstate(all="ignore"):
         expected = large.astype(DTYPES[narrow])
     same_floats(evaluate(f"arith.truncf %a : {wide} to {narrow}", [(wide, large)], narrow), expected)

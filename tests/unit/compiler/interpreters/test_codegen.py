@@ -225,9 +225,11 @@ def test_deep_nests_are_compiled_from_where_python_can_nest_them():
 
 def test_speed():
     """A hundred times faster than one operation after the other, as lanes and as scalar code."""
-    module = parse_module(programs.MATMUL.replace("4x", "64x").replace("to %c4", "to %c64").replace(
-        "%c8 =", "%c64 = arith.constant 64 : index\n  %c8 ="
-    ))
+    module = parse_module(
+        programs.MATMUL.replace("4x", "64x")
+        .replace("to %c4", "to %c64")
+        .replace("%c8 =", "%c64 = arith.constant 64 : index\n  %c8 =")
+    )
     feed = {"x": f32(64, 32), "y": f32(32, 16)}
     fast, pure = LoopsEngine(module), LoopsEngine(module, pure=True)
     fast(feed)  # compiles

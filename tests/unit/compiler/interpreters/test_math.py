@@ -79,7 +79,9 @@ MORE = [0.49999997, 0.5, 1.5, 2.5, -0.5, -1.5, 8388609.0, 0.9, 1.1, 30.0, -30.0,
 def agree(actual: np.ndarray, exact: list[float], t: str, *, tight: bool) -> None:
     """Equal, or within a few units in the last place where a library computes."""
     with np.errstate(all="ignore"):
-        expected = np.array(exact, np.float64).astype(np.float32 if t == "bf16" else np.float64).astype(DTYPES[t])
+        expected = (
+            np.array(exact, np.float64).astype(np.float32 if t == "bf16" else np.float64).astype(DTYPES[t])
+        )
     a, b = actual.astype(np.float64), expected.astype(np.float64)
     if tight:
         np.testing.assert_array_equal(a, b)
@@ -94,7 +96,9 @@ def agree(actual: np.ndarray, exact: list[float], t: str, *, tight: bool) -> Non
 def test_unary_operations(name: str, t: str):
     x = np.concatenate([floats(t), np.array(MORE).astype(DTYPES[t])])
     if name in ("sin", "cos", "tan"):
-        x = x[(np.abs(x) < 1e4) | ~np.isfinite(x)]  # argument reduction of huge numbers is the library's affair
+        x = x[
+            (np.abs(x) < 1e4) | ~np.isfinite(x)
+        ]  # argument reduction of huge numbers is the library's affair
     actual = evaluate(f"math.{name} %a : {t}", [(t, x)], t)
     exact = [UNARY[name](float(v)) for v in x]
     if t in ("f16", "bf16", "f32"):
@@ -108,7 +112,12 @@ def test_binary_operations(t: str):
     values = np.array([0.0, -0.0, 1.0, -1.0, 2.5, -3.0, 0.3, math.inf, -math.inf, math.nan]).astype(DTYPES[t])
     a, b = np.repeat(values, len(values)), np.tile(values, len(values))
     table = list(zip(a.astype(float), b.astype(float)))
-    agree(evaluate(f"math.atan2 %a, %b : {t}", [(t, a), (t, b)], t), [math.atan2(x, y) for x, y in table], t, tight=False)
+    agree(
+        evaluate(f"math.atan2 %a, %b : {t}", [(t, a), (t, b)], t),
+        [math.atan2(x, y) for x, y in table],
+        t,
+        tight=False,
+    )
     copied = evaluate(f"math.copysign %a, %b : {t}", [(t, a), (t, b)], t)
     agree(copied, [math.copysign(x, y) for x, y in table], t, tight=True)
 
@@ -118,7 +127,12 @@ def test_binary_operations(t: str):
             return math.copysign(math.inf, x) if odd else math.inf
         return quiet(math.pow)(x, y)
 
-    agree(evaluate(f"math.powf %a, %b : {t}", [(t, a), (t, b)], t), [power(x, y) for x, y in table], t, tight=False)
+    agree(
+        evaluate(f"math.powf %a, %b : {t}", [(t, a), (t, b)], t),
+        [power(x, y) for x, y in table],
+        t,
+        tight=False,
+    )
 
 
 def test_fpowi():
@@ -163,7 +177,9 @@ def test_integer_operations(t: str):
     }
     for name, function in cases.items():
         actual = evaluate(f"math.{name} %a : {t}", given, t)
-        np.testing.assert_array_equal(actual, held([wrap(function(v), width) for v in values], t), err_msg=name)
+        np.testing.assert_array_equal(
+            actual, held([wrap(function(v), width) for v in values], t), err_msg=name
+        )
     a, b = pairs(t)
 
     def power(x: int, n: int) -> int:

@@ -87,8 +87,12 @@ func.func @main(%m: tensor<i64> {loomir.name = "m"}, %go: tensor<i1> {loomir.nam
 """
 
 
-@pytest.mark.parametrize(("m", "go", "trips"), [(10, True, 4), (2, True, 2), (10, False, 0), (-1, True, 4), (0, True, 0)])
-def test_condition_is_read_before_each_iteration_and_back_edges_are_simultaneous(m: int, go: bool, trips: int):
+@pytest.mark.parametrize(
+    ("m", "go", "trips"), [(10, True, 4), (2, True, 2), (10, False, 0), (-1, True, 4), (0, True, 0)]
+)
+def test_condition_is_read_before_each_iteration_and_back_edges_are_simultaneous(
+    m: int, go: bool, trips: int
+):
     a, b = np.array([1, 2], np.int32), np.array([3, 4], np.int32)
     out = engine(SWAP)({"m": np.int64(m), "go": np.bool_(go), "a": a, "b": b})
     # The condition is false in iteration 3, which itself is complete: as many parts as iterations ran.
@@ -150,7 +154,9 @@ def test_concatenation_on_any_axis_with_wide_parts():
     parts = [np.full((2, 3), k) for k in range(3)]
     joined = concatenated(parts, Slicing(axis=-1), None)
     np.testing.assert_array_equal(joined, np.repeat(np.arange(3), 3)[None].repeat(2, 0))
-    np.testing.assert_array_equal(concatenated(parts, Slicing(axis=1, stride=-1, start=-1, end=0), None), joined[:, ::-1])
+    np.testing.assert_array_equal(
+        concatenated(parts, Slicing(axis=1, stride=-1, start=-1, end=0), None), joined[:, ::-1]
+    )
 
 
 def test_slicing_by_parts():

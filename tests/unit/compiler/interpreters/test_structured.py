@@ -30,7 +30,9 @@ def run_both(text: str, feed: dict[str, object]) -> dict[str, np.ndarray]:
     return a
 
 
-def generic(maps: str, iterators: str, ins: dict[str, str], out: str, body: str, *, init: str = "0.0", more: str = "") -> str:
+def generic(
+    maps: str, iterators: str, ins: dict[str, str], out: str, body: str, *, init: str = "0.0", more: str = ""
+) -> str:
     """`main` with one linalg.generic of one output, whose destination is filled with `init` first."""
     shape = out.removeprefix("tensor<").removesuffix(">")
     element = shape.rpartition("x")[2]
@@ -129,7 +131,9 @@ def test_divided_maps_read_several_times():
 GUARDED = generic(
     "affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>",
     "pp",
-    {"k": "tensor<5xi64>", },
+    {
+        "k": "tensor<5xi64>",
+    },
     "tensor<5x3xf32>",
     """%n = arith.constant 4 : i64
     %ok = arith.cmpi ult, %k_, %n : i64

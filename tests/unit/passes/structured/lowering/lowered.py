@@ -76,10 +76,15 @@ def build_main(
     return ModuleOp([main])
 
 
-def run_structured(module: ModuleOp, feed: dict[str, np.ndarray]) -> list[np.ndarray]:
-    """Lower a copy to STRUCTURED, verify the stage, run it; the results in order."""
+def lowered_to_structured(module: ModuleOp) -> ModuleOp:
+    """A copy lowered to STRUCTURED, verified after each pass and at the stage."""
     lowered = module.clone()
     run_passes(lowered, TO_STRUCTURED, context=make_context(), verify_each=True)
     verify_stage(lowered, "structured")
-    answer = StructuredEngine(lowered, pure=True)(feed)
+    return lowered
+
+
+def run_structured(module: ModuleOp, feed: dict[str, np.ndarray]) -> list[np.ndarray]:
+    """Lower a copy to STRUCTURED and run it operation by operation; the results in order."""
+    answer = StructuredEngine(lowered_to_structured(module), pure=True)(feed)
     return [answer[f"y{i}"] for i in range(len(answer))]

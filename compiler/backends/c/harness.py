@@ -1,0 +1,164 @@
+"""Emitted C as a program of its own: a `main` around it that reads the inputs from a file and writes
+the outputs to one.
+
+The demonstration shows with it that the C needs nothing but a compiler; tests build it with sanitizers.
+Buffers are of exactly the size that the header says and filled with 0xA5 before the call.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from loomir.compiler.backends.c.emit import CCode, write_c
+from loomir.compiler.backends.c.header import STATUSES
+from loomir.compiler.backends.c.interface import Parameter
+
+STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-ffp-contract=off")
+"""What emitted C compiles with, without a warning."""
+
+
+class CStatus(Exception):
+    """The model returned an error status; the message is its name without the prefix, such as
+    `ERROR_INDEX`.
+    """
+
+
+class CBuildError(Exception):
+    """A compiler refused the emitted C, or the program broke: a bug of loomir, with the compiler's
+    words.
+    """
+
+
+def build_program(
+    code: CCode, folder: Path, *, compiler: Sequence[str] = ("cc",), flags: Sequence[str] = ("-O2",)
+) -> None:
+    """Write `<name>.c`, `<name>.h` and `driver.c` into the folder and build the program `run` there.
+    Error: `CBuildError`.
+    """
+    write_c(code, folder)
+    (folder / "driver.c").write_text(driver(code))
+    _call([*compiler, *STRICT, *flags, "-c", f"{code.name}.c", "-o", f"{code.name}.o"], folder)
+    _call(
+        [*compiler, "-std=c99", "-Wall", "-Werror", *flags, "driver.c", f"{code.name}.o", "-o", "run", "-lm"],
+        folder,
+    )
+
+
+def run_program(code: CCode, folder: Path, feed: Mapping[str, object]) -> dict[str, np.ndarray]:
+    """The outputs of a program that `build_program` built. Errors: `CStatus`, `CBuildError` (with a
+    sanitizer's report).
+    """
+    arguments = code.signature.pack(feed)
+    data = bytearray()
+    for p in code.parameters:
+        if p.kind == "input_dim":
+            assert p.argument is not None
+            data += np.asarray(arguments[p.argument]).astype(np.uintp).tobytes()
+        elif p.kind == "input":
+            assert p.argument is not None
+            array = np.ascontiguousarray(np.asarray(arguments[p.argument]))
+            data += np.uint64(array.nbytes).tobytes() * p.by_pointer + array.tobytes()
+    (folder / "in.bin").write_bytes(data)
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+    done = subprocess.run(["./run"], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CBuildError(done.stderr)
+    return _read_outputs(code, arguments, (folder / "out.bin").read_bytes())
+
+
+def _read_outputs(code: CCode, arguments: list, raw: bytes) -> dict[str, np.ndarray]:
+    status = STATUSES[int(np.frombuffer(raw[:4], np.int32)[0])]
+    if status != "OK":
+        raise CStatus(status)
+    position = 4
+    results: list[object] = [None] * len(code.signature.result_types)
+    for p in code.parameters:
+        if p.kind not in ("output", "output_dim"):
+            continue
+        assert p.port is not None
+        dtype, count = _storage(p)
+        array = np.frombuffer(raw, dtype, count, position)
+        position += array.nbytes
+        if p.kind == "output_dim":
+            results[p.port.dims[p.dimension]] = int(array[0])
+        elif p.port.in_results:
+            results[p.port.position] = array.reshape(())[()]
+        else:
+            assert p.argument is not None
+            arguments[p.argument] = array.reshape(p.port.storage_shape)
+    return code.signature.unpack(arguments, results)
+
+
+def _storage(p: Parameter) -> tuple[np.dtype, int]:
+    if p.kind == "output_dim":
+        return np.dtype(np.uintp), 1
+    assert p.port is not None
+    return p.port.storage_dtype, 1 if p.port.in_results else p.port.capacity
+
+
+def driver(code: CCode) -> str:
+    """The text of a `main` that reads in.bin, calls the model once and writes status and outputs to
+    out.bin.
+    """
+    lines = [
+        "#define _POSIX_C_SOURCE 200112L",
+        "#include <stdint.h>",
+        "#include <stdio.h>",
+        "#include <stdlib.h>",
+        "#include <string.h>",
+        f'#include "{code.name}.h"',
+        "static void *poisoned(size_t bytes, size_t align)",
+        "{",
+        "    void *p = NULL;",
+        "    if (posix_memalign(&p, align, bytes) != 0) { abort(); }",
+        "    return memset(p, 0xA5, bytes);",
+        "}",
+        "static void get(FILE *f, void *p, size_t n) { if (fread(p, 1, n, f) != n) { abort(); } }",
+        "static void *input(FILE *f)",
+        "{",
+        "    uint64_t n;",
+        "    get(f, &n, sizeof n);",
+        "    void *p = poisoned((size_t)n, sizeof(void *));",
+        "    get(f, p, (size_t)n);",
+        "    return p;",
+        "}",
+        "int main(void)",
+        "{",
+        '    FILE *in = fopen("in.bin", "rb"), *out = fopen("out.bin", "wb");',
+        "    if (in == NULL || out == NULL) { return 2; }",
+    ]
+    after: list[str] = []
+    for k, p in enumerate(code.parameters):
+        if p.kind == "arena":
+            value = (
+                f"poisoned({code.arena_bytes}u, {max(8, code.alignment)}u)" if code.arena_bytes else "NULL"
+            )
+            lines.append(f"    void *a{k} = {value};")
+        elif p.kind in ("input", "input_dim") and p.by_pointer:
+            lines.append(f"    void *a{k} = input(in);")
+        elif p.kind in ("input", "input_dim"):
+            lines += [f"    {p.c_type} a{k};", f"    get(in, &a{k}, sizeof a{k});"]
+        else:
+            dtype, count = _storage(p)
+            size = dtype.itemsize * count
+            lines.append(f"    void *a{k} = poisoned({size}u, sizeof(void *));")
+            after.append(f"    fwrite(a{k}, 1, {size}u, out);")
+    names = ", ".join(f"a{k}" for k in range(len(code.parameters)))
+    lines += [
+        f"    int32_t status = (int32_t){code.entry}({names});",
+        "    fwrite(&status, 4, 1, out);",
+        *after,
+    ]
+    lines += ["    fclose(in);", "    fclose(out);", "    return 0;", "}", ""]
+    return "\n".join(lines)
+
+
+def _call(command: Sequence[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CBuildError(f"{' '.join(command)}\n{done.stderr}")
