@@ -58,7 +58,6 @@ def show(file: str, shapes: dict[str, list[int]], pipeline: str | None) -> None:
         model = model.optimize(pipeline)
     console.print("as imported:", tree(control_flow_tree(imported.module)))
     console.print("after the GRAPH passes:", tree(control_flow_tree(model.module)))
-    console.print("in LOOPS:", tree(control_flow_tree(model.lowered("loops"))))
 
     feed = random_feed(model, seed=1)
     results: dict[str, dict[str, np.ndarray]] = {}

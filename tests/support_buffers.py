@@ -65,7 +65,7 @@ class RandomProgram:
         for _ in range(count):
             kinds = ["fill", "fill", "map", "map", "map", "halves", "reduce", "copy", "show", "show"]
             if nesting < 3:
-                kinds += ["loop", "branch", "rotate", "choose", "fresh_in_loop"]
+                kinds += ["loop", "branch", "rotate", "choose", "fresh_in_loop", "kept_in_loop"]
             getattr(self, self.random.choice(kinds))(nesting)
 
     def any(self, size: int | None = None) -> str:
@@ -190,6 +190,23 @@ class RandomProgram:
                 self.statements(1, nesting + 1)
                 self.accumulate_into_output(name)
         self.emit("}")
+
+    def kept_in_loop(self, nesting: int) -> None:
+        """A loop that reads a buffer from outside first, and then makes one of its own: these may not share."""
+        kept = self.any_ready()
+        others = [name for name in self.buffers if name not in self.ready]
+        if kept is None or not others:
+            return
+        self.emit(f"scf.for {self.fresh()} = %k0 to %k3 step %k1 {{")
+        with self.scope():
+            self.accumulate_into_output(kept)
+            name = self.random.choice(others)
+            self.fill(nesting, name)
+            self.accumulate_into_output(name)
+        self.emit("}")
+        if self.random.random() < 0.7:
+            # Not to be read again: the loop is where it ends.
+            self.ready.discard(kept)
 
     def branch(self, nesting: int) -> None:
         self.emit(f"scf.if %c{self.random.randint(0, 2)} {{")

@@ -40,7 +40,8 @@ def evaluate(line: str, operands: Sequence[tuple[str, np.ndarray]], result: str)
         for x, (t, _) in zip(names, operands)
     )
     loads = "\n".join(f"%{x} = memref.load %{x}_[%i] : memref<{n}x{t}>" for x, (t, _) in zip(names, operands))
-    head = f"""func.func @main({arguments}, %r_: memref<{n}x{result}> {{loomir.name = "r", loomir.role = "output"}}) {{
+    head = f"""func.func @main({arguments}, %r_: memref<{n}x{result}> {{loomir.name = "r",
+        loomir.role = "output"}}) {{
       %zero = arith.constant 0 : index
       %one = arith.constant 1 : index
       %n = arith.constant {n} : index"""

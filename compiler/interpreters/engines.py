@@ -44,13 +44,10 @@ class _Engine:
         self.main = main_function(module)
         self.signature = Signature.of(self.main)
         self.interpreter = LoomirInterpreter(module, budget=Budget(max_iterations))
-        for functions in self._functions(pure):
+        self._hooks = () if pure else (CompiledScfFunctions(), CompiledLinalgFunctions())
+        regions: Sequence[InterpreterFunctions] = self._hooks or (ScfFunctions(), LinalgFunctions())
+        for functions in (FuncFunctions(), ScalarFunctions(), TensorFunctions(), MemrefFunctions(), *regions):
             self.interpreter.register_implementations(functions)
-
-    def _functions(self, pure: bool) -> Sequence[InterpreterFunctions]:
-        control = ScfFunctions() if pure else CompiledScfFunctions()
-        linalg = LinalgFunctions() if pure else CompiledLinalgFunctions()
-        return (FuncFunctions(), ScalarFunctions(), control, TensorFunctions(), MemrefFunctions(), linalg)
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The outputs for a feed, each with its true shape and the element type that the user sees."""
@@ -61,6 +58,10 @@ class _Engine:
             results = self.interpreter.call_op(self.main, tuple(self._values(arguments)))
         # An output may be an input's or a constant's very memory, which the caller may write afterwards.
         return {name: np.array(a) for name, a in self.signature.unpack(arguments, results).items()}
+
+    def generated_sources(self) -> list[str]:
+        """The Python that was generated so far, one text for each compiled operation; none when pure."""
+        return [text for functions in self._hooks for text in functions.sources()]
 
     def _values(self, arguments: Sequence[Any]) -> list[Any]:
         """The arguments as the interpreter holds them: what the program may not write is read-only."""

@@ -48,7 +48,7 @@ def slice_view(
         last = offset + (size - 1) * stride if size else offset - 1
         if offset < 0 or last >= extent:
             raise OutOfBoundsError(
-                f"offset {offset}, size {size}, stride {stride} is outside of dimension {k} of shape {list(array.shape)}"
+                f"offset {offset}, size {size}, stride {stride} leaves dimension {k} of {list(array.shape)}"
             )
         cuts.append(slice(offset, last + 1, stride))
     return array[tuple(cuts)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
@@ -12,7 +13,7 @@ from xdsl.traits import Pure
 from loomir.dialects.element_types import i1, is_float, is_integer
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.intervals import fact_from, interval_of, tracked
+from loomir.dialects.ov.intervals import fact_from, interval_of, tracked, truth
 from loomir.dialects.ov.shape_rules import is_boolean, is_number
 from loomir.errors import Error
 
@@ -49,7 +50,7 @@ class ConvertOp(OvOperation):
         if target == i1 and is_integer(data.element):
             lo, hi = interval
             zero, nonzero = (lo == 0) & (hi == 0), (lo > 0) | (hi < 0)
-            interval = nonzero.astype(int).astype(object), (~zero.astype(bool)).astype(int).astype(object)
+            interval = truth(nonzero, ~np.asarray(zero, bool))
         return [fact_from(target, data.shape, interval)]
 
 

@@ -36,17 +36,22 @@ def tracked(element: Attribute) -> bool:
 
 
 def interval_of(fact: Fact) -> Interval | None:
-    """The bounds of a tensor's elements: what is known, else the range of the type; None where not tracked."""
+    """The bounds of a tensor's elements: what is known, else the range of the type; None where not tracked.
+
+    A scalar's are arrays of one element, for numpy turns arithmetic on rank-0 object arrays into bare numbers;
+    `fact_from` takes them back.
+    """
     if not tracked(fact.element):
         return None
     if (bounds := fact.bounds) is not None:
         lo, hi = bounds
-        return lo.astype(object), hi.astype(object)
+        return np.atleast_1d(lo.astype(object)), np.atleast_1d(hi.astype(object))
     shape = fact.static
     if shape is None or math.prod(shape) > CONTENT_LIMIT:
         return None
     least, greatest = type_range(fact.element)
-    return np.full(shape, least, object), np.full(shape, greatest, object)
+    extents = shape or (1,)
+    return np.full(extents, least, object), np.full(extents, greatest, object)
 
 
 def fact_from(element: Attribute, shape: Shape | None, interval: Interval | None) -> Fact:
@@ -54,10 +59,13 @@ def fact_from(element: Attribute, shape: Shape | None, interval: Interval | None
     if interval is None or not tracked(element):
         return Fact(element, shape)
     lo, hi = (np.asarray(side, object) for side in interval)
-    if static_shape(shape) != lo.shape or lo.size > CONTENT_LIMIT:
+    static = static_shape(shape)
+    if static == () and lo.shape == (1,):
+        lo, hi = lo.reshape(()), hi.reshape(())
+    if static != lo.shape or lo.size > CONTENT_LIMIT:
         return Fact(element, shape)
     least, greatest = type_range(element)
-    wraps = (lo < least) | (hi > greatest)
+    wraps = np.asarray(lo < least, bool) | np.asarray(hi > greatest, bool)
     lo, hi = np.where(wraps, least, lo), np.where(wraps, greatest, hi)
     if lo.size and np.all(lo == least) and np.all(hi == greatest):
         return Fact(element, shape)

@@ -106,27 +106,6 @@ def driver(code: CCode) -> str:
     out.bin.
     """
     lines = [
-        "#define _POSIX_C_SOURCE 200112L",
-        "#include <stdint.h>",
-        "#include <stdio.h>",
-        "#include <stdlib.h>",
-        "#include <string.h>",
-        f'#include "{code.name}.h"',
-        "static void *poisoned(size_t bytes, size_t align)",
-        "{",
-        "    void *p = NULL;",
-        "    if (posix_memalign(&p, align, bytes) != 0) { abort(); }",
-        "    return memset(p, 0xA5, bytes);",
-        "}",
-        "static void get(FILE *f, void *p, size_t n) { if (fread(p, 1, n, f) != n) { abort(); } }",
-        "static void *input(FILE *f)",
-        "{",
-        "    uint64_t n;",
-        "    get(f, &n, sizeof n);",
-        "    void *p = poisoned((size_t)n, sizeof(void *));",
-        "    get(f, p, (size_t)n);",
-        "    return p;",
-        "}",
         "int main(void)",
         "{",
         '    FILE *in = fopen("in.bin", "rb"), *out = fopen("out.bin", "wb");',
@@ -155,7 +134,38 @@ def driver(code: CCode) -> str:
         *after,
     ]
     lines += ["    fclose(in);", "    fclose(out);", "    return 0;", "}", ""]
-    return "\n".join(lines)
+    body = "\n".join(lines)
+    # Only what is called: an unused static function is a warning.
+    helpers: list[str] = []
+    for name, text in reversed(_HELPERS.items()):
+        if f"{name}(" in body or any(f"{name}(" in h for h in helpers):
+            helpers.insert(0, text)
+    return "\n".join([_INCLUDES, f'#include "{code.name}.h"', *helpers, body])
+
+
+_INCLUDES = """#define _POSIX_C_SOURCE 200112L
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>"""
+
+_HELPERS = {
+    "poisoned": """static void *poisoned(size_t bytes, size_t align)
+{
+    void *p = NULL;
+    if (posix_memalign(&p, align, bytes) != 0) { abort(); }
+    return memset(p, 0xA5, bytes);
+}""",
+    "get": "static void get(FILE *f, void *p, size_t n) { if (fread(p, 1, n, f) != n) { abort(); } }",
+    "input": """static void *input(FILE *f)
+{
+    uint64_t n;
+    get(f, &n, sizeof n);
+    void *p = poisoned((size_t)n, sizeof(void *));
+    get(f, p, (size_t)n);
+    return p;
+}""",
+}
 
 
 def _call(command: Sequence[str], folder: Path) -> None:

@@ -22,7 +22,7 @@ from loomir.compiler.backends.c.expressions import (
 )
 from loomir.compiler.backends.c.integers import EXTENDED, extended
 from loomir.compiler.backends.c.interface import Interface
-from loomir.compiler.backends.c.literals import kind, memory_type, value_type
+from loomir.compiler.backends.c.literals import integer_literal, kind, memory_type, value_type
 from loomir.compiler.backends.c.liveness import Needed, read_only
 from loomir.compiler.backends.c.loops import Loops
 from loomir.compiler.backends.c.memory import View, contiguous, row_major, static_shape, static_strides
@@ -91,7 +91,7 @@ class FunctionPrinter(Loops):
         value = self.ranges.constant(result) if kind(result.type)[0] == "i" else None
         if value is not None and not isinstance(op, arith.ConstantOp):
             # A comparison, say, that a loop's bounds decide; `Needed` knows that it uses no operand.
-            self.bind(result, scalar.integer_literal(value, kind(result.type)))
+            self.bind(result, integer_literal(value, kind(result.type)))
             return
         self.bind(result, rule(op, self))
 

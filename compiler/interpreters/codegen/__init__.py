@@ -3,6 +3,7 @@
 | file | subject |
 |---|---|
 | `forms` | index expressions as linear forms and intervals: what the other files decide by |
+| `source` | the text of a function, and its conversions |
 | `expressions` | one scalar operation as a Python expression |
 | `scalar` | regions as Python loops over Python numbers |
 | `lanes` | which loops may run all their iterations at once |

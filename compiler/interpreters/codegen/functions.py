@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from xdsl.dialects import scf
@@ -18,6 +18,11 @@ from loomir.compiler.interpreters.linalg import LinalgFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 
 Compiled = tuple[Sequence[SSAValue], Callable[[Sequence[Any]], tuple[Any, ...]]]
+
+
+def sources_of(compiled: Iterable[Compiled | None]) -> list[str]:
+    """The generated texts, for people and tests."""
+    return [getattr(entry[1], "source") for entry in compiled if entry is not None]  # noqa: B009
 
 
 @register_impls
@@ -52,6 +57,10 @@ class CompiledScfFunctions(ScfFunctions):
         function = emitter.compile(op, emit)
         return emitter.arguments, function
 
+    def sources(self) -> list[str]:
+        """The Python generated so far."""
+        return sources_of(self._compiled.values())
+
     @impl(scf.ForOp)
     def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
         results = self._run(interpreter, op)
@@ -75,6 +84,10 @@ class CompiledLinalgFunctions(LinalgFunctions):
     def __init__(self) -> None:
         super().__init__()
         self._compiled: dict[linalg.GenericOp, Compiled | None] = {}
+
+    def sources(self) -> list[str]:
+        """The Python generated so far."""
+        return sources_of(self._compiled.values())
 
     @impl(linalg.GenericOp)
     def run_generic(self, interpreter: Interpreter, op: linalg.GenericOp, args: PythonValues) -> PythonValues:

@@ -22,9 +22,8 @@ from xdsl.ir.affine import (
 )
 
 from loomir.compiler.interpreters.arith import narrow
-from loomir.compiler.interpreters.codegen.expressions import python_type
 from loomir.compiler.interpreters.codegen.lanes import spread
-from loomir.compiler.interpreters.codegen.scalar import element_type
+from loomir.compiler.interpreters.codegen.source import element_type
 from loomir.compiler.interpreters.codegen.vector import Lane, Scope, VectorEmitter
 from loomir.compiler.interpreters.core import is_scalar
 from loomir.compiler.interpreters.linalg import iteration_extents, maps_of, padded_operands
@@ -127,9 +126,8 @@ class GenericEmitter(VectorEmitter):
         extents = [self.fresh() for _ in range(maps[0].num_dims)]
         arrays = "".join(f"{n}, " for n in names)
         if extents:
-            self.line(
-                f"{''.join(f'{e}, ' for e in extents)} = {self.constant(lambda *a: iteration_extents(op, a))}({arrays})"
-            )
+            count = self.constant(lambda *operands: iteration_extents(op, operands))
+            self.line(f"{''.join(f'{e}, ' for e in extents)} = {count}({arrays})")
         first = len(op.inputs)
         if op.res:
             for k in range(first, len(names)):
@@ -215,7 +213,6 @@ class GenericEmitter(VectorEmitter):
             text = f"float({array}[{', '.join(texts) or '()'}])"
         else:
             text = f"{array}.item({', '.join(texts)})"
-        assert python_type(element) in ("float", "int", "bool")
         self.line(f"{self.define(result)} = {text}")
 
     def emit(self, op: Operation) -> None:

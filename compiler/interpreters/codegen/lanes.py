@@ -212,9 +212,8 @@ def spread(top: Operation, loops: set[scf.ForOp], varying: set[SSAValue]) -> boo
                     if bounds or initial in varying or again in varying or argument in varying:
                         varying.update((argument, result))
             elif isinstance(op, scf.IfOp):
-                for result, a, b in zip(
-                    op.output, *(r.block.last_op.operands for r in op.regions if r.blocks)
-                ):  # pyright: ignore[reportOptionalMemberAccess]
+                yields = [v for r in op.regions if r.blocks and (v := r.block.last_op) is not None]
+                for result, a, b in zip(op.output, *(y.operands for y in yields)):
                     if op.cond in varying or a in varying or b in varying:
                         varying.add(result)
             elif any(v in varying for v in op.operands):

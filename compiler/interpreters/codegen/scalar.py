@@ -23,40 +23,29 @@ Operations that have no Python form here are called through the interpreter's ow
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from xdsl.dialects import arith, cf, memref, scf, tensor
-from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
+from xdsl.dialects.builtin import IndexType
 from xdsl.interpreter import Interpreter
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.compiler.interpreters.arith import narrow
-from loomir.compiler.interpreters.codegen import memory
-from loomir.compiler.interpreters.codegen.expressions import python_type, scalar
-from loomir.compiler.interpreters.codegen.forms import Forms, constant_of, constant_trips
+from loomir.compiler.interpreters.codegen.expressions import scalar
+from loomir.compiler.interpreters.codegen.forms import constant_of, constant_trips
+from loomir.compiler.interpreters.codegen.source import Source, element_type, python_type
 from loomir.compiler.interpreters.core import (
     InterpreterError,
-    OutOfBoundsError,
     is_scalar,
     place,
     runtime_error,
-    to_value,
-    trip_count,
 )
-from loomir.compiler.interpreters.scalar import constant_value, is_elementwise
+from loomir.compiler.interpreters.scalar import is_elementwise
 from loomir.dialects.element_types import dtype_of
 
 MAX_NESTING = 14
 """Loops that Python may nest in one function are 20; a few are left for what we add."""
-
-
-def element_type(value: SSAValue) -> Attribute:
-    """The element type of a memref or tensor."""
-    assert isinstance(value.type, MemRefType | TensorType)
-    return value.type.element_type
 
 
 def free_values(op: Operation) -> list[SSAValue]:
@@ -76,75 +65,12 @@ def free_values(op: Operation) -> list[SSAValue]:
     return list(free)
 
 
-class ScalarEmitter:
-    """Writes one Python function `compiled(arguments…)` for an operation with regions."""
+class ScalarEmitter(Source):
+    """Writes the Python of an operation with regions."""
 
     def __init__(self, interpreter: Interpreter, budget: object) -> None:
+        super().__init__(budget)
         self.interpreter = interpreter
-        self.forms = Forms()
-        self.names: dict[SSAValue, str] = {}
-        self.arguments: list[SSAValue] = []
-        self.lines: list[str] = []
-        self.depth = 1
-        self.namespace: dict[str, Any] = {
-            "B": budget,
-            "inf": math.inf,
-            "nan": math.nan,
-            "memoryview": memoryview,
-            "oob": memory.out_of_bounds,
-            "trip_count": trip_count,
-        }
-        self._constants: dict[int, str] = {}
-        self._memoryviews: set[SSAValue] = set()
-
-    # ----- text -----------------------------------------------------------------------------------------
-
-    def line(self, text: str) -> None:
-        """One line at the current depth."""
-        self.lines.append("    " * self.depth + text)
-
-    def fresh(self) -> str:
-        """A new variable."""
-        self._counter = getattr(self, "_counter", 0) + 1
-        return f"v{self._counter}"
-
-    def define(self, value: SSAValue) -> str:
-        """A new variable for a value."""
-        name = self.names[value] = self.fresh()
-        return name
-
-    def constant(self, value: Any) -> str:
-        """The global name of a Python object."""
-        name = self._constants.get(id(value))
-        if name is None:
-            name = self._constants[id(value)] = f"k{len(self._constants)}"
-            self.namespace[name] = value
-        return name
-
-    def use(self, value: SSAValue) -> str:
-        """The text that stands for a value; one from outside becomes an argument."""
-        name = self.names.get(value)
-        if name is None:
-            if isinstance(value.owner, arith.ConstantOp):
-                # A constant outside is as good as one inside.
-                self.emit_constant(value.owner)
-                return self.names[value]
-            name = f"a{len(self.arguments)}"
-            self.names[value] = name
-            self.arguments.append(value)
-        return name
-
-    def elements(self, value: SSAValue) -> str:
-        """The name of what single elements of a memref or tensor are read from and written to.
-
-        A memoryview, which gives Python numbers, but for 16-bit floats, which it doesn't know.
-        """
-        name = self.use(value)
-        if narrow(element_type(value)):
-            return name
-        if value in self.arguments:
-            self._memoryviews.add(value)
-        return f"{name}_m"
 
     def bind(self, value: SSAValue) -> None:
         """After a memref or tensor got its name: the memoryview through which Python reads elements
@@ -156,38 +82,6 @@ class ScalarEmitter:
             isinstance(u.operation, memref.LoadOp | memref.StoreOp | tensor.ExtractOp) for u in value.uses
         ):
             self.line(f"{self.names[value]}_m = memoryview({self.names[value]})")
-
-    # ----- the function ---------------------------------------------------------------------------------
-
-    def compile(self, op: Operation, emit: Callable[[], Sequence[str]]) -> Callable[..., tuple[Any, ...]]:
-        """The function whose body `emit` writes; it takes the values in `arguments` and returns the
-        results.
-        """
-        results = emit()
-        self.line(f"return ({''.join(f'{r}, ' for r in results)})")
-        # C is a local: rounding to f32 is the most frequent thing that generated code does.
-        parameters = ", ".join([*(f"a{i}" for i in range(len(self.arguments))), "C=C"])
-        views = [
-            f"    {self.names[v]}_m = memoryview({self.names[v]})"
-            for v in self.arguments
-            if v in self._memoryviews
-        ]
-        source = "\n".join([f"def compiled({parameters}):", *views, *self.lines])
-        self.namespace["C"] = memoryview(bytearray(4)).cast("f")
-        exec(compile(source, f"<{op.name}>", "exec"), self.namespace)
-        compiled = self.namespace["compiled"]
-        convert = [_from_interpreter(v.type) for v in self.arguments]
-        back = [r.type for r in op.results]
-
-        def call(values: Sequence[Any]) -> tuple[Any, ...]:
-            try:
-                results = compiled(*[c(v) for c, v in zip(convert, values)])
-            except IndexError as error:
-                raise OutOfBoundsError(f"in {place(op)}: {error}") from error
-            return tuple([r if not is_scalar(t) else to_value(r, t) for r, t in zip(results, back)])
-
-        call.source = source  # pyright: ignore[reportFunctionMemberAccess]
-        return call
 
     def emit_block(self, block: Block) -> list[str]:
         """Write a block; the texts of what its terminator hands on."""
@@ -226,16 +120,6 @@ class ScalarEmitter:
                 scalar(self, op, [self.use(v) for v in op.operands])
             case _:
                 self._emit_call(op)
-
-    def emit_constant(self, op: arith.ConstantOp) -> None:
-        """A constant is its literal wherever it is used."""
-        value = constant_value(op.value)
-        if isinstance(op.result.type, IndexType):
-            text = repr(value)
-        else:
-            kind = {"bool": bool, "float": float, "int": int}[python_type(op.result.type)]
-            text = repr(kind(value))
-        self.names[op.result] = f"({text})" if text.startswith("-") else text
 
     # ----- memory ---------------------------------------------------------------------------------------
 
@@ -382,13 +266,3 @@ def nesting(op: Operation) -> int:
         deepest = max(deepest, depth)
         stack += [(o, depth) for region in inner.regions for block in region.blocks for o in block.ops]
     return deepest
-
-
-def _from_interpreter(element: Attribute) -> Callable[[Any], Any]:
-    if not is_scalar(element):
-        return _itself
-    return {"bool": bool, "float": float, "int": int}[python_type(element)]
-
-
-def _itself(value: Any) -> np.ndarray:
-    return value

@@ -208,7 +208,7 @@ class VectorEmitter(ScalarEmitter):
 
     def emit(self, op: Operation) -> None:
         """Write one operation, for all lanes where it differs between them."""
-        if self.scope is None or isinstance(op, arith.ConstantOp) or isinstance(op, scf.ForOp | scf.IfOp):
+        if self.scope is None or isinstance(op, arith.ConstantOp | scf.ForOp | scf.IfOp):
             super().emit(op)
         elif isinstance(op, memref.StoreOp):
             self.store_lanes(self.use(op.memref), list(map(self._index_of, op.indices)), self.array(op.value))

@@ -1,4 +1,4 @@
-"""The walk over a function in program order that gives every tensor value its root and decides what is done in place."""
+"""The walk in program order that gives every tensor value its root and decides what is done in place."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from loomir.passes.structured.bufferize.tokens import finish_if, finish_loop, ta
 
 
 def analyse(func: FuncOp) -> Plan:
-    """Decide everything about the buffers of `func`, which is in STRUCTURED form and has no dead tensor operations."""
+    """Decide everything about the buffers of `func`, in STRUCTURED form without dead tensor operations."""
     return Analysis(func).plan
 
 
@@ -69,7 +69,7 @@ class Analysis:
     def alias(
         self, value: SSAValue, version: Version | None, cover: Cover, layout: MemRef | None = None
     ) -> None:
-        """Record where `value` is. `layout` is the type of its view of a packed root, if it isn't packed itself."""
+        """Record where `value` is; `layout` is the type of its view of a packed root, if it isn't packed."""
         self.plan.aliases[value] = Alias(version, cover)
         if version is not None:
             version.values.append(value)
@@ -101,7 +101,7 @@ class Analysis:
         self.plan.materialised[(op, operand)] = self.fresh(op, self.storage_type(value))
 
     def storage_type(self, value: SSAValue) -> TensorType[Attribute]:
-        """The type of a new buffer for a value like `value`: its own, or as large as the buffer that holds it now."""
+        """The type of a new buffer for `value`: its own, or as large as the buffer that holds it now."""
         assert isinstance(value.type, TensorType)
         version, cover = self.plan.aliases[value].version, self.plan.aliases[value].cover
         if value.type.has_static_shape() and not (version is None and cover is Cover.PREFIX):
@@ -261,7 +261,7 @@ class Analysis:
             return
         if target.version is None and target.cover is Cover.FULL and cover is not Cover.PART:
             root = source.root
-            if source.cover is not Cover.PART and numel(root.type) == numel(op.dest.type):
+            if source.cover is not Cover.PART and numel(root.type) == numel_or_none(op.dest):
                 # The rest of the result is undefined: the source's own buffer is as good as a new one.
                 self.plan.dests[op.result] = Dest(root, fresh=False, nothing=True)
                 self.alias(op.result, source.version, Cover.FULL)

@@ -142,7 +142,7 @@ class MemRefBuilder:
         return view if len(dims) == 1 else self.expand(view, [list(range(len(dims)))], dims)
 
     def copy(self, source: SSAValue, target: SSAValue) -> None:
-        """Copy a memref to another of its shape: a memref.copy between equal packed buffers, else a linalg.copy."""
+        """Copy to a memref of equal shape: memref.copy between equal packed buffers, else linalg.copy."""
         from_type, to_type = memref_type(source), memref_type(target)
         if from_type == to_type and is_identity(to_type) and DYNAMIC_INDEX not in to_type.get_shape():
             self.add(memref.CopyOp(source, target))

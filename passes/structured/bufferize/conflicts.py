@@ -62,7 +62,7 @@ def _not_writable(root: Root, op: Operation) -> str | None:
 
 
 def reads_same_element(plan: Plan, op: Operation, use: Use, value: SSAValue, dest: int) -> bool:
-    """Whether `use`, an operand of `op`, sees in each iteration only the element that is written to destination `dest`.
+    """Whether `use`, an operand of `op`, sees in each iteration only the element that is written to `dest`.
 
     The two must be packed in the same way: the maps are equal, so with both packed from the beginning of one
     buffer, and with the same extents, equal coordinates are equal addresses.
@@ -78,7 +78,7 @@ def reads_same_element(plan: Plan, op: Operation, use: Use, value: SSAValue, des
 
 
 def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
-    """Why `op`, a region operation or a terminator, may not take over the buffer of an operand; `None` if it may.
+    """Why `op`, a region operation or terminator, may not take over an operand's buffer; `None` if it may.
 
     Other uses in `op` itself are the caller's business.
     """
@@ -96,7 +96,7 @@ def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
 
 
 def is_dead_before(plan: Plan, root: Root, fresh: Root, arm: Operation | None = None) -> bool:
-    """Whether nothing looks at the buffer of `root` any more once `fresh` begins to be written, so that it may live there.
+    """Whether `fresh` may live in the buffer of `root`: nothing looks at it once `fresh` begins.
 
     The operation that computes `fresh` may still read `root` elementwise. With `arm`, the terminator of a
     branch of an scf.if that both roots' uses end in, only what can happen together with it counts.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import memref, scf, tensor
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
@@ -18,8 +19,9 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loomir.passes.structured.bufferize.build import MemRefBuilder
+from loomir.passes.structured.bufferize.build import MemRefBuilder, memref_type
 from loomir.passes.structured.bufferize.emit_linalg import emit_structured
+from loomir.passes.structured.bufferize.emit_regions import emit_if, emit_loop
 from loomir.passes.structured.bufferize.memrefs import groups_of, identity_memref
 from loomir.passes.structured.bufferize.model import (
     Cover,
@@ -143,7 +145,7 @@ class Emitter(MemRefBuilder):
                     view = self.collapse(view, groups_of(op.reassociation), shape)
                 else:
                     view = self.expand(view, groups_of(op.reassociation), shape)
-        elif root.type.get_shape() != view.type.get_shape() and insert.source.type.has_static_shape():  # pyright: ignore
+        elif DYNAMIC_INDEX not in memref_type(view).get_shape():
             view = self.reshape(view, root.type)
         return view
 
@@ -240,8 +242,6 @@ class Emitter(MemRefBuilder):
             self.copy(self.values[copy.source], self.view_of(copy.root, copy.source))
 
     def translate(self, op: Operation) -> None:
-        from loomir.passes.structured.bufferize.emit_regions import emit_if, emit_loop
-
         match op:
             case tensor.EmptyOp():
                 pass
@@ -285,7 +285,7 @@ class Emitter(MemRefBuilder):
             self.builder.insert(new)
 
     def destination(self, op: Operation, operand: int) -> SSAValue:
-        """The memref that destination-passing `op` writes for its destination `operand`, filled if it has to be."""
+        """The memref that `op` writes for destination `operand`, filled if the old contents matter."""
         value = op.operands[operand]
         first = (
             1

@@ -61,7 +61,7 @@ class Root:
     takers: list[int] = field(default_factory=list)
     """Numbers of the operations that were given this root's token."""
     writer: tuple[Operation, int] | None = None
-    """Of a fresh root that one operation fills, without reading it: that operation and its destination operand."""
+    """Of a fresh root that one operation fills without reading it: that operation and destination operand."""
     home: Home | None = None
     """Where a fresh root's buffer is; `None` is an allocation of its own."""
     group: Group | None = None
@@ -82,13 +82,13 @@ class Version:
     insert: tensor.InsertSliceOp | None = None
     """The operation that made it, if it left all but one slice as it was."""
     amendments: list[Operation] = field(default_factory=list)
-    """Operations that overwrote a slice of this version in place. All that may come after, except in another arm of an
-    scf.if, is an insert_slice into that slice."""
+    """Operations that overwrote a slice of this version in place. Except in another arm of an scf.if, only an
+    insert_slice into that slice may come after."""
 
 
 @dataclass(frozen=True)
 class Alias:
-    """Where a tensor value is: a part of one version of a root. `version` is `None` for undefined contents."""
+    """Where a tensor value is: a part of a version of a root. `version` is `None` for undefined contents."""
 
     version: Version | None
     cover: Cover
@@ -101,7 +101,7 @@ class Alias:
 
 @dataclass(frozen=True, eq=False)
 class InToken:
-    """A fresh root in the buffer of another root: a slot of the loop around it, an extra of the branch around it."""
+    """A fresh root in the buffer of another root: a slot of the loop or an extra of the branch around it."""
 
     root: Root
 
@@ -218,7 +218,7 @@ def numel(type: TensorType[Attribute]) -> int:
 
 
 def same_class(a: Root, b: Root) -> bool:
-    """Whether the two roots' buffers may stand in for each other: same element type and number of elements."""
+    """Whether two roots' buffers can stand in for each other: same element type and number of elements."""
     return a.type.element_type == b.type.element_type and numel(a.type) == numel(b.type)
 
 
@@ -246,3 +246,9 @@ def describe(value: SSAValue) -> str:
     if isinstance(value, BlockArgument):
         return f"block argument {value.index}"
     return f"the result of {value.owner.name}" if isinstance(value.owner, Operation) else "a value"
+
+
+def tensor_type(value: SSAValue) -> TensorType[Attribute]:
+    """The type of a value that is a tensor."""
+    assert isinstance(value.type, TensorType), value
+    return value.type

@@ -11,19 +11,20 @@ becomes
 
 Each dictionary speaks of one input operand; an operand has at most one.
 
-| key | meaning |
-|---|---|
-| `operand` | position among `ins` of the memref that is read as if it were padded |
-| `low`, `high` | elements of padding before and behind, one number per dimension of that memref; `-9223372036854775808` (`DYNAMIC_INDEX`) stands for an SSA value |
-| `dynamic` | positions among `ins` of those SSA values (scalars of type `index`): first the ones of `low`, then of `high`; left out when there are none |
-| `value` | position among `ins` of the scalar that the padding holds |
+- `operand`: position among `ins` of the memref that is read as if it were padded;
+- `low`, `high`: elements of padding before and behind, one number per dimension of that memref;
+  `-9223372036854775808` (`DYNAMIC_INDEX`) stands for an SSA value;
+- `dynamic`: positions among `ins` of those SSA values (scalars of type `index`): first the ones of `low`,
+  then of `high`; left out when there are none;
+- `value`: position among `ins` of the scalar that the padding holds.
 
 The indexing map of a padded operand gives coordinates of the *padded* shape (`low + size + high` per
 dimension), as before bufferization, and a loop's extent that only this operand determines is taken from the
 padded shape. An element at the padded coordinate p is `x[p - low]` if `0 <= p - low < size` in every
 dimension, and the pad value otherwise. The appended scalars are ordinary scalar inputs: map `(d0, …) -> ()`
-and a block argument, which the body never uses. `read_pads` takes the attribute apart; `PadSpec.encode` puts
-it together.
+and a block argument, which the body never uses. The linalg verifiers, xDSL's and upstream's, know nothing of
+this and find the operand too small: between `bufferize` and `lower-linalg-to-loops` a module with padding
+does not verify. `read_pads` takes the attribute apart; `PadSpec.encode` puts it together.
 """
 
 from __future__ import annotations
@@ -40,18 +41,18 @@ PADS_ATTR = "loomir.pads"
 
 @dataclass(frozen=True)
 class PadSpec:
-    """The padding of one input operand: a number or an SSA `index` per dimension, and the scalar padded with."""
+    """The padding of an input operand: a number or an SSA `index` per dimension, and the pad value."""
 
     low: tuple[int | SSAValue, ...]
     high: tuple[int | SSAValue, ...]
     value: SSAValue
 
     def scalars(self) -> tuple[SSAValue, ...]:
-        """The scalars to append to the generic's inputs: the pad value, then the SSA amounts of low and of high."""
+        """The scalars to append to the inputs: the pad value, then the SSA amounts of low and of high."""
         return (self.value, *(amount for amount in (*self.low, *self.high) if isinstance(amount, SSAValue)))
 
     def encode(self, operand: int, first_scalar: int) -> DictionaryAttr:
-        """The dictionary for input `operand`, whose `scalars()` stand at `first_scalar` and behind among the inputs."""
+        """The dictionary for input `operand`, whose `scalars()` begin at input `first_scalar`."""
         entry: dict[str, Attribute] = {"operand": IntegerAttr(operand, i64)}
         entry["low"] = _static_amounts(self.low)
         entry["high"] = _static_amounts(self.high)

@@ -49,7 +49,7 @@ FARTHEST = 64
 
 
 def origins(root: Root) -> list[Root]:
-    """`root` and the roots before it that have the same buffer: what identities of region operations began with."""
+    """`root` and the roots before it that have the same buffer, by identities of region operations."""
     chain = [root]
     while root.kind is RootKind.RESULT and root.group is not None and root.group.identity:
         root = root.group.inputs[0]
@@ -117,6 +117,7 @@ def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[Root]) -> bo
         # The buffer is the slice with the reshapes undone. Undoing an expansion joins dimensions.
         if isinstance(reshape, tensor.CollapseShapeOp):
             return False
+        assert isinstance(reshape.src.type, TensorType)
         joined = collapse_type(layout, groups_of(reshape.reassociation), reshape.src.type.get_shape())
         if joined is None:
             return False
@@ -215,7 +216,7 @@ def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[
 
 
 def place_returns(analysis: Analysis, op: ReturnOp) -> None:
-    """Give the tensors that the function returns their output buffers: computed there if possible, else copied."""
+    """Give the tensors returned their output buffers: computed there if possible, else copied."""
     plan = analysis.plan
     for index, i in enumerate(tensors(op.operands)):
         value = op.operands[i]

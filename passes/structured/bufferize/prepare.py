@@ -16,7 +16,7 @@ def _without_effect(op: Operation) -> bool:
 
 
 def erase_dead(func: FuncOp) -> None:
-    """Erase operations of tensor, linalg, arith and math whose results nobody uses. Loops and branches stay."""
+    """Erase tensor, linalg, arith and math operations whose results nobody uses; loops and branches stay."""
     for op in reversed(list(func.walk())):
         if op.parent is None or not _without_effect(op):
             continue

@@ -137,7 +137,7 @@ def reads_destination(op: DestinationOp, operand: int) -> bool:
 
 
 def destinations(op: Operation) -> list[int]:
-    """Operand positions of the destinations of `op`, one for each of its results; none if it isn't destination-passing."""
+    """Operand positions of the destinations of `op`, one for each result; none for other operations."""
     match op:
         case LinalgStructuredOperation():
             first = len(op.inputs)
@@ -149,7 +149,7 @@ def destinations(op: Operation) -> list[int]:
 
 
 def reads_elementwise(op: Operation, operand: int, dest: int) -> bool:
-    """Whether each iteration of `op` reads, of that operand, only the element that it writes of `dest` (same map)."""
+    """Whether each iteration of `op` reads, of that operand, only the element that it writes of `dest`."""
     if not isinstance(op, GenericOp) or not is_all_parallel(op) or not operand < len(op.inputs):
         return False
     return op.indexing_maps.data[operand] == op.indexing_maps.data[dest] and is_permutation(op, dest)

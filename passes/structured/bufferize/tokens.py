@@ -10,13 +10,13 @@ and its cycles are the operation's groups.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from loomir.passes.structured.bufferize.components import Components
 from loomir.passes.structured.bufferize.conflicts import handover_conflict, is_dead_before
 from loomir.passes.structured.bufferize.model import (
     Alias,
@@ -28,6 +28,7 @@ from loomir.passes.structured.bufferize.model import (
     RootKind,
     Version,
     same_class,
+    tensor_type,
     tensors,
 )
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Loop:
-    """A loop under analysis: the initial buffer, the block arguments of each region and the result of each slot."""
+    """A loop under analysis: the initial buffer and the block arguments of each slot."""
 
     positions: list[int]
     """The results of the loop that are tensors; slots behind these are pool slots."""
@@ -62,7 +63,7 @@ class Flow:
 
 
 def take_initial_values(analysis: Analysis, op: scf.ForOp | scf.WhileOp) -> Loop:
-    """Decide for each tensor initial value whether its buffer is handed over, and make roots for the block arguments."""
+    """Decide which initial values hand over their buffers, and make roots for the block arguments."""
     plan = analysis.plan
     number = plan.numbers[op]
     operands = op.iter_args if isinstance(op, scf.ForOp) else op.arguments
@@ -174,7 +175,7 @@ def _make_groups(
 
 
 def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
-    """Give every tensor yielded by the branches a token, shared between the branches, and make roots for the results."""
+    """Give every tensor yielded by the branches a token that they share, and make roots for the results."""
     plan = analysis.plan
     positions = tensors(op.results)
     if not positions:
@@ -195,7 +196,9 @@ def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
     tokens = list(dict.fromkeys([*flows[0].tokens, *flows[1].tokens, *extras]))
     for token in tokens:
         token.takers.append(plan.numbers[op])
-    results = [Root(RootKind.RESULT, op.results[i].type, token.block, -1) for i in positions]  # pyright: ignore
+    block = op.parent_block()
+    assert block is not None
+    results = [Root(RootKind.RESULT, tensor_type(op.results[i]), block, plan.numbers[op]) for i in positions]
     components = Components([*tokens, *results])
     holders: list[list[Root]] = []
     yields: list[list[Root]] = []
@@ -205,8 +208,6 @@ def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
         yields.append([components.hold(root) for root in roots])
         for result, holder in zip(results, yields[-1], strict=True):
             components.join(result, holder)
-    block = op.parent_block()
-    assert block is not None
     plan.groups[op] = groups = []
     members: dict[Root, list[int]] = {}
     for i, result in enumerate(results):
@@ -231,7 +232,7 @@ def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
 def _give_branch_tokens(
     analysis: Analysis, op: scf.IfOp, terminators: list[Operation], flows: list[Flow]
 ) -> list[Root]:
-    """Give each fresh root of both branches a token: a buffer that only the other branch hands on, or an extra one."""
+    """Give each fresh root of the branches a token: one that only the other branch hands on, or an extra."""
     plan = analysis.plan
     extras: list[tuple[Root, int]] = []
     used: list[set[Root]] = [set(flow.tokens) for flow in flows]
@@ -287,7 +288,7 @@ def _give_branch_tokens(
 
 def _copied(analysis: Analysis, op: Operation, value: SSAValue, reason: str) -> Root:
     """A fresh root that is filled with `value` right before `op`."""
-    root = analysis.fresh(op, value.type)  # pyright: ignore[reportArgumentType]
+    root = analysis.fresh(op, tensor_type(value))
     analysis.explain(op, value, reason)
     analysis.plan.copies_before.setdefault(op, []).append(Copy(root, value))
     return root
@@ -325,12 +326,12 @@ def _held_roots(
         elif i in reasons:
             result.append(_copied(analysis, terminator, value, reasons[i]))
         else:
-            result.append(analysis.fresh(terminator, value.type))  # pyright: ignore[reportArgumentType]
+            result.append(analysis.fresh(terminator, tensor_type(value)))
     return result
 
 
 def _flow(plan_roots: list[Root], block: Block) -> Flow:
-    """Follow the held roots back to what gives them their tokens, through groups of region operations in `block`."""
+    """Follow held roots back to what gives them their tokens, through groups of operations in `block`."""
     flow = Flow()
     seen: set[Root] = set()
     groups: dict[Group, None] = {}
@@ -360,55 +361,3 @@ def _result_root(analysis: Analysis, group: Group, like: Root, block: Block, res
     if result is not None:
         analysis.alias(result, Version(root, group.number), Cover.FULL)
     return root
-
-
-class Components:
-    """Which tokens may end up in each other's place (union–find), and under which root's name each token goes now."""
-
-    def __init__(self, tokens: Iterable[Root]) -> None:
-        self.parents: dict[Root, Root] = {}
-        for token in tokens:
-            self.parents[token] = token
-        self.start(self.parents)
-
-    def start(self, tokens: Iterable[Root]) -> None:
-        """Begin a region: each token goes under its own name."""
-        self.names: dict[Root, None] = dict.fromkeys(tokens)
-
-    def find(self, root: Root) -> Root:
-        root = self.parents.setdefault(root, root)
-        while (parent := self.parents[root]) is not root:
-            self.parents[root] = self.parents[parent]
-            root = parent
-        return root
-
-    def join(self, a: Root, b: Root) -> None:
-        self.parents[self.find(b)] = self.find(a)
-
-    def same(self, a: Root, b: Root) -> bool:
-        return self.find(a) is self.find(b)
-
-    def hold(self, root: Root) -> Root:
-        """The name under which the token that `root` sits in goes."""
-        while root not in self.names:
-            if isinstance(root.home, InToken):
-                root = root.home.root
-            else:
-                assert root.group is not None, "a yielded value sits in one of the region's tokens"
-                assert root.group.identity
-                root = root.group.inputs[0]
-        return root
-
-    def run(self, groups: list[Group]) -> list[Root]:
-        """Pass the tokens through the groups of a region, in order; the names that they go under at its end."""
-        for group in groups:
-            if group.identity:
-                continue
-            given = [self.hold(root) for root in group.inputs]
-            for name in given:
-                del self.names[name]
-                self.join(given[0], name)
-            for output in group.outputs:
-                self.names[output] = None
-                self.join(given[0], output)
-        return list(self.names)

@@ -9,7 +9,6 @@ The *model form* is what GRAPH has: a tensor of the true shape, rank 0 and unsig
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
@@ -27,7 +26,13 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from loomir.dialects.element_types import signless
 from loomir.errors import Error
 from loomir.passes.structured.lowering.base import BOUNDS, layer_name
-from loomir.passes.structured.lowering.builder import INDEX, Extent, StructuredBuilder, tensor_type
+from loomir.passes.structured.lowering.builder import (
+    INDEX,
+    Extent,
+    StructuredBuilder,
+    capacity_of,
+    tensor_type,
+)
 
 Bounds = tuple[int, ...]
 
@@ -40,7 +45,7 @@ def boundary_types(type_: TensorType, bounds: Sequence[int]) -> list[Attribute]:
         return [element]
     if DYNAMIC_INDEX not in shape:
         return [TensorType(element, shape)]
-    return [TensorType(element, [prod(bounds)]), *(INDEX for d in shape if d == DYNAMIC_INDEX)]
+    return [TensorType(element, [capacity_of(bounds)]), *(INDEX for d in shape if d == DYNAMIC_INDEX)]
 
 
 def join_bounds(*bounds: Sequence[int]) -> Bounds:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
@@ -26,7 +25,7 @@ from xdsl.ir import SSAValue
 from loomir.dialects.element_types import signless
 from loomir.dialects.ov.control_flow import Slicing
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries, Bounds, ranked
-from loomir.passes.structured.lowering.builder import INDEX, Extent
+from loomir.passes.structured.lowering.builder import INDEX, Extent, capacity_of
 
 
 @dataclass
@@ -56,7 +55,7 @@ class Accumulator:
         shape = part.get_shape()
         axis = cut.normalised_axis(len(shape))
         declared = ranked(result).get_shape()
-        if declared[axis] != DYNAMIC_INDEX and shape[axis] > 0:
+        if declared[axis] > 0 and shape[axis] > 0:
             trips = declared[axis] // shape[axis]
         inner = [k for k, d in enumerate(shape) if d == DYNAMIC_INDEX]
         # The parts' own bounds are known inside the body only: the result's hold for the other axes, too.
@@ -64,7 +63,8 @@ class Accumulator:
         if isinstance(trips, int) and not inner:
             acc.bounds = (*shape[:axis], shape[axis] * trips, *shape[axis + 1 :])
         else:
-            acc.bounds = low.bounds(result)
+            # Room for one part at least, even if inference knows that there will be none: the body must be valid.
+            acc.bounds = tuple(max(b, d) for b, d in zip(low.bounds(result), shape))
         return acc
 
     # -- the layout
@@ -84,7 +84,7 @@ class Accumulator:
     def types(self) -> list:
         """Types of the loop-carried state."""
         element = signless(self.part.element_type)
-        shape = [prod(self.bounds)] if self.front else list(self.bounds)
+        shape = [capacity_of(self.bounds)] if self.front else list(self.bounds)
         return [TensorType(element, shape), *(INDEX for _ in self.inner)]
 
     def initial(self, low: Boundaries) -> list[SSAValue]:
@@ -192,7 +192,7 @@ class Accumulator:
             offsets[self.axis] = low.sub(self.bounds[self.axis], dims[self.axis])
         ones = [1] * len(dims)
         used = low.extract_slice(grid, offsets, dims, ones)
-        flat = low.empty(self.part.element_type, [prod(self.bounds)])
+        flat = low.empty(self.part.element_type, [capacity_of(self.bounds)])
         view = low.view_of_flat(flat, dims)
         packed = low.insert_slice(used, view, zeros, dims, ones)
         return low.into_flat(packed, dims, flat)

@@ -21,6 +21,7 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     bounds_attr,
     join_bounds,
     ranked,
+    with_dims,
 )
 from loomir.passes.structured.convert_ov_loop_to_scf.branches import move_operations
 from loomir.passes.structured.convert_ov_loop_to_scf.concats import Accumulator
@@ -68,6 +69,9 @@ class _Loop:
             limit = low.select(start, limit, 0)
         # A body that stops after its first iteration at the latest has a condition that is constant, too.
         self._check_slices_before(limit)
+        if (isinstance(limit, int) and limit == 0) or start is False:
+            self._bind_no_iterations()
+            return
 
         body = Block(arg_types=[INDEX, *([] if self.counted else [i1])])
         iteration = body.args[0]
@@ -128,6 +132,21 @@ class _Loop:
             group[0].name_hint = output.result.name_hint
             output.finish(low, group, iterations)
 
+    def _bind_no_iterations(self) -> None:
+        """The body never runs, and may not even be valid on what there is: carried values stay, the rest is empty."""
+        low, op = self.low, self.op
+        for initial, result in zip(op.carried, op.final):
+            type_, bounds = ranked(initial), low.bounds(initial)
+            low.bind(result, type_, low.boundary(initial, type_, bounds), bounds)
+        for result in op.last:
+            type_ = ranked(result)
+            low.bind(result, type_, low.zeros(type_, low.bounds(result)), low.bounds(result))
+        for result, cut in zip(op.concat, op.concatenations):
+            shape = list(ranked(result).get_shape())
+            shape[cut.normalised_axis(len(shape))] = 0
+            type_ = with_dims(ranked(result), [0 if d == DYNAMIC_INDEX else d for d in shape])
+            low.bind(result, type_, low.zeros(type_, type_.get_shape(), undefined=True), type_.get_shape())
+
     # -- how often
 
     def _limit(self) -> tuple[Extent, int | None]:
@@ -173,10 +192,9 @@ class _Loop:
         for initial, argument, final, after in zip(
             op.carried, op.carried_arguments, op.final, self.next.carried
         ):
-            type_ = ranked(argument)
-            shape = type_.get_shape()
-            if DYNAMIC_INDEX not in shape:
-                slots.append(Slot(type_, shape))
+            type_ = _slot_type(*(ranked(v) for v in (initial, argument, final, after)))
+            if DYNAMIC_INDEX not in type_.get_shape():
+                slots.append(Slot(type_, type_.get_shape()))
                 continue
             # One place holds the initial value, each next one and the result, whose bounds cover those of
             # the next one unless the body never runs.
@@ -256,6 +274,19 @@ class _Loop:
             low.insert(scf.ConditionOp(go, *before.args))
         results = low.insert(scf.WhileOp(state, types, Region(before), Region(body))).results
         return list(results[2:]), results[0]
+
+
+def _slot_type(initial: TensorType, argument: TensorType, final: TensorType, after: TensorType) -> TensorType:
+    """The type that one place needs for every value that it holds in turn.
+
+    Inference may know the argument and the result better than their join: a body that runs at most once only ever sees the
+    initial value. An extent is a number where initial and next value have it, or argument and result.
+    """
+    shape = [
+        i if i == n else a if a == f and {i, n} <= {a, DYNAMIC_INDEX} else DYNAMIC_INDEX
+        for i, a, f, n in zip(*(t.get_shape() for t in (initial, argument, final, after)), strict=True)
+    ]
+    return TensorType(argument.element_type, shape)
 
 
 def constant_bool(value: SSAValue) -> bool | None:

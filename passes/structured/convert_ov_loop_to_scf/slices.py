@@ -45,7 +45,9 @@ class SlicedInput:
         # The checks of the attributes alone do not depend on the extent.
         cut.trips(_fitting_extent(cut))
         begin, length = _range(low, cut, extent)
-        low.assert_(low.compare("sge", length, 0), "shape: the range of a sliced input does not fit it")
+        whole = (cut.start, cut.end) == ((0, -1) if cut.stride > 0 else (-1, 0))
+        if not whole:
+            low.assert_(low.compare("sge", length, 0), "shape: the range of a sliced input does not fit it")
         step = abs(cut.stride)
         low.assert_(
             low.compare("eq", low.rem(length, step), 0),
@@ -61,9 +63,9 @@ class SlicedInput:
         assert isinstance(self.source.type, TensorType)
         rank = len(self.dims)
         offsets: list[Extent] = [0] * rank
-        offsets[self.axis] = low.add(self.begin, low.mul(iteration, abs(self.cut.stride)))
-        if self.cut.stride < 0:
-            offsets[self.axis] = low.sub(self.begin, low.mul(iteration, -self.cut.stride))
+        distance = low.mul(iteration, abs(self.cut.stride))
+        move = low.add if self.cut.stride > 0 else low.sub
+        offsets[self.axis] = move(self.begin, distance)
         sizes = [*self.dims[: self.axis], self.cut.part_size, *self.dims[self.axis + 1 :]]
         return low.extract_slice(self.source, offsets, sizes, [1] * rank), sizes
 
@@ -76,11 +78,9 @@ def _range(low: Boundaries, cut: Slicing, extent: SSAValue) -> tuple[Extent, Ext
 
     begin, end = position(cut.start), position(cut.end)
     for place in (cut.start, cut.end):
-        at = position(place)
-        if place >= 0:
-            inside = low.compare("sle", at, extent)
-        else:
-            inside = True if place == -1 else low.compare("sge", at, 0)
+        if place in (0, -1):
+            continue  # the front and the back of any axis
+        inside = low.compare("sle", place, extent) if place > 0 else low.compare("sge", position(place), 0)
         low.assert_(inside, f"shape: position {place} is outside a sliced input")
     return begin, low.sub(end, begin) if cut.stride > 0 else low.sub(begin, end)
 

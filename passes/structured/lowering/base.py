@@ -38,7 +38,6 @@ import importlib
 import importlib.util
 from collections.abc import Callable, Sequence
 from functools import cache
-from math import prod
 
 import numpy as np
 from xdsl.dialects import tensor
@@ -61,7 +60,7 @@ from loomir.dialects.blob import Blob, constant_attr
 from loomir.dialects.element_types import element_of, signless
 from loomir.errors import Error
 from loomir.passes.structured.lowering.bridges import resolve
-from loomir.passes.structured.lowering.builder import Extent, StructuredBuilder, extent_of, tensor_type
+from loomir.passes.structured.lowering.builder import Extent, StructuredBuilder, capacity_of, extent_of, tensor_type
 from loomir.passes.structured.lowering.reassociation import reshape_tensor
 from loomir.passes.structured.lowering.shaped import Shaped, as_signed
 
@@ -210,7 +209,7 @@ class Lowering(StructuredBuilder):
         bounds = [d if isinstance(d, int) else b for d, b in zip(dims, bounds)]
         if all(isinstance(d, int) for d in dims):
             return Shaped(self, self.empty(element, bounds), element, dims, bounds)
-        home = self.empty(element, [prod(bounds)])
+        home = self.empty(element, [capacity_of(bounds)])
         return Shaped(self, self.view_of_flat(home, dims), element, dims, bounds, home=home)
 
     # -- operations on tensors

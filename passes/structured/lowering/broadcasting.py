@@ -86,9 +86,10 @@ def broadcast(op: BroadcastOp, low: Lowering) -> Shaped:
 def _target(op: BroadcastOp, low: Lowering, x: Shaped, places: Sequence[int]) -> list[Extent]:
     """The extents of the result."""
     known = declared(op.output)
-    if None not in known:
+    target_operand = low.operand(op.target_shape)
+    if None not in known and target_operand.array is not None:
         return [k for k in known if k is not None]
-    wanted = list(low.ints(low.operand(op.target_shape)))
+    wanted = list(low.ints(target_operand))
     dims: list[Extent] = [1] * (len(known) - len(wanted)) + wanted
     for extent in dims:
         low.assert_(low.compare("sge", extent, 0), "shape: a negative extent")
@@ -100,6 +101,9 @@ def _target(op: BroadcastOp, low: Lowering, x: Shaped, places: Sequence[int]) ->
             elif not isinstance(target, int):
                 # 1 gives way to the operand's extent; anything else must fit it.
                 dims[place] = low.select(low.compare("eq", target, 1), extent, target)
+    for extent, number in zip(dims, known):
+        if number is not None:
+            require_equal(low, extent, number, "a broadcast to another extent")
     return [d if k is None else k for d, k in zip(dims, known)]
 
 

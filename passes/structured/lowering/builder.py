@@ -57,6 +57,11 @@ def extent_of(value: SSAValue) -> Extent:
     return value
 
 
+def capacity_of(bounds: Sequence[int]) -> int:
+    """The elements of the flat tensor that holds a dynamic value: at least one, for a slice of none is no valid slice."""
+    return max(1, prod(bounds))
+
+
 def tensor_type(element: Attribute, dims: Sequence[Extent]) -> TensorType:
     """The signless tensor type of these extents, `?` for a value."""
     return TensorType(signless(element), [d if isinstance(d, int) else DYNAMIC_INDEX for d in dims])

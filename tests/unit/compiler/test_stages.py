@@ -57,8 +57,10 @@ def documented_example() -> str:
            } -> tensor<?x3xf32>""",
     )
     assert "…" not in re.sub("//.*", "", body), "docs/ir.md changed: this test fills in its ellipses"
-    return f"""func.func @main(%cap: tensor<24xf32> {{loomir.name = "x", loomir.type = tensor<?x3xf32>}}, %n: index {{loomir.dim = "x:0"}})
-        -> (tensor<24xf32> {{loomir.name = "y", loomir.type = tensor<?x3xf32>}}, index {{loomir.dim = "y:0"}}) {{
+    return f"""func.func @main(%cap: tensor<24xf32> {{loomir.name = "x", loomir.type = tensor<?x3xf32>}},
+        %n: index {{loomir.dim = "x:0"}})
+        -> (tensor<24xf32> {{loomir.name = "y", loomir.type = tensor<?x3xf32>}},
+            index {{loomir.dim = "y:0"}}) {{
       %c3 = arith.constant 3 : index
       {body}
       func.return %yc, %n : tensor<24xf32>, index
@@ -78,8 +80,11 @@ def test_stages_are_in_the_order_of_the_way():
     assert list(STAGES) == ["graph", "structured", "loops"]
 
 
-GOOD_LOOPS = """func.func @main(%x: memref<8xf32> {loomir.role = "input"}, %w: memref<8xf32> {loomir.blob = dense<1.0> : tensor<8xf32>},
-                                %y: memref<8xf32> {loomir.role = "output"}, %a: memref<64xi8> {loomir.role = "arena", loomir.align = 16 : i64}) -> i64 {
+GOOD_LOOPS = """func.func @main(%x: memref<8xf32> {loomir.role = "input"},
+    %w: memref<8xf32> {loomir.blob = dense<1.0> : tensor<8xf32>},
+                                %y: memref<8xf32> {loomir.role = "output"},
+                                    %a: memref<64xi8> {loomir.role = "arena",
+                                    loomir.align = 16 : i64}) -> i64 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -186,7 +191,8 @@ def test_contiguity_of_a_type():
 STRUCTURED_FAULTS = {
     "a dynamic tensor.empty": "%e = tensor.empty(%c1) : tensor<?xf32>",
     "a tensor of rank 0": "%e = tensor.empty() : tensor<f32>",
-    "arith and math are for scalars": "%e = tensor.empty() : tensor<2xf32>\n%s = arith.addf %e, %e : tensor<2xf32>",
+    "arith and math are for scalars": "%e = tensor.empty() : tensor<2xf32>\n"
+    "%s = arith.addf %e, %e : tensor<2xf32>",
     "a rank-reducing slice": "%e = tensor.empty() : tensor<2x3xf32>\n"
     "%s = tensor.extract_slice %e[0, 0] [1, 3] [1, 1] : tensor<2x3xf32> to tensor<3xf32>",
     "strides are positive": "%e = tensor.empty() : tensor<3xf32>\n"
@@ -203,9 +209,11 @@ STRUCTURED_FAULTS = {
     scf.yield %t : tensor<?xf32>
   }""",
     "integers are signless": "%e = tensor.empty() : tensor<3xui8>",
-    "not an operation of the structured stage": "%e = tensor.empty() : tensor<3xf32>\n%d = tensor.dim %e, %c0 : tensor<3xf32>",
+    "not an operation of the structured stage": "%e = tensor.empty() : tensor<3xf32>\n"
+    "%d = tensor.dim %e, %c0 : tensor<3xf32>",
     "not an operation for the body of a linalg.generic": """%e = tensor.empty() : tensor<3xf32>
-  %g = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<3xf32>) {
+  %g = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%e : tensor<3xf32>) {
   ^bb0(%a: f32):
     %u = tensor.insert %a into %e[%c0] : tensor<3xf32>
     linalg.yield %a : f32

@@ -211,7 +211,8 @@ def test_wrap_around():
 def test_deep_nests_are_compiled_from_where_python_can_nest_them():
     depth = 30
     opening = "".join(
-        f"%s{d} = scf.for %i{d} = %c0 to %c{1 if d % 10 else 2} step %c1 iter_args(%a{d} = %s_{d}) -> (f32) {{\n"
+        f"%s{d} = scf.for %i{d} = %c0 to %c{1 if d % 10 else 2} step %c1 "
+        f"iter_args(%a{d} = %s_{d}) -> (f32) {{\n"
         for d in range(depth)
     )
     for d in range(depth):

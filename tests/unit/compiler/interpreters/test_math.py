@@ -94,7 +94,8 @@ def agree(actual: np.ndarray, exact: list[float], t: str, *, tight: bool) -> Non
 @pytest.mark.parametrize("t", ["f16", "bf16", "f32", "f64"])
 @pytest.mark.parametrize("name", UNARY)
 def test_unary_operations(name: str, t: str):
-    x = np.concatenate([floats(t), np.array(MORE).astype(DTYPES[t])])
+    with np.errstate(over="ignore"):
+        x = np.concatenate([floats(t), np.array(MORE).astype(DTYPES[t])])
     if name in ("sin", "cos", "tan"):
         x = x[
             (np.abs(x) < 1e4) | ~np.isfinite(x)
@@ -102,8 +103,8 @@ def test_unary_operations(name: str, t: str):
     actual = evaluate(f"math.{name} %a : {t}", [(t, x)], t)
     exact = [UNARY[name](float(v)) for v in x]
     if t in ("f16", "bf16", "f32"):
-        info = np.finfo(np.float32)
-        exact = [math.copysign(math.inf, v) if abs(v) > info.max else v for v in exact]
+        highest = float(np.finfo(np.float32).max)
+        exact = [math.copysign(math.inf, v) if abs(v) > highest else v for v in exact]
     agree(actual, exact, t, tight=name in EXACT)
 
 

@@ -24,11 +24,13 @@ X = np.arange(32, dtype=np.float32).reshape(8, 4)
 
 SCAN = """
 func.func @main(%n: tensor<i64> {loomir.name = "n"}, %x: tensor<8x4xf32> {loomir.name = "x"})
-    -> (tensor<1x4xf32> {loomir.name = "sum"}, tensor<1x4xf32> {loomir.name = "last"}, tensor<?x4xf32> {loomir.name = "all"}) {
+    -> (tensor<1x4xf32> {loomir.name = "sum"}, tensor<1x4xf32> {loomir.name = "last"},
+        tensor<?x4xf32> {loomir.name = "all"}) {
   %zero = ov.constant dense<0.0> : tensor<1x4xf32>
   %sum, %last, %all = ov.loop trip(%n) carried(%zero) sliced(%x)
       {slices = [#ov.slice<axis = AXIS>], concats = [#ov.slice<axis = -2>]}
-      : (tensor<i64>, tensor<1x4xf32>, tensor<8x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>, tensor<?x4xf32>) {
+      : (tensor<i64>, tensor<1x4xf32>, tensor<8x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>,
+          tensor<?x4xf32>) {
   ^bb0(%i: tensor<i64>, %acc: tensor<1x4xf32>, %part: tensor<1x4xf32>):
     %next = ov.add %acc, %part : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
     ov.next carried(%next : tensor<1x4xf32>) last(%part : tensor<1x4xf32>) concat(%next : tensor<1x4xf32>)
@@ -72,10 +74,12 @@ def test_iterations_are_bounded():
 SWAP = """
 func.func @main(%m: tensor<i64> {loomir.name = "m"}, %go: tensor<i1> {loomir.name = "go"},
                 %a: tensor<2xi32> {loomir.name = "a"}, %b: tensor<2xi32> {loomir.name = "b"})
-    -> (tensor<2xi32> {loomir.name = "p"}, tensor<2xi32> {loomir.name = "q"}, tensor<?xi64> {loomir.name = "seen"}) {
+    -> (tensor<2xi32> {loomir.name = "p"}, tensor<2xi32> {loomir.name = "q"},
+        tensor<?xi64> {loomir.name = "seen"}) {
   %one = ov.constant dense<1> : tensor<1xi64>
   %p, %q, %seen = ov.loop trip(%m) while(%go) carried(%a, %b) {concats = [#ov.slice<axis = 0>]}
-      : (tensor<i64>, tensor<i1>, tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>, tensor<?xi64>) {
+      : (tensor<i64>, tensor<i1>, tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>,
+          tensor<?xi64>) {
   ^bb0(%i: tensor<i64>, %x: tensor<2xi32>, %y: tensor<2xi32>):
     %three = ov.constant dense<3> : tensor<i64>
     %on = ov.less %i, %three : (tensor<i64>, tensor<i64>) -> tensor<i1>
@@ -175,11 +179,13 @@ def test_slicing_by_parts():
 
 
 BRANCH = """
-func.func @main(%c: tensor<i1> {loomir.name = "c"}, %x: tensor<2xf32> {loomir.name = "x"}, %k: tensor<1xi64> {loomir.name = "k"})
+func.func @main(%c: tensor<i1> {loomir.name = "c"}, %x: tensor<2xf32> {loomir.name = "x"},
+    %k: tensor<1xi64> {loomir.name = "k"})
     -> (tensor<*xf32> {loomir.name = "y"}) {
   %y = ov.if %c -> (tensor<*xf32>) {
     %axis = ov.constant dense<0> : tensor<i64>
-    %g = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<2xf32>, tensor<1xi64>, tensor<i64>) -> tensor<1xf32>
+    %g = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<2xf32>, tensor<1xi64>,
+        tensor<i64>) -> tensor<1xf32>
     ov.yield %g : tensor<1xf32>
   } else {
     %shape = ov.constant dense<[1, 2]> : tensor<2xi64>

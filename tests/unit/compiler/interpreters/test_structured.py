@@ -13,6 +13,7 @@ from loomir.compiler.interpreters.engines import StructuredEngine
 from tests.support import raises_error
 
 RNG = np.random.default_rng(2)
+ITERATORS = {"p": "parallel", "r": "reduction"}
 PURE = pytest.mark.parametrize("pure", [False, True])
 
 
@@ -40,7 +41,7 @@ def generic(
     names, types = ", ".join(f"%{n}" for n in ins), ", ".join(ins.values())
     elements = [t.removesuffix(">").rpartition("x")[2].removeprefix("tensor<") for t in ins.values()]
     block = ", ".join([*(f"%{n}_: {e}" for n, e in zip(ins, elements)), f"%o_: {element}"])
-    iterator_types = ", ".join(f'"{dict(p="parallel", r="reduction")[c]}"' for c in iterators)
+    iterator_types = ", ".join(f'"{ITERATORS[c]}"' for c in iterators)
     return f"""
 func.func @main({arguments}) -> ({out} {{loomir.name = "r"}}) {{
   {more}
@@ -74,7 +75,8 @@ def test_matmul(m: int, k: int, n: int):
 
 def test_strided_dilated_convolution():
     text = generic(
-        "affine_map<(n, f, y, x, c, h, w) -> (n, c, y * 2 + h * 3, x + w)>, affine_map<(n, f, y, x, c, h, w) -> (f, c, h, w)>, "
+        "affine_map<(n, f, y, x, c, h, w) -> (n, c, y * 2 + h * 3, x + w)>, "
+        "affine_map<(n, f, y, x, c, h, w) -> (f, c, h, w)>, "
         "affine_map<(n, f, y, x, c, h, w) -> (n, f, y, x)>",
         "pppprrr",
         {"x": "tensor<2x3x11x7xf32>", "w": "tensor<4x3x3x2xf32>"},
@@ -91,7 +93,9 @@ def test_strided_dilated_convolution():
 
 def test_pooling_with_a_window_that_only_gives_extents():
     text = generic(
-        "affine_map<(y, x, h, w) -> (y * 2 + h, x * 2 + w)>, affine_map<(y, x, h, w) -> (h, w)>, affine_map<(y, x, h, w) -> (y, x)>",
+        "affine_map<(y, x, h, w) -> (y * 2 + h, x * 2 + w)>, "
+        "affine_map<(y, x, h, w) -> (h, w)>, "
+        "affine_map<(y, x, h, w) -> (y, x)>",
         "pprr",
         {"x": "tensor<6x8xf32>", "w": "tensor<2x2xf32>"},
         "tensor<3x4xf32>",
@@ -105,7 +109,10 @@ def test_pooling_with_a_window_that_only_gives_extents():
 
 def test_transpose_broadcast_and_a_scalar_operand():
     text = generic(
-        "affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> ()>, affine_map<(i, j) -> (i, j)>",
+        "affine_map<(i, j) -> (j, i)>, "
+        "affine_map<(i, j) -> (j)>, "
+        "affine_map<(i, j) -> ()>, "
+        "affine_map<(i, j) -> (i, j)>",
         "pp",
         {"x": "tensor<3x4xf32>", "w": "tensor<3xf32>", "s": "f32"},
         "tensor<4x3xf32>",
@@ -117,7 +124,9 @@ def test_transpose_broadcast_and_a_scalar_operand():
 
 def test_divided_maps_read_several_times():
     text = generic(
-        "affine_map<(i, j) -> (i floordiv 2, j mod 3)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>",
+        "affine_map<(i, j) -> (i floordiv 2, j mod 3)>, "
+        "affine_map<(i, j) -> (i, j)>, "
+        "affine_map<(i, j) -> (i, j)>",
         "pp",
         {"x": "tensor<2x3xi32>", "w": "tensor<4x6xi32>"},
         "tensor<4x6xi32>",
@@ -189,15 +198,18 @@ def test_index_is_the_iteration():
 
 def test_several_outputs_arg_max():
     text = """
-func.func @main(%x: tensor<3x7xf32> {loomir.name = "x"}) -> (tensor<3xf32> {loomir.name = "v"}, tensor<3xi64> {loomir.name = "k"}) {
+func.func @main(%x: tensor<3x7xf32> {loomir.name = "x"}) -> (tensor<3xf32> {loomir.name = "v"},
+    tensor<3xi64> {loomir.name = "k"}) {
   %low = arith.constant 0xFF800000 : f32
   %no = arith.constant -1 : i64
   %ev = tensor.empty() : tensor<3xf32>
   %ek = tensor.empty() : tensor<3xi64>
   %fv = linalg.fill ins(%low : f32) outs(%ev : tensor<3xf32>) -> tensor<3xf32>
   %fk = linalg.fill ins(%no : i64) outs(%ek : tensor<3xi64>) -> tensor<3xi64>
-  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
-      iterator_types = ["parallel", "reduction"]} ins(%x : tensor<3x7xf32>) outs(%fv, %fk : tensor<3xf32>, tensor<3xi64>) {
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>,
+      affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]} ins(%x : tensor<3x7xf32>) outs(%fv,
+          %fk : tensor<3xf32>, tensor<3xi64>) {
   ^bb0(%a: f32, %v: f32, %k: i64):
     %j = linalg.index 1 : index
     %jj = arith.index_cast %j : index to i64
@@ -252,7 +264,8 @@ def test_element_types(element: str):
 @pytest.mark.parametrize("n", [0, 1, 5, 8])
 def test_dynamic_values_are_views_of_their_capacity(n: int, pure: bool):
     text = """
-func.func @main(%cap: tensor<24xf32> {loomir.name = "x", loomir.type = tensor<?x3xf32>}, %n: index {loomir.dim = "x:0"})
+func.func @main(%cap: tensor<24xf32> {loomir.name = "x", loomir.type = tensor<?x3xf32>},
+    %n: index {loomir.dim = "x:0"})
     -> (tensor<24xf32> {loomir.name = "y", loomir.type = tensor<?x3xf32>}, index {loomir.dim = "y:0"}) {
   %c3 = arith.constant 3 : index
   %n3 = arith.muli %n, %c3 : index
@@ -280,7 +293,8 @@ func.func @main(%cap: tensor<24xf32> {loomir.name = "x", loomir.type = tensor<?x
 def test_slices_pads_and_elements(pure: bool):
     text = """
 func.func @main(%x: tensor<4x6xi32> {loomir.name = "x"}, %k: i64 {loomir.name = "k"})
-    -> (tensor<2x3xi32> {loomir.name = "s"}, tensor<6x7xi32> {loomir.name = "p"}, tensor<4x6xi32> {loomir.name = "i"}, i32 {loomir.name = "e"}) {
+    -> (tensor<2x3xi32> {loomir.name = "s"}, tensor<6x7xi32> {loomir.name = "p"},
+        tensor<4x6xi32> {loomir.name = "i"}, i32 {loomir.name = "e"}) {
   %v = arith.constant -7 : i32
   %at = arith.index_cast %k : i64 to index
   %s = tensor.extract_slice %x[1, %at] [2, 3] [2, 2] : tensor<4x6xi32> to tensor<2x3xi32>
@@ -324,7 +338,8 @@ func.func @main() -> (tensor<3xf32> {loomir.name = "a"}, tensor<2xi32> {loomir.n
 
 def test_loops_over_tensors():
     text = """
-func.func @main(%x: tensor<6xi32> {loomir.name = "x"}) -> (tensor<6xi32> {loomir.name = "y"}, i64 {loomir.name = "swaps"}) {
+func.func @main(%x: tensor<6xi32> {loomir.name = "x"}) -> (tensor<6xi32> {loomir.name = "y"},
+    i64 {loomir.name = "swaps"}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c5 = arith.constant 5 : index
@@ -382,11 +397,13 @@ func.func @main(%ok: i1 {{loomir.name = "ok"}}) {{
 
 def test_disagreeing_extents_are_a_compiler_bug():
     text = """
-func.func @main(%x: tensor<6xf32> {loomir.name = "x"}, %k: i64 {loomir.name = "k"}) -> (tensor<6xf32> {loomir.name = "y"}) {
+func.func @main(%x: tensor<6xf32> {loomir.name = "x"}, %k: i64 {loomir.name = "k"})
+    -> (tensor<6xf32> {loomir.name = "y"}) {
   %n = arith.index_cast %k : i64 to index
   %s = tensor.extract_slice %x[0] [%n] [1] : tensor<6xf32> to tensor<?xf32>
   %e = tensor.empty() : tensor<6xf32>
-  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
       ins(%s : tensor<?xf32>) outs(%e : tensor<6xf32>) {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
@@ -403,14 +420,18 @@ func.func @main(%x: tensor<6xf32> {loomir.name = "x"}, %k: i64 {loomir.name = "k
 @PURE
 def test_memref_form_with_padding_in_no_buffer(pure: bool):
     text = """
-func.func @main(%x: memref<5xf32> {loomir.name = "x", loomir.role = "input"}, %w: memref<3xf32> {loomir.name = "w", loomir.role = "input"},
-                %n: index {loomir.name = "n"}, %y: memref<5xf32> {loomir.name = "y", loomir.role = "output"}) {
+func.func @main(%x: memref<5xf32> {loomir.name = "x", loomir.role = "input"},
+    %w: memref<3xf32> {loomir.name = "w", loomir.role = "input"},
+                %n: index {loomir.name = "n"}, %y: memref<5xf32> {loomir.name = "y",
+                    loomir.role = "output"}) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<5xf32>)
-  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i + k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> ()>,
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i + k)>, affine_map<(i, k) -> (k)>,
+      affine_map<(i, k) -> ()>,
       affine_map<(i, k) -> ()>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
       ins(%x, %w, %zero, %n : memref<5xf32>, memref<3xf32>, f32, index) outs(%y : memref<5xf32>)
-      attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: -9223372036854775808>, high = array<i64: 1>,
+      attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: -9223372036854775808>,
+          high = array<i64: 1>,
                                dynamic = array<i64: 3>, value = 2 : i64}]} {
   ^bb0(%a: f32, %b: f32, %p: f32, %q: index, %o: f32):
     %m = arith.mulf %a, %b : f32

@@ -25,6 +25,7 @@ from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.evaluate import evaluate
 from loomir.dialects.ov.matmul import MatMulOp
+from loomir.dialects.ov.pooling import AvgPoolOp
 
 
 @dataclass
@@ -317,3 +318,32 @@ def test_transposed_matrix_products():
             np.testing.assert_allclose(result, b[:, 0] @ b)
 
 
+
+
+def test_average_pooling_with_counted_padding():
+    rng = np.random.default_rng(8)
+    cases: list[Case] = []
+    for _ in range(30):
+        rank = int(rng.integers(1, 4))
+        kernel = [int(rng.integers(1, 4)) for _ in range(rank)]
+        strides = [int(rng.integers(1, 4)) for _ in range(rank)]
+        begin, end = ([int(rng.integers(0, k)) for k in kernel] for _ in range(2))
+        ceil, counted = bool(rng.integers(2)), bool(rng.integers(2))
+        data = numbers(rng, (2, 2, *(int(rng.integers(4, 9)) for _ in range(rank))), np.float32)
+        attributes: dict[str, AttrValue] = {
+            "kernel": kernel,
+            "strides": strides,
+            "pads_begin": begin,
+            "pads_end": end,
+            "rounding_type": "ceil_torch" if ceil else "floor",
+            "exclude_pad": not counted,
+        }
+        theirs = {
+            "kernel_shape": kernel,
+            "strides": strides,
+            "pads": [*begin, *end],
+            "ceil_mode": int(ceil),
+            "count_include_pad": int(counted),
+        }
+        cases.append(Case(AvgPoolOp, "AveragePool", [data], attributes, theirs))
+    check(cases)

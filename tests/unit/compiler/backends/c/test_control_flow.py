@@ -32,7 +32,11 @@ ARENA = '%arena: memref<128xi8> {loomir.role = "arena", loomir.align = 16 : i64}
 
 def test_matrix_product_has_one_accumulator() -> None:
     module = parse_module(program(
-        ", ".join((named("a", "memref<4x3xf32>"), named("b", "memref<3x5xf32>"), named("y", "memref<4x5xf32>", "output"))),
+        ", ".join((
+            named("a", "memref<4x3xf32>"),
+            named("b", "memref<3x5xf32>"),
+            named("y", "memref<4x5xf32>", "output"),
+        )),
         """
         %zero = arith.constant 0.0 : f32
         scf.for %i = %c0 to %c4 step %c1 {
@@ -149,7 +153,8 @@ def test_rotating_buffers() -> None:
           memref.store %one, %b1[%k] : memref<4xi64>
         }
         %m = arith.index_cast %n : i64 to index
-        %f0, %f1 = scf.for %i = %c0 to %m step %c1 iter_args(%old = %b0, %new = %b1) -> (memref<4xi64>, memref<4xi64>) {
+        %f0, %f1 = scf.for %i = %c0 to %m step %c1
+          iter_args(%old = %b0, %new = %b1) -> (memref<4xi64>, memref<4xi64>) {
           scf.for %k = %c0 to %c4 step %c1 {
             %u = memref.load %old[%k] : memref<4xi64>
             %v = memref.load %new[%k] : memref<4xi64>
@@ -269,16 +274,24 @@ def test_loads_keep_their_place() -> None:
 def test_views() -> None:
     """Subviews with offsets and steps, a collapse, an expansion and a cast, written through and read from."""
     module = parse_module(program(
-        ", ".join((named("x", "memref<6x8xf32>"), named("y", "memref<2x3x2xf32>", "output"), named("k", "i64"))),
+        ", ".join((
+            named("x", "memref<6x8xf32>"),
+            named("y", "memref<2x3x2xf32>", "output"),
+            named("k", "i64"),
+        )),
         """
         %n = arith.index_cast %k : i64 to index
-        %sub = memref.subview %x[%n, 1] [3, 4] [2, 2] : memref<6x8xf32> to memref<3x4xf32, strided<[16, 2], offset: ?>>
+        %sub = memref.subview %x[%n, 1] [3, 4] [2, 2]
+          : memref<6x8xf32> to memref<3x4xf32, strided<[16, 2], offset: ?>>
         %in = memref.subview %sub[0, 1] [3, 2] [1, 2]
           : memref<3x4xf32, strided<[16, 2], offset: ?>> to memref<3x2xf32, strided<[16, 4], offset: ?>>
         %flat = memref.collapse_shape %y [[0, 1], [2]] : memref<2x3x2xf32> into memref<6x2xf32>
-        %half = memref.subview %flat[3, 0] [3, 2] [1, 1] : memref<6x2xf32> to memref<3x2xf32, strided<[2, 1], offset: 6>>
-        %e = memref.expand_shape %flat [[0, 1], [2]] output_shape [3, 2, 2] : memref<6x2xf32> into memref<3x2x2xf32>
-        %cast = "memref.cast"(%half) : (memref<3x2xf32, strided<[2, 1], offset: 6>>) -> memref<3x2xf32, strided<[?, ?], offset: ?>>
+        %half = memref.subview %flat[3, 0] [3, 2] [1, 1]
+          : memref<6x2xf32> to memref<3x2xf32, strided<[2, 1], offset: 6>>
+        %e = memref.expand_shape %flat [[0, 1], [2]] output_shape [3, 2, 2]
+          : memref<6x2xf32> into memref<3x2x2xf32>
+        %cast = "memref.cast"(%half) : (memref<3x2xf32, strided<[2, 1], offset: 6>>)
+          -> memref<3x2xf32, strided<[?, ?], offset: ?>>
         scf.for %i = %c0 to %c3 step %c1 {
           scf.for %j = %c0 to %c2 step %c1 {
             %v = memref.load %in[%i, %j] : memref<3x2xf32, strided<[16, 4], offset: ?>>
@@ -369,7 +382,12 @@ def test_asserts(kind: str) -> None:
 def test_branches_choose_buffers() -> None:
     """A conditional update without a copy: the branches yield permutations of two buffers."""
     module = parse_module(program(
-        ", ".join((named("c", "i1"), named("x", "memref<4xf32>"), named("y", "memref<4xf32>", "output"), ARENA)),
+        ", ".join((
+            named("c", "i1"),
+            named("x", "memref<4xf32>"),
+            named("y", "memref<4xf32>", "output"),
+            ARENA,
+        )),
         """
         %one = arith.constant 1.0 : f32
         %b0 = memref.view %arena[%c0][] : memref<128xi8> to memref<4xf32>
@@ -445,7 +463,11 @@ def test_steps_do_not_overflow() -> None:
 def test_dead_values_leave_no_trace() -> None:
     """Unused results, a carried value that only feeds itself, an unused input and a loop without effect."""
     module = parse_module(program(
-        ", ".join((named("unused", "memref<4xf32>"), named("x", "f32"), named("y", "memref<1xf32>", "output"))),
+        ", ".join((
+            named("unused", "memref<4xf32>"),
+            named("x", "f32"),
+            named("y", "memref<1xf32>", "output"),
+        )),
         """
         %one = arith.constant 1.0 : f32
         %r, %dead = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x, %b = %x) -> (f32, f32) {

@@ -20,7 +20,7 @@ DTYPES = {
 
 
 def elementwise(operations: Sequence[tuple[str, Sequence[str], str]], count: int):
-    """A LOOPS module: for each (text with {0}, {1} …, operand types, result type) an output over all elements.
+    """A LOOPS module with an output per operation (text with {0}, {1} …, operand types, result type).
 
     An index has no memory of its own: it is loaded from and stored as i64.
     """
@@ -198,7 +198,8 @@ def test_extended(t: str) -> None:
     values = integer_values(t)
     n = len(values)
     module = parse_module(f"""
-        func.func @main(%a: memref<{n}x{t}> {{loomir.role = "input"}}, %b: memref<{n}x{t}> {{loomir.role = "input"}},
+        func.func @main(
+            %a: memref<{n}x{t}> {{loomir.role = "input"}}, %b: memref<{n}x{t}> {{loomir.role = "input"}},
             %s: memref<{n}x{t}> {{loomir.role = "output"}}, %o: memref<{n}xi1> {{loomir.role = "output"}},
             %u: memref<{n}x{t}> {{loomir.role = "output"}}, %v: memref<{n}x{t}> {{loomir.role = "output"}}) {{
           %c0 = arith.constant 0 : index
@@ -237,7 +238,8 @@ def test_booleans() -> None:
     operations = [(f"arith.{w} {{0}}, {{1}} : i1", ("i1", "i1"), "i1", f) for w, f in rules.items()]
     for word, f in {
         "eq": lambda a, b: a == b, "ne": lambda a, b: a != b,
-        "ult": lambda a, b: a < b, "ule": lambda a, b: a <= b, "ugt": lambda a, b: a > b, "uge": lambda a, b: a >= b,
+        "ult": lambda a, b: a < b, "ule": lambda a, b: a <= b,
+        "ugt": lambda a, b: a > b, "uge": lambda a, b: a >= b,
         "slt": lambda a, b: -a < -b, "sle": lambda a, b: -a <= -b,
         "sgt": lambda a, b: -a > -b, "sge": lambda a, b: -a >= -b,
     }.items():  # fmt: skip
@@ -303,9 +305,10 @@ def test_floats(t: str) -> None:
 
 
 def test_extrema_of_constants() -> None:
-    """maximumf and minimumf against a literal are printed as a comparison: signed zeros and NaN must come out."""
+    """maximumf and minimumf against a literal are printed as a comparison: mind signed zeros and NaN."""
     module = parse_module("""
-        func.func @main(%a: memref<6xf32> {loomir.role = "input"}, %y: memref<8x6xf32> {loomir.role = "output"}) {
+        func.func @main(%a: memref<6xf32> {loomir.role = "input"},
+            %y: memref<8x6xf32> {loomir.role = "output"}) {
           %c0 = arith.constant 0 : index
           %c1 = arith.constant 1 : index
           %c2 = arith.constant 2 : index
@@ -479,7 +482,8 @@ def test_float_casts() -> None:
 def test_every_half_survives() -> None:
     """All 65536 values of f16 go through load and store unchanged but for the payload of a NaN."""
     module = parse_module("""
-        func.func @main(%a: memref<65536xf16> {loomir.role = "input"}, %y: memref<65536xf16> {loomir.role = "output"}) {
+        func.func @main(%a: memref<65536xf16> {loomir.role = "input"},
+            %y: memref<65536xf16> {loomir.role = "output"}) {
           %c0 = arith.constant 0 : index
           %c1 = arith.constant 1 : index
           %n = arith.constant 65536 : index

