@@ -122,7 +122,11 @@ class Model:
             return self.module
         if stage not in self._lowered:
             try:
-                self._lowered[stage] = lower(self.module, stage, history=self.history)
+                if stage == "loops":
+                    structured = self.lowered("structured")
+                    self._lowered[stage] = lower(structured, stage, start="structured", history=self.history)
+                else:
+                    self._lowered[stage] = lower(self.module, stage, history=self.history)
             except Error as error:
                 raise error.at(file=self.source) from None
         return self._lowered[stage]

@@ -95,14 +95,18 @@ def run_passes(
             history.records.append(PassRecord(instance.name, seconds, Counter(op.name for op in module.walk())))
 
 
-def lower(module: ModuleOp, stage: str, *, verify_each: bool = False, history: History | None = None) -> ModuleOp:
-    """A copy of a GRAPH module lowered to `structured` or `loops`, verified at the stage's boundary."""
+def lower(
+    module: ModuleOp, stage: str, *, start: str = "graph", verify_each: bool = False, history: History | None = None
+) -> ModuleOp:
+    """A copy of a module of the stage `start` lowered to a later one, verified at each stage's boundary."""
     module = module.clone()
     context = make_context()
     steps = [("graph", TO_CORE), ("structured", TO_STRUCTURED), ("loops", TO_LOOPS)]
-    for name, passes in steps:
+    names = [name for name, _ in steps]
+    if stage not in names or names.index(stage) < names.index(start):
+        raise Error("bad-stage", f"'{stage}' is no stage after '{start}'", hint="known: graph, structured, loops")
+    first = 0 if start == "graph" else names.index(start) + 1
+    for name, passes in steps[first : names.index(stage) + 1]:
         run_passes(module, passes, context=context, verify_each=verify_each, history=history)
         verify_stage(module, name)
-        if name == stage:
-            return module
-    raise Error("bad-stage", f"'{stage}' is no stage", hint="known: graph, structured, loops")
+    return module

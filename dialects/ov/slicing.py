@@ -85,10 +85,10 @@ def _corners(interval: Interval) -> list[int]:
 class SliceOp(OvOperation):
     """`data[start:stop:step]` on some axes: OpenVINO Slice-8; ONNX Slice (all versions).
 
-    `start`, `stop`, `step`, `axes`: 1-D integers of one length; `axes` absent means the first ones. Positions
-    are numpy's: negative ones count from the end, then they are clamped. `step` may be negative. Errors:
-    `slice-step` (0), `slice-parameters` (lengths differ, or exceed the rank), `axis-range`, `axis-twice`;
-    when run, `runtime-shape`.
+    `start`, `stop`, `step`, `axes`: 1-D integers of one length; `axes` absent means the first ones. Negative
+    positions count from the end, then they are clamped: see `slice_positions`. `step` may be negative.
+    Errors: `slice-step` (0), `slice-parameters` (lengths differ, or exceed the rank), `axis-range`,
+    `axis-twice`; when run, `runtime-shape`.
     """
 
     name = "ov.slice"
@@ -153,7 +153,7 @@ class StridedSliceOp(OvOperation):
     `ellipsis_mask` (at most one) stands for as many whole axes as are missing. Of several masks at one place
     the ellipsis wins, then the new axis, then the shrinking.
 
-    Positions are numpy's, as in Slice. Where begin equals end the result is empty, as numpy and OpenVINO have
+    Positions are as in Slice. Where begin equals end the result is empty, as numpy and OpenVINO have
     it (the specification's text says one element). Composite: decomposed into Slice, Reshape.
     Errors: `strided-slice-masks` (more places than axes, two ellipses), `slice-step`, `slice-parameters`;
     when run, `runtime-shape` (a shrunk axis has no element there).

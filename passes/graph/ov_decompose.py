@@ -16,7 +16,7 @@ from loomir.dialects.ov.facts import Fact
 from loomir.errors import Error
 from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.graph.decompositions import decomposition_of
-from loomir.passes.graph.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
-from loomir.passes.graph.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder
 
 Decomposition = Callable[[Any, GraphBuilder], Sequence[SSAValue]]
 

@@ -24,7 +24,7 @@ from loomir.dialects.ov.elementwise_unary import (
     SigmoidOp,
     TanhOp,
 )
-from loomir.passes.graph.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder
 
 Function = tuple[str, float | None, float | None]
 """Lower-case name, alpha, beta."""

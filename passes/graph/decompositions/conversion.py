@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.conversion import ConvertLikeOp, ConvertOp
 from loomir.passes.graph.decompositions import decomposes
-from loomir.passes.graph.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder
 
 
 @decomposes(ConvertLikeOp)

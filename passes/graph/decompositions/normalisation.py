@@ -11,7 +11,7 @@ from loomir.dialects.ov.elementwise_unary import ExpOp, LogOp
 from loomir.dialects.ov.normalisation import AlongAxisOp, LogSoftmaxOp, SoftmaxOp
 from loomir.dialects.ov.reduction import ReduceMaxOp, ReduceSumOp
 from loomir.passes.graph.decompositions import decomposes
-from loomir.passes.graph.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder
 
 
 def _shifted(op: AlongAxisOp, build: GraphBuilder) -> tuple[SSAValue, SSAValue]:

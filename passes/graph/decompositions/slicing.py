@@ -18,7 +18,7 @@ from loomir.dialects.ov.reshape import SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.slicing import SliceOp, SlicingStep, StridedSliceOp
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
-from loomir.passes.graph.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder
 
 
 @decomposes(StridedSliceOp)

@@ -64,7 +64,7 @@ class Accumulator:
             acc.bounds = (*shape[:axis], shape[axis] * trips, *shape[axis + 1 :])
         else:
             # Room for one part at least, even if inference knows that there will be none: the body must be valid.
-            acc.bounds = tuple(max(b, d) for b, d in zip(low.bounds(result), shape))
+            acc.bounds = tuple(max(1, b, d) for b, d in zip(low.bounds(result), shape))
         return acc
 
     # -- the layout

@@ -198,6 +198,8 @@ class ScalarMath:
                 return self._float_to_float(x, source, target)
             return self._float_to_integer(x, source, target)
         if is_float(target):
+            if isinstance(number := known_number(x), int) and not is_unsigned(source):
+                return self.low.constant(float(number), target)
             unsigned = is_unsigned(source) or source == i1
             return self._emit((arith.UIToFPOp if unsigned else arith.SIToFPOp)(x, target))  # pyright: ignore[reportArgumentType]
         to = signless(target)

@@ -21,7 +21,8 @@ def cast(node: Node) -> Results:
 def cast_by_name(node: Node) -> Results:
     """Version 1 has the element type as a word."""
     name = node.string("to").upper()
-    if name not in TensorProto.DataType.keys():
+    names: list[str] = list(TensorProto.DataType.keys())
+    if name not in names:
         raise Error("invalid-onnx", f"there is no element type '{name}'")
     return node.op(ConvertOp, node.input(0), destination_type=element_type(TensorProto.DataType.Value(name)))
 

@@ -10,8 +10,8 @@ func.func @f0(%x: tensor<2x3xf32>, %h: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r
 
 func.func @f1(%x: tensor<2x?x3xf32>, %h: tensor<2x1x4xf32>, %l: tensor<2xi32>, %w: tensor<1x16x3xf32>, %r: tensor<1x16x4xf32>, %b: tensor<1x16xf32>, %p: tensor<1x12xf32>) {
   // CHECK-LABEL: @f1
-  // CHECK: %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}} = ov.lstm_sequence %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}} {activations_alpha = array<f64: 0.5>, direction = "reverse", hidden_size = 4 : i64, input_forget = true} : (tensor<2x?x3xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<2xi32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x16xf32>, tensor<1x12xf32>) -> (tensor<2x1x?x4xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>)
-  %0, %1, %2 = ov.lstm_sequence %x, %h, %h, %l, %w, %r, %b, %p {activations_alpha = array<f64: 0.5>, direction = "reverse", hidden_size = 4 : i64, input_forget = true} : (tensor<2x?x3xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<2xi32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x16xf32>, tensor<1x12xf32>) -> (tensor<2x1x?x4xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>)
+  // CHECK: %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}} = ov.lstm_sequence %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}}, %{{[0-9a-z]+}} {activations_alpha = array<f64: 5.000000e-01>, direction = "reverse", hidden_size = 4 : i64, input_forget = true} : (tensor<2x?x3xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<2xi32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x16xf32>, tensor<1x12xf32>) -> (tensor<2x1x?x4xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>)
+  %0, %1, %2 = ov.lstm_sequence %x, %h, %h, %l, %w, %r, %b, %p {activations_alpha = array<f64: 5.000000e-01>, direction = "reverse", hidden_size = 4 : i64, input_forget = true} : (tensor<2x?x3xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<2xi32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x16xf32>, tensor<1x12xf32>) -> (tensor<2x1x?x4xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>)
   func.return
 }
 

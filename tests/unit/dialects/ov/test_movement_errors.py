@@ -149,16 +149,21 @@ def test_broadcasting():
         make(PadOp, X, [0, 0], [3, 0], 1, pad_mode="constant")
 
 
+FLAT, PATTERN = np.zeros(6, np.float32), argument(2, element=i64)
+
 AT_RUN_TIME = [
-    (ReshapeOp, (argument(-1, element=f32), argument(2, element=i64)), [np.zeros(6, np.float32), np.array([2, 2])], {}, 1),
-    (ReshapeOp, (argument(-1, element=f32), argument(2, element=i64)), [np.zeros(6, np.float32), np.array([4, -1])], {}, 1),
+    (ReshapeOp, (argument(-1), PATTERN), [FLAT, np.array([2, 2])], {}, 1),
+    (ReshapeOp, (argument(-1), PATTERN), [FLAT, np.array([4, -1])], {}, 1),
     (SqueezeOp, (argument(-1, 3), [0]), [X, np.array([0])], {}, 1),
     (SplitOp, (argument(-1, 3), 0), [X, np.array(0)], {"num_splits": 3}, 3),
     (VariadicSplitOp, (argument(-1, 3), 0, [1, 2]), [X, np.array(0), np.array([1, 2])], {}, 2),
     (TileOp, (X, argument(2, element=i32)), [X, np.array([1, -1], np.int32)], {}, 1),
     (BroadcastOp, (X, argument(2, element=i64)), [X, np.array([2, 4])], {}, 1),
     (BroadcastOp, (X, argument(2, element=i64)), [X, np.array([2, 4])], {"mode": "bidirectional"}, 1),
-    (StridedSliceOp, (X, argument(1, element=i64), [9]), [X, np.array([5]), np.array([9])], {"shrink_axis_mask": [1]}, 1),
+    (
+        StridedSliceOp, (X, argument(1, element=i64), [9]), [X, np.array([5]), np.array([9])],
+        {"shrink_axis_mask": [1]}, 1,
+    ),
 ]  # fmt: skip
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-
 import onnxruntime
 import pytest
+from onnx import TensorProto, helper
+
 from loomir.compiler.context import make_context
 from loomir.compiler.interpreters.ov import GraphEngine
 from loomir.compiler.pipeline import run_passes
@@ -19,8 +20,6 @@ from loomir.dialects.ov.recurrent import (
     RNNSequenceOp,
     float_list,
 )
-from onnx import TensorProto, helper
-
 from tests.support import assert_agree, raises_error
 from tests.unit.passes.structured.lowering.lowered import build_main
 
@@ -29,7 +28,7 @@ ORDER = {"LSTM": [2, 0, 3, 1], "GRU": [0, 1, 2], "RNN": [0]}
 """OpenVINO's gates by ONNX's number: fico from iofc, zrh and a single one as they are."""
 SEQUENCE = {"LSTM": LSTMSequenceOp, "GRU": GRUSequenceOp, "RNN": RNNSequenceOp}
 CELL = {"LSTM": LSTMCellOp, "GRU": GRUCellOp, "RNN": RNNCellOp}
-N, T, I, H = 3, 4, 2, 5
+N, T, INPUTS, H = 3, 4, 2, 5
 
 
 def reorder(kind: str, weights: np.ndarray) -> np.ndarray:
@@ -50,7 +49,7 @@ class Example:
         def random(*shape: int) -> np.ndarray:
             return rng.standard_normal(shape).astype(np.float32)
 
-        self.x, self.w, self.r = random(T, N, I), random(d, g * H, I), random(d, g * H, H)
+        self.x, self.w, self.r = random(T, N, INPUTS), random(d, g * H, INPUTS), random(d, g * H, H)
         self.b, self.h, self.c = random(d, 2 * g * H), random(d, N, H), random(d, N, H)
         self.p = random(d, 3 * H)
         self.lengths = np.array([T] * N if lengths is None else lengths, np.int32)
@@ -165,8 +164,8 @@ def test_clip(kind: str):
 
 ONNX_NAMES = {
     "sigmoid": "Sigmoid", "tanh": "Tanh", "relu": "Relu", "affine": "Affine", "leakyrelu": "LeakyRelu",
-    "thresholdedrelu": "ThresholdedRelu", "scaledtanh": "ScaledTanh", "hardsigmoid": "HardSigmoid", "elu": "Elu",
-    "softsign": "Softsign", "softplus": "Softplus",
+    "thresholdedrelu": "ThresholdedRelu", "scaledtanh": "ScaledTanh", "hardsigmoid": "HardSigmoid",
+    "elu": "Elu", "softsign": "Softsign", "softplus": "Softplus",
 }  # fmt: skip
 
 

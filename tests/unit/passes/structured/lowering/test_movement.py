@@ -198,7 +198,8 @@ def test_asserts_of_open_extents():
         )  # fmt: skip
     with raises_error("runtime-shape"):
         run_one(
-            ConcatOp, [x, np.zeros((4, 3), np.float32)], {"axis": 1}, [0, 1], open_dims=[[0], [0]], variadic=True,
+            ConcatOp, [x, np.zeros((4, 3), np.float32)], {"axis": 1}, [0, 1], open_dims=[[0], [0]],
+            variadic=True,
             result_bounds=[[4, 6]],
         )  # fmt: skip
 

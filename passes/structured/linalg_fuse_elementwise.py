@@ -1,0 +1,419 @@
+"""`linalg-fuse-elementwise`: an elementwise `linalg.generic` is computed where its one consumer reads it.
+
+    %e = tensor.empty() : tensor<8xf32>
+    %a = linalg.generic {… "parallel"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) { (%p) exp }
+    %b = linalg.generic {… "parallel"} ins(%a, %y : …) outs(%e : tensor<8xf32>) { (%q, %r) addf }
+
+becomes
+
+    %e = tensor.empty() : tensor<8xf32>
+    %b = linalg.generic {… "parallel"} ins(%y, %x : …) outs(%e : tensor<8xf32>) { (%r, %p) exp, addf }
+
+and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
+
+- all its loops are parallel, its map for the result is a permutation, and it doesn't read its outputs;
+- every use of its results is an input of the same consumer, in the same block, and all read it the same way;
+- nothing is computed twice: the consumer (elementwise, or a reduction) reads each element once, or the
+  producer only moves elements about (a transposition, a broadcast), which is as good to do inside a
+  convolution or a product;
+- every loop of the consumer still has an operand that tells its extent;
+- no tensor that it reads may be overwritten in place between the two: reading the old version later would
+  cost a copy.
+
+The consumer's outputs stay, so nothing changes for the views of dynamic tensors. Consumers are visited from
+last to first and take in everything they can, so each operation of a body moves once: the pass is linear, in
+long chains too.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr, ModuleOp, TensorType, UnknownLoc
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp, IndexOp, YieldOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+VIEWS = (tensor.ExtractSliceOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp, tensor.CastOp)
+"""Operations whose result is the same memory as their first operand."""
+
+ERASED_WHEN_UNUSED = (
+    tensor.EmptyOp,
+    tensor.ExtractSliceOp,
+    tensor.ExpandShapeOp,
+    tensor.CollapseShapeOp,
+    FillOp,
+)
+
+
+@dataclass(frozen=True)
+class LinalgFuseElementwisePass(ModulePass):
+    """Fuse elementwise producers into their consumers (see the module's docstring)."""
+
+    name = "linalg-fuse-elementwise"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        blocks: dict[Block, None] = {}
+        for inner in op.walk():
+            if isinstance(inner, GenericOp) and inner.parent is not None:
+                blocks[inner.parent] = None
+        for block in blocks:
+            _fuse_block(block)
+
+
+def _fuse_block(block: Block) -> None:
+    places = _Places(block)
+    unused: list[SSAValue] = []
+    for op in reversed(list(block.ops)):
+        # A producer that was taken in has left the block.
+        if isinstance(op, GenericOp) and op.parent is block:
+            _Consumer(op, places, unused).run()
+    _erase_unused(unused)
+
+
+class _Places:
+    """Where the operations of a block stand, and where tensors may be overwritten in place."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.number: dict[Operation, int] = {}
+        self._roots: dict[SSAValue, SSAValue] = {}
+        self._writes: dict[SSAValue, list[int]] = {}
+        for number, op in enumerate(block.ops):
+            self.number[op] = number
+            for inner in op.walk():
+                for target in _destinations(inner):
+                    numbers = self._writes.setdefault(self.root(target), [])
+                    if not numbers or numbers[-1] != number:
+                        numbers.append(number)
+
+    def root(self, value: SSAValue) -> SSAValue:
+        """The value that first had the memory which this one is likely to have."""
+        path: list[SSAValue] = []
+        while value not in self._roots:
+            path.append(value)
+            source = _same_memory(value)
+            if source is None:
+                self._roots[value] = value
+            elif isinstance(_through_views(source).owner, tensor.EmptyOp):
+                # Each use of an empty tensor is memory of its own.
+                self._roots[value] = value
+            else:
+                value = source
+        root = self._roots[value]
+        for each in path:
+            self._roots[each] = root
+        return root
+
+    def is_overwritten(self, value: SSAValue, after: Operation, until: Operation) -> bool:
+        """Whether an operation behind `after`, up to and with `until`, has the memory of a value as destination."""
+        numbers = self._writes.get(self.root(value), [])
+        at = bisect_right(numbers, self.number[after])
+        return at < len(numbers) and numbers[at] <= self.number[until]
+
+
+def _through_views(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, VIEWS):
+        value = value.owner.operands[0]
+    return value
+
+
+def _same_memory(value: SSAValue) -> SSAValue | None:
+    """The operand whose memory a result has when the operation is done in place."""
+    op = value.owner
+    if isinstance(op, Block):
+        return None
+    if isinstance(op, VIEWS):
+        return op.operands[0]
+    if isinstance(op, tensor.InsertSliceOp | tensor.InsertOp):
+        return op.dest
+    if isinstance(op, GenericOp | FillOp | CopyOp):
+        return op.outputs[op.results.index(value)]
+    return None
+
+
+def _destinations(op: Operation) -> tuple[SSAValue, ...]:
+    """The operands that an operation may overwrite."""
+    match op:
+        case GenericOp() | FillOp() | CopyOp():
+            return tuple(op.outputs)
+        case tensor.InsertSliceOp() | tensor.InsertOp():
+            return (op.dest,)
+        case scf.ForOp():
+            return tuple(op.iter_args)
+        case scf.WhileOp():
+            return tuple(op.arguments)
+        case _:
+            return ()
+
+
+class _Consumer:
+    """A generic while it takes producers in: its inputs as pairs of value and map, each with its block argument."""
+
+    def __init__(self, op: GenericOp, places: _Places, unused: list[SSAValue]) -> None:
+        self.op = op
+        self.places = places
+        self.unused = unused
+        self.body = op.body.block
+        self.dims = len(op.iterator_types)
+        self.changed = False
+        self.taken: list[GenericOp] = []
+        self.inputs: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
+        self.maps: dict[SSAValue, list[AffineMap]] = {}
+        # How many operands tell the extent of each loop.
+        self.extents: Counter[int] = Counter()
+        self.work: list[Operation] = []
+        count = len(op.inputs)
+        maps = [attr.data for attr in op.indexing_maps]
+        for map in maps[count:]:
+            self._count_extents(map, 1)
+        for value, map, argument in zip(op.inputs, maps, self.body.args):
+            self._add_input(value, map, argument)
+
+    def run(self) -> None:
+        """Take in whatever can be, producers of producers too."""
+        while self.work:
+            producer = self.work.pop()
+            if producer.parent is not self.places.block:
+                continue
+            if isinstance(producer, FillOp):
+                self._take_scalar(producer)
+            elif isinstance(producer, GenericOp) and (dims := self._fusible(producer)) is not None:
+                self._take_in(producer, dims)
+        if self.changed:
+            self._rebuild()
+
+    def _add_input(self, value: SSAValue, map: AffineMap, argument: SSAValue | None = None) -> SSAValue:
+        """Make a value an input read through a map; one that is there already is shared."""
+        found = self.inputs.get((value, map))
+        if found is not None:
+            if argument is not None:
+                argument.replace_all_uses_with(found)
+                self.changed = True
+            return found
+        if argument is None:
+            type = value.type.get_element_type() if isinstance(value.type, TensorType) else value.type
+            argument = self.body.insert_arg(type, len(self.body.args))
+            argument.name_hint = value.name_hint
+        self.inputs[value, map] = argument
+        self.maps.setdefault(value, []).append(map)
+        self._count_extents(map, 1)
+        if isinstance(value.owner, Operation):
+            self.work.append(value.owner)
+        return argument
+
+    def _count_extents(self, map: AffineMap, by: int) -> None:
+        for expr in map.results:
+            if isinstance(expr, AffineDimExpr):
+                self.extents[expr.position] += by
+
+    def _drop_input(self, value: SSAValue, map: AffineMap) -> SSAValue:
+        """Remove an input; returns the block argument that stood for it."""
+        self.maps[value].remove(map)
+        self._count_extents(map, -1)
+        return self.inputs.pop((value, map))
+
+    def _keeps_extents(self, dropped: list[AffineMap], added: list[AffineMap]) -> bool:
+        """Whether all loops still have an extent after such a change."""
+        touched = {e.position for map in dropped for e in map.results if isinstance(e, AffineDimExpr)}
+        for map in dropped:
+            self._count_extents(map, -1)
+        for map in added:
+            self._count_extents(map, 1)
+        kept = all(self.extents[dim] > 0 for dim in touched)
+        for map in added:
+            self._count_extents(map, -1)
+        for map in dropped:
+            self._count_extents(map, 1)
+        return kept
+
+    # linalg.fill
+
+    def _take_scalar(self, fill: FillOp) -> None:
+        result = fill.results[0]
+        maps = list(self.maps.get(result, ()))
+        if not maps or not self._keeps_extents(maps, []):
+            return
+        scalar = self._add_input(fill.inputs[0], AffineMap(self.dims, 0, ()))
+        for map in maps:
+            self._drop_input(result, map).replace_all_uses_with(scalar)
+        self.unused.append(result)
+        self.changed = True
+
+    # linalg.generic
+
+    def _fusible(self, producer: GenericOp) -> AffineMap | None:
+        """The producer's loops in terms of the consumer's, if it may be taken in."""
+        count = len(producer.inputs)
+        body = producer.body.block
+        if producer.attributes or any(t.data is not IteratorType.PARALLEL for t in producer.iterator_types):
+            return None
+        if any(argument.uses for argument in body.args[count:]):
+            return None
+        dims: AffineMap | None = None
+        dropped: list[AffineMap] = []
+        for k, result in enumerate(producer.results):
+            if any(use.operation is not self.op or use.index >= len(self.op.inputs) for use in result.uses):
+                return None
+            back = _inverse(producer.indexing_maps.data[count + k].data)
+            for map in self.maps.get(result, ()):
+                if back is None:
+                    return None
+                here = back.compose(map)
+                if dims is not None and here != dims:
+                    return None
+                dims = here
+                dropped.append(map)
+        if dims is None:
+            return None
+        if not all(_reads_once(map) for map in dropped) and not _only_moves(body):
+            return None
+        added = [attr.data.compose(dims) for attr in producer.indexing_maps.data[:count]]
+        if not self._keeps_extents(dropped, added):
+            return None
+        captured = [v for op in body.walk() for v in op.operands if isinstance(v.type, TensorType)]
+        for value in {*producer.inputs, *captured}:
+            if isinstance(value.type, TensorType) and self.places.is_overwritten(value, producer, self.op):
+                return None
+        return dims
+
+    def _take_in(self, producer: GenericOp, dims: AffineMap) -> None:
+        body = producer.body.block
+        maps = [attr.data.compose(dims) for attr in producer.indexing_maps.data[: len(producer.inputs)]]
+        # The consumer's uses go first: an input of the producer may be one of the consumer's already.
+        replaced = [[self._drop_input(r, m) for m in list(self.maps.get(r, ()))] for r in producer.results]
+        for value, map, argument in zip(producer.inputs, maps, body.args):
+            argument.replace_all_uses_with(self._add_input(value, map))
+        first = self.body.first_op
+        assert first is not None
+        for op in list(body.ops):
+            if isinstance(op, YieldOp):
+                for value, arguments in zip(op.operands, replaced, strict=True):
+                    for argument in arguments:
+                        argument.replace_all_uses_with(value)
+                continue
+            op.detach()
+            if isinstance(op.location, UnknownLoc):
+                op.location = producer.location
+            Rewriter.insert_op(op, InsertPoint.before(first))
+            for index in [i for i in op.walk() if isinstance(i, IndexOp)]:
+                _replace_index(index, dims.results[index.dim.value.data])
+        self.unused += producer.outputs
+        # Its operands' other users may now be the consumer alone. It is erased when the consumer lets go of
+        # its results.
+        producer.operands = ()
+        producer.detach()
+        self.taken.append(producer)
+        self.changed = True
+
+    def _rebuild(self) -> None:
+        """Replace the consumer by a generic with the new inputs."""
+        op, count = self.op, len(self.op.inputs)
+        inputs = list(self.inputs)
+        outputs = self.body.args[count : count + len(op.outputs)]
+        arguments = [*self.inputs.values(), *outputs]
+        block = Block(arg_types=[argument.type for argument in arguments])
+        for old, new in zip(arguments, block.args, strict=True):
+            new.name_hint, new.location = old.name_hint, op.location
+            old.replace_all_uses_with(new)
+        for inner in list(self.body.ops):
+            inner.detach()
+            block.add_op(inner)
+        fused = GenericOp(
+            [value for value, _ in inputs],
+            op.outputs,
+            Region(block),
+            [*(AffineMapAttr(map) for _, map in inputs), *op.indexing_maps.data[count:]],
+            op.iterator_types,
+            op.result_types,
+            op.doc,
+            op.library_call,
+        )
+        fused.attributes |= op.attributes
+        fused.location = op.location
+        self.places.number[fused] = self.places.number[op]
+        for old, new in zip(op.results, fused.results, strict=True):
+            new.name_hint = old.name_hint
+        Rewriter.replace_op(op, fused)
+        for producer in self.taken:
+            producer.erase()
+
+
+def _inverse(map: AffineMap) -> AffineMap | None:
+    """The loops of an output in terms of its coordinates, if each loop is one coordinate and the others are constant."""
+    found: dict[int, int] = {}
+    for i, expr in enumerate(map.results):
+        if isinstance(expr, AffineDimExpr) and expr.position not in found:
+            found[expr.position] = i
+        elif not isinstance(expr, AffineConstantExpr):
+            return None
+    if len(found) != map.num_dims:
+        return None
+    return AffineMap(len(map.results), 0, tuple(AffineDimExpr(found[dim]) for dim in range(map.num_dims)))
+
+
+def _reads_once(map: AffineMap) -> bool:
+    """Whether different iterations read different elements: every loop is a coordinate."""
+    dims = {expr.position for expr in map.results if isinstance(expr, AffineDimExpr)}
+    return len(dims) == map.num_dims
+
+
+def _only_moves(body: Block) -> bool:
+    """Whether a body computes nothing."""
+    return all(isinstance(op, YieldOp | arith.ConstantOp) for op in body.ops)
+
+
+def _replace_index(index: IndexOp, expr: AffineExpr) -> None:
+    """Put the value of an affine expression of the consumer's loops in the place of a producer's loop index."""
+
+    def emit(op: Operation) -> SSAValue:
+        op.location = index.location
+        Rewriter.insert_op(op, InsertPoint.before(index))
+        return op.results[0]
+
+    def value(e: AffineExpr) -> SSAValue:
+        match e:
+            case AffineDimExpr():
+                return emit(IndexOp(e.position))
+            case AffineConstantExpr():
+                return emit(arith.ConstantOp(IntegerAttr(e.value, IndexType())))
+            case AffineBinaryOpExpr():
+                left, right = value(e.lhs), value(e.rhs)
+                return emit(_OPERATIONS[e.kind](left, right))
+            case _:
+                raise AssertionError(f"{e}: an indexing map has no symbols")
+
+    Rewriter.replace_op(index, [], [value(expr)])
+
+
+_OPERATIONS = {
+    AffineBinaryOpKind.Add: arith.AddiOp,
+    AffineBinaryOpKind.Mul: arith.MuliOp,
+    AffineBinaryOpKind.FloorDiv: arith.FloorDivSIOp,
+    AffineBinaryOpKind.CeilDiv: arith.CeilDivSIOp,
+    # Coordinates are not negative.
+    AffineBinaryOpKind.Mod: arith.RemUIOp,
+}
+
+
+def _erase_unused(values: list[SSAValue]) -> None:
+    """Erase the destinations and views behind values that nothing uses any more."""
+    while values:
+        op = values.pop().owner
+        if isinstance(op, ERASED_WHEN_UNUSED) and op.parent is not None and not op.results[0].uses:
+            values += op.operands
+            Rewriter.erase_op(op)

@@ -1,0 +1,116 @@
+"""Compiled and called: results, statuses, the cache, and what is said without a compiler."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loomir.compiler.backends.native import NativeFunction
+from loomir.compiler.context import parse_module
+from tests.support import raises_error
+
+MODEL = """
+builtin.module attributes {loomir.name = "counter"} {
+  func.func @main(%x: memref<8xf32> {loomir.name = "x", loomir.role = "input", loomir.type = tensor<?xf32>},
+      %n: index {loomir.dim = "x:0"},
+      %k: i8 {loomir.name = "k", loomir.role = "input", loomir.type = tensor<ui8>},
+      %h: f16 {loomir.name = "h", loomir.role = "input"},
+      %b: i1 {loomir.name = "b", loomir.role = "input"},
+      %w: memref<8xf32> {loomir.blob = dense<2.0> : tensor<8xf32>},
+      %y: memref<8xf32> {loomir.name = "y", loomir.role = "output", loomir.type = tensor<?xf32>},
+      %arena: memref<32xi8> {loomir.role = "arena", loomir.align = 16 : i64})
+      -> (index {loomir.dim = "y:0"}, i8 {loomir.name = "k2", loomir.type = tensor<ui8>},
+          f16 {loomir.name = "h2"}, i1 {loomir.name = "b2"}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c5 = arith.constant 5 : index
+    %true = arith.constant true
+    %t = memref.view %arena[%c0][] : memref<32xi8> to memref<8xf32>
+    %ok = arith.cmpi sle, %n, %c5 : index
+    cf.assert %ok, "CLASS: too many"
+    scf.for %i = %c0 to %n step %c1 {
+      %v = memref.load %x[%i] : memref<8xf32>
+      %f = memref.load %w[%i] : memref<8xf32>
+      %p = arith.mulf %v, %f : f32
+      memref.store %p, %t[%i] : memref<8xf32>
+    }
+    scf.for %i = %c0 to %n step %c1 {
+      %p = memref.load %t[%i] : memref<8xf32>
+      memref.store %p, %y[%i] : memref<8xf32>
+    }
+    %k2 = arith.addi %k, %k : i8
+    %h2 = arith.addf %h, %h : f16
+    %b2 = arith.xori %b, %true : i1
+    func.return %n, %k2, %h2, %b2 : index, i8, f16, i1
+  }
+}"""
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def feed(n: int) -> dict[str, object]:
+    return {
+        "x": np.arange(n, dtype=np.float32),
+        "k": np.uint8(100),
+        "h": np.float16(1.5),
+        "b": np.bool_(True),
+    }
+
+
+def test_every_kind_of_port() -> None:
+    run = NativeFunction(parse_module(MODEL.replace("CLASS", "index")))
+    for n in (0, 3, 5):
+        out = run(feed(n))
+        np.testing.assert_array_equal(out["y"], 2 * np.arange(n, dtype=np.float32))
+        assert (out["k2"], out["h2"], out["b2"]) == (200, 3.0, False)
+        assert [out[w].dtype for w in ("k2", "h2", "b2")] == [np.uint8, np.float16, np.bool_]
+
+
+def test_threads() -> None:
+    run = NativeFunction(parse_module(MODEL.replace("CLASS", "index")))
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda n: run(feed(n % 6)), range(200)))
+    for n, out in enumerate(results):
+        np.testing.assert_array_equal(out["y"], 2 * np.arange(n % 6, dtype=np.float32))
+
+
+def test_runtime_errors() -> None:
+    def run(kind: str) -> object:
+        return NativeFunction(parse_module(MODEL.replace("CLASS", kind)))(feed(6))
+
+    with raises_error("runtime-index", "counter"):
+        run("index")
+    with raises_error("runtime-capacity", "counter"):
+        run("capacity")
+    with raises_error("runtime-limit", "counter"):
+        run("limit")
+    with raises_error("runtime-shape", "counter"):
+        run("shape")
+
+
+def test_compiled_once(tmp_path: Path) -> None:
+    module = parse_module(MODEL.replace("CLASS", "index"))
+    NativeFunction(module)
+    (library,) = (tmp_path / "cache" / "loomir" / "native").iterdir()
+    made = library.stat().st_mtime_ns
+    NativeFunction(module)
+    assert [library.stat().st_mtime_ns] == [p.stat().st_mtime_ns for p in library.parent.iterdir()] == [made]
+    NativeFunction(module, flags=["-O0"])
+    assert len(list(library.parent.iterdir())) == 2
+
+
+def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "/no/such/cc -O2")
+    with raises_error("no-c-compiler", "/no/such/cc"):
+        NativeFunction(parse_module(MODEL.replace("CLASS", "index")))
+
+
+def test_a_compiler_that_fails_is_our_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RuntimeError, match="does not compile"):
+        NativeFunction(parse_module(MODEL.replace("CLASS", "index")), flags=["-fno-such-option"])
