@@ -18,7 +18,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.ov.control_flow import LoopOp
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference
@@ -63,6 +64,7 @@ class OvBoundShapesPass(ModulePass):
                 for argument in block.args:
                     inference.facts[argument] = _argument_fact(func, argument)
                 inference.run_block(block)
+                _decide(func, inference)
                 for inner in func.walk():
                     _annotate(inner, inference)
 
@@ -97,6 +99,29 @@ def _argument_fact(func: FuncOp, argument: BlockArgument) -> Fact:
     assert isinstance(argument.type, TensorType)
     bounds = argument_bounds(func, argument.index, argument.type)
     return Fact(fact.element, tuple(Dim(d.lo, b) for d, b in zip(fact.shape, bounds)))
+
+
+def _decide(func: FuncOp, inference: Inference) -> None:
+    """Make conditions and trip counts that inference knows constants: what never runs has no bounds, and needs none."""
+    for op in func.walk():
+        if isinstance(op, IfOp):
+            _make_constant(op, op.cond, inference)
+        elif isinstance(op, LoopOp):
+            _make_constant(op, op.cond, inference)
+            _make_constant(op, op.trip, inference)
+
+
+def _make_constant(op: Operation, value: SSAValue | None, inference: Inference) -> None:
+    """Replace this operand by a constant where the value is known."""
+    if value is None or isinstance(value.owner, ConstantOp):
+        return
+    fact = inference.facts.get(value)
+    if fact is None or fact.value is None or op.parent is None:
+        return
+    constant = ConstantOp.of(fact.value)
+    constant.location = op.location
+    op.parent.insert_op_before(constant, op)
+    op.operands[op.operands.index(value)] = constant.output
 
 
 def _annotate(op: Operation, inference: _BoundedInference) -> None:

@@ -280,7 +280,7 @@ class VectorEmitter(ScalarEmitter):
         if len(linear) == len(index):
             access = self._access(array, linear)
             bases = ", ".join(lane.base for lane in linear)
-            text = f"{access}.view({bases})" + ""
+            text = f"{access}.view({bases})" + (".copy()" if copy else "")
             if mask is not None:
                 everywhere = self._index_arrays(index)
                 text = f"{text} if {access}.inside({bases}) else gather({array}, {mask}, {everywhere})"

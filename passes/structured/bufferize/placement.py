@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.dialects.func import ReturnOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -55,6 +55,40 @@ def origins(root: Root) -> list[Root]:
         root = root.group.inputs[0]
         chain.append(root)
     return chain
+
+
+def origins_after(root: Root) -> list[Root]:
+    """Like `origins`, but also through loops that rotate buffers a number of times that is known."""
+    chain = origins(root)
+    while (source := _rotated_from(chain[-1])) is not None:
+        chain += origins(source)
+    return chain
+
+
+def _rotated_from(root: Root) -> Root | None:
+    """The input of a loop with constant bounds whose buffer ends up in result `root`,
+    if each iteration only rotates."""
+    group = root.group
+    if root.kind is not RootKind.RESULT or group is None or not isinstance(group.op, scf.ForOp):
+        return None
+    bounds = [const_int(bound) for bound in (group.op.lb, group.op.ub, group.op.step)]
+    (slots,), (yields,) = group.slots, group.yields
+    if None in bounds or any(holder not in slots for holder in yields):
+        return None
+    before = [slots.index(holder) for holder in yields]
+    slot = group.outputs.index(root)
+    cycle = [slot]
+    while (slot := before[slot]) != cycle[0]:
+        cycle.append(slot)
+    lower, upper, step = (bound for bound in bounds if bound is not None)
+    return group.inputs[cycle[len(range(lower, upper, step)) % len(cycle)]]
+
+
+def const_int(value: SSAValue) -> int | None:
+    """The number that `value` is, if it is an integer constant."""
+    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
+        return value.owner.value.value.data
+    return None
 
 
 def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
@@ -223,7 +257,7 @@ def place_returns(analysis: Analysis, op: ReturnOp) -> None:
         alias = plan.aliases[value]
         if alias.version is None:
             continue
-        chain = origins(alias.root)
+        chain = origins_after(alias.root)
         reason = None
         if alias.cover is not Cover.FULL:
             reason = "the output is a part of a larger buffer"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 
-from loomir.dialects.ov.control_flow import IfOp
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.control_flow import IfOp, YieldOp
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     Boundaries,
     boundary_types,
@@ -37,6 +38,10 @@ def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]
     }
     ```
     """
+    known = constant_bool(op.cond)
+    if known is not None:
+        _inline(op, op.then_region.block if known else op.else_region.block, convert_block)
+        return
     condition = low.scalar(op.cond)
     old_yields = (op.then_yield, op.else_yield)
     types = [ranked(r) for r in op.output]
@@ -62,6 +67,28 @@ def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]
         values = [next(results) for _ in boundary_types(type_, b)]
         values[0].name_hint = old_result.name_hint
         low.bind(old_result, type_, values, b)
+
+
+def _inline(op: IfOp, branch: Block, convert_block: Callable[[Block], None]) -> None:
+    """Put the operations of the one branch that runs in the place of the `ov.if`."""
+    convert_block(branch)
+    end = branch.last_op
+    assert isinstance(end, YieldOp)
+    for result, value in zip(op.output, end.values):
+        result.replace_all_uses_with(value)
+    end.detach()
+    end.erase()
+    parent = op.parent
+    assert parent is not None
+    for inner in list(branch.ops):
+        inner.detach()
+        parent.insert_op_before(inner, op)
+
+
+def constant_bool(value: SSAValue) -> bool | None:
+    """The condition where an `ov.constant` gives it."""
+    owner = value.owner
+    return bool(owner.array.reshape(())) if isinstance(owner, ConstantOp) else None
 
 
 def move_operations(source: Block, target: Block) -> None:

@@ -23,7 +23,7 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     ranked,
     with_dims,
 )
-from loomir.passes.structured.convert_ov_loop_to_scf.branches import move_operations
+from loomir.passes.structured.convert_ov_loop_to_scf.branches import constant_bool, move_operations
 from loomir.passes.structured.convert_ov_loop_to_scf.concats import Accumulator
 from loomir.passes.structured.convert_ov_loop_to_scf.slices import SlicedInput
 from loomir.passes.structured.lowering.base import BOUNDS, layer_name
@@ -287,12 +287,6 @@ def _slot_type(initial: TensorType, argument: TensorType, final: TensorType, aft
         for i, a, f, n in zip(*(t.get_shape() for t in (initial, argument, final, after)), strict=True)
     ]
     return TensorType(argument.element_type, shape)
-
-
-def constant_bool(value: SSAValue) -> bool | None:
-    """The condition where an `ov.constant` gives it."""
-    owner = value.owner
-    return bool(owner.array.reshape(())) if isinstance(owner, ConstantOp) else None
 
 
 def constant_int(value: SSAValue) -> int | None:

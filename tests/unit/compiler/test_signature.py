@@ -152,7 +152,7 @@ def test_views_of_inputs() -> None:
 
 
 def test_contradictions() -> None:
-    with pytest.raises(ValueError, match="has loomir.dim for dimensions"):
+    with pytest.raises(ValueError, match=r"has loomir\.dim for dimensions"):
         signature("""
             func.func @main(%x: memref<6xf32> {loomir.name = "x", loomir.type = tensor<?x3xf32>}) {
               func.return

@@ -2,6 +2,17 @@
 
 // A carried value that is read while the next one is computed: two buffers that change places.
 // CHECK-LABEL: func.func @main
+// CHECK-SAME: %x: memref<4xf32> {loomir.role = "input"}, %n: index, [[out:%[0-9]+]]: memref<4xf32> {loomir.role = "output"}) {
+// CHECK-NEXT: [[a:%[0-9]+]] = memref.alloc() : memref<4xf32>
+// CHECK-NEXT: [[b:%[0-9]+]] = memref.alloc() : memref<4xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: "memref.copy"(%x, [[a]])
+// CHECK-NEXT: [[r:%.*]], %{{.*}} = scf.for %i = %c0 to %n step %c1 iter_args(%h = [[a]], [[p:%.*]] = [[b]])
+// CHECK-NEXT: linalg.fill ins(%zero : f32) outs([[p]] : memref<4xf32>)
+// CHECK-NEXT: linalg.generic {{.*}} ins(%w, %h : memref<4x4xf32>, memref<4xf32>) outs([[p]] : memref<4xf32>)
+// CHECK: scf.yield [[p]], %h : memref<4xf32>, memref<4xf32>
+// CHECK: "memref.copy"(%r, [[out]])
+// CHECK-NEXT: func.return
 func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -24,6 +35,15 @@ func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>, %n: index) -> tensor<4xf
 
 // A value computed when the carried one is dead needs no second buffer, and the loop carries nothing.
 // CHECK-LABEL: func.func @main
+// CHECK-SAME: [[out:%[0-9]+]]: memref<4xf32> {loomir.role = "output"}) {
+// CHECK-NEXT: [[t:%[0-9]+]] = memref.alloc() : memref<4xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: "memref.copy"(%x, [[out]])
+// CHECK-NEXT: scf.for %i = %c0 to %n step %c1 {
+// CHECK: linalg.generic {{.*}} ins(%w, [[out]] : memref<4x4xf32>, memref<4xf32>) outs([[t]] : memref<4xf32>)
+// CHECK: linalg.generic {{.*}} ins([[t]] : memref<4xf32>) outs([[out]] : memref<4xf32>)
+// CHECK-NOT: copy
+// CHECK: func.return
 func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -51,6 +71,12 @@ func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>, %n: index) -> tensor<4xf
 
 // A swap is a change of names.
 // CHECK-LABEL: func.func @main
+// CHECK: scf.for %i = %c0 to %n step %c1 iter_args(%a = [[x:%[0-9]+]], %b = [[y:%[0-9]+]])
+// CHECK-NEXT: scf.yield %b, %a : memref<4xf32>, memref<4xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: "memref.copy"(%r, %{{[0-9]+}})
+// CHECK-NEXT: "memref.copy"(%r_1, %{{[0-9]+}})
+// CHECK-NEXT: func.return
 func.func @main(%n: index, %u: f32, %v: f32) -> (tensor<4xf32>, tensor<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -67,6 +93,12 @@ func.func @main(%n: index, %u: f32, %v: f32) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // A while loop in normal form; its condition region reads the carried tensor.
 // CHECK-LABEL: func.func @main
+// CHECK: %r, %{{.*}} = scf.while (%a = [[a:%[0-9]+]], [[p:%[0-9]+]] = [[b:%[0-9]+]]) : (memref<4xf32>, memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) {
+// CHECK-NEXT: memref.load %a[%c0] : memref<4xf32>
+// CHECK: scf.condition(%go) %a, [[p]] : memref<4xf32>, memref<4xf32>
+// CHECK: ^bb0(%[[a2:.*]]: memref<4xf32>, %[[p2:.*]]: memref<4xf32>):
+// CHECK: ins(%[[a2]] : memref<4xf32>) outs(%[[p2]] : memref<4xf32>)
+// CHECK: scf.yield %[[p2]], %[[a2]] : memref<4xf32>, memref<4xf32>
 func.func @main(%n: f32, %u: f32) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %e = tensor.empty() : tensor<4xf32>
@@ -92,6 +124,12 @@ func.func @main(%n: f32, %u: f32) -> tensor<4xf32> {
 
 // The inner loop's second buffer becomes one of the outer loop's: what it returns is carried on.
 // CHECK-LABEL: func.func @main
+// CHECK-COUNT-2: memref.alloc
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for %i = {{.*}} iter_args(%h = %{{.*}}, [[p:%[0-9]+]] = %{{.*}})
+// CHECK-NEXT: %q, [[spare:%[0-9]+]] = scf.for %j = {{.*}} iter_args(%h2 = %h, [[p2:%[0-9]+]] = [[p]])
+// CHECK: scf.yield [[p2]], %h2
+// CHECK: scf.yield %q, [[spare]]
 func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

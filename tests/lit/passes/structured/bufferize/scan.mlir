@@ -2,6 +2,16 @@
 
 // A scan output is written straight into its slice, and the accumulator is the output.
 // CHECK-LABEL: func.func @main
+// CHECK-SAME: [[out:%[0-9]+]]: memref<6x4xf32> {loomir.role = "output"}) {
+// CHECK-NOT: alloc
+// CHECK: scf.for %i = %c0 to %c6 step %c1 {
+// CHECK: memref.subview %x[%i, 0] [1, 4] [1, 1]
+// CHECK-NEXT: [[in:%[0-9]+]] = memref.collapse_shape
+// CHECK-NEXT: memref.subview [[out]][%i, 0] [1, 4] [1, 1] : memref<6x4xf32> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+// CHECK-NEXT: [[row:%[0-9]+]] = memref.collapse_shape {{.*}} into memref<4xf32, strided<[1], offset: ?>>
+// CHECK-NEXT: linalg.generic {{.*}} ins([[in]] : {{.*}}) outs([[row]] : memref<4xf32, strided<[1], offset: ?>>)
+// CHECK-NOT: copy
+// CHECK: func.return
 func.func @main(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -27,6 +37,12 @@ func.func @main(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
 
 // On another axis the slice isn't contiguous; the unit dimension can be dropped all the same.
 // CHECK-LABEL: func.func @main
+// CHECK-NOT: alloc
+// CHECK: memref.subview %{{[0-9]+}}[0, %i] [4, 1] [1, 1] : memref<4x6xf32> to memref<4x1xf32, strided<[6, 1], offset: ?>>
+// CHECK-NEXT: [[column:%[0-9]+]] = memref.collapse_shape {{.*}} into memref<4xf32, strided<[6], offset: ?>>
+// CHECK-NEXT: linalg.generic {{.*}} outs([[column]] : memref<4xf32, strided<[6], offset: ?>>)
+// CHECK-NOT: copy
+// CHECK: func.return
 func.func @main(%x: tensor<4xf32>) -> tensor<4x6xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -50,6 +66,9 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4x6xf32> {
 
 // A matrix that is also used flat cannot be computed in a block of columns, which isn't contiguous.
 // CHECK-LABEL: func.func @main
+// CHECK: [[g:%[0-9]+]] = memref.alloc() : memref<2x2xf32>
+// CHECK: linalg.generic {{.*}} outs([[g]] : memref<2x2xf32>)
+// CHECK: linalg.copy ins([[g]] : memref<2x2xf32>) outs(%{{[0-9]+}} : memref<2x2xf32, strided<[6, 1], offset: ?>>)
 func.func @main(%x: tensor<2x2xf32>, %i: index) -> (tensor<2x6xf32>, f32) {
   %acc = tensor.empty() : tensor<2x6xf32>
   %zero = arith.constant 0.0 : f32
@@ -70,6 +89,15 @@ func.func @main(%x: tensor<2x2xf32>, %i: index) -> (tensor<2x6xf32>, f32) {
 
 // A dynamic slice of a flat capacity: the offset is computed before the value.
 // CHECK-LABEL: func.func @main
+// CHECK-SAME: [[out:%[0-9]+]]: memref<24xf32> {loomir.role = "output"}) {
+// CHECK-NOT: alloc
+// CHECK: "memref.copy"(%acc, [[out]])
+// CHECK: %at = arith.muli %i, %n2 : index
+// CHECK-NEXT: [[flat:%[0-9]+]] = memref.subview [[out]][%at] [%n2] [1] : memref<24xf32> to memref<?xf32, strided<[1], offset: ?>>
+// CHECK-NEXT: [[row:%[0-9]+]] = memref.expand_shape [[flat]] {{.*}} output_shape [%n, 2] : {{.*}} into memref<?x2xf32, strided<[2, 1], offset: ?>>
+// CHECK-NEXT: linalg.generic {{.*}} outs([[row]] : memref<?x2xf32, strided<[2, 1], offset: ?>>)
+// CHECK-NOT: copy
+// CHECK: func.return
 func.func @main(%x: tensor<8xf32>, %n: index, %acc: tensor<24xf32>) -> tensor<24xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -101,6 +129,12 @@ func.func @main(%x: tensor<8xf32>, %n: index, %acc: tensor<24xf32>) -> tensor<24
 
 // A concatenation: both parts are computed where they belong, though the second before the first is inserted.
 // CHECK-LABEL: func.func @main
+// CHECK-SAME: [[out:%[0-9]+]]: memref<6xf32> {loomir.role = "output"}) {
+// CHECK-NEXT: [[low:%[0-9]+]] = memref.subview [[out]][0] [4] [1] : memref<6xf32> to memref<4xf32>
+// CHECK-NEXT: linalg.fill ins(%u : f32) outs([[low]] : memref<4xf32>)
+// CHECK-NEXT: [[high:%[0-9]+]] = memref.subview [[out]][4] [2] [1] : memref<6xf32> to memref<2xf32, strided<[1], offset: 4>>
+// CHECK-NEXT: linalg.fill ins(%v : f32) outs([[high]] : memref<2xf32, strided<[1], offset: 4>>)
+// CHECK-NEXT: func.return
 func.func @main(%u: f32, %v: f32) -> tensor<6xf32> {
   %e = tensor.empty() : tensor<4xf32>
   %e2 = tensor.empty() : tensor<2xf32>

@@ -84,7 +84,8 @@ def test_arena_is_checked(tmp_path: Path) -> None:
             if (kws_run(x, y, arena.bytes + 8) != KWS_ERROR_ARENA) { return 2; }
             if (kws_run(x, y, &arena) != KWS_OK) { return 3; }
             return y[1] == -5.0f ? 0 : 4;
-        }""")
+        }
+        """)
     for compiler in c_compilers():
         for standard in ("c99", "c11"):
             warn = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
@@ -234,7 +235,8 @@ def test_time_grows_linearly() -> None:
     stores = "\n".join(f"memref.store %v{n - 1 - k}, %y[%c{k % 8}] : memref<8xf32>" for k in range(n))
     constants = "\n".join(f"%c{k} = arith.constant {k} : index" for k in range(8))
     module = parse_module(f"""
-        func.func @main(%x: memref<8xf32> {{loomir.role = "output"}}, %y: memref<8xf32> {{loomir.role = "output"}}) {{
+        func.func @main(
+            %x: memref<8xf32> {{loomir.role = "output"}}, %y: memref<8xf32> {{loomir.role = "output"}}) {{
           {constants}
           {loads}
           {stores}

@@ -1,41 +1,13 @@
-"""`linalg-fuse-elementwise`: an elementwise `linalg.generic` is computed where its one consumer reads it.
-
-    %e = tensor.empty() : tensor<8xf32>
-    %a = linalg.generic {… "parallel"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) { (%p) exp }
-    %b = linalg.generic {… "parallel"} ins(%a, %y : …) outs(%e : tensor<8xf32>) { (%q, %r) addf }
-
-becomes
-
-    %e = tensor.empty() : tensor<8xf32>
-    %b = linalg.generic {… "parallel"} ins(%y, %x : …) outs(%e : tensor<8xf32>) { (%r, %p) exp, addf }
-
-and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
-
-- all its loops are parallel, its map for the result is a permutation, and it doesn't read its outputs;
-- every use of its results is an input of the same consumer, in the same block, and all read it the same way;
-- nothing is computed twice: the consumer (elementwise, or a reduction) reads each element once, or the
-  producer only moves elements about (a transposition, a broadcast), which is as good to do inside a
-  convolution or a product;
-- every loop of the consumer still has an operand that tells its extent;
-- no tensor that it reads may be overwritten in place between the two: reading the old version later would
-  cost a copy.
-
-The consumer's outputs stay, so nothing changes for the views of dynamic tensors. Consumers are visited from
-last to first and take in everything they can, so each operation of a body moves once: the pass is linear, in
-long chains too.
-"""
+"""One consumer and what it can take in."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects import arith, scf, tensor
-from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr, ModuleOp, TensorType, UnknownLoc
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr, TensorType, UnknownLoc
 from xdsl.dialects.linalg.attrs import IteratorType
-from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp, IndexOp, YieldOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, IndexOp, YieldOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -45,126 +17,15 @@ from xdsl.ir.affine import (
     AffineExpr,
     AffineMap,
 )
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-VIEWS = (tensor.ExtractSliceOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp, tensor.CastOp)
-"""Operations whose result is the same memory as their first operand."""
-
-ERASED_WHEN_UNUSED = (
-    tensor.EmptyOp,
-    tensor.ExtractSliceOp,
-    tensor.ExpandShapeOp,
-    tensor.CollapseShapeOp,
-    FillOp,
-)
+from loomir.passes.structured.linalg_fuse_elementwise.places import Places
 
 
-@dataclass(frozen=True)
-class LinalgFuseElementwisePass(ModulePass):
-    """Fuse elementwise producers into their consumers (see the module's docstring)."""
-
-    name = "linalg-fuse-elementwise"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        blocks: dict[Block, None] = {}
-        for inner in op.walk():
-            if isinstance(inner, GenericOp) and inner.parent is not None:
-                blocks[inner.parent] = None
-        for block in blocks:
-            _fuse_block(block)
-
-
-def _fuse_block(block: Block) -> None:
-    places = _Places(block)
-    unused: list[SSAValue] = []
-    for op in reversed(list(block.ops)):
-        # A producer that was taken in has left the block.
-        if isinstance(op, GenericOp) and op.parent is block:
-            _Consumer(op, places, unused).run()
-    _erase_unused(unused)
-
-
-class _Places:
-    """Where the operations of a block stand, and where tensors may be overwritten in place."""
-
-    def __init__(self, block: Block) -> None:
-        self.block = block
-        self.number: dict[Operation, int] = {}
-        self._roots: dict[SSAValue, SSAValue] = {}
-        self._writes: dict[SSAValue, list[int]] = {}
-        for number, op in enumerate(block.ops):
-            self.number[op] = number
-            for inner in op.walk():
-                for target in _destinations(inner):
-                    numbers = self._writes.setdefault(self.root(target), [])
-                    if not numbers or numbers[-1] != number:
-                        numbers.append(number)
-
-    def root(self, value: SSAValue) -> SSAValue:
-        """The value that first had the memory which this one is likely to have."""
-        path: list[SSAValue] = []
-        while value not in self._roots:
-            path.append(value)
-            source = _same_memory(value)
-            if source is None:
-                self._roots[value] = value
-            elif isinstance(_through_views(source).owner, tensor.EmptyOp):
-                # Each use of an empty tensor is memory of its own.
-                self._roots[value] = value
-            else:
-                value = source
-        root = self._roots[value]
-        for each in path:
-            self._roots[each] = root
-        return root
-
-    def is_overwritten(self, value: SSAValue, after: Operation, until: Operation) -> bool:
-        """Whether an operation behind `after`, up to and with `until`, has the memory of a value as destination."""
-        numbers = self._writes.get(self.root(value), [])
-        at = bisect_right(numbers, self.number[after])
-        return at < len(numbers) and numbers[at] <= self.number[until]
-
-
-def _through_views(value: SSAValue) -> SSAValue:
-    while isinstance(value.owner, VIEWS):
-        value = value.owner.operands[0]
-    return value
-
-
-def _same_memory(value: SSAValue) -> SSAValue | None:
-    """The operand whose memory a result has when the operation is done in place."""
-    op = value.owner
-    if isinstance(op, Block):
-        return None
-    if isinstance(op, VIEWS):
-        return op.operands[0]
-    if isinstance(op, tensor.InsertSliceOp | tensor.InsertOp):
-        return op.dest
-    if isinstance(op, GenericOp | FillOp | CopyOp):
-        return op.outputs[op.results.index(value)]
-    return None
-
-
-def _destinations(op: Operation) -> tuple[SSAValue, ...]:
-    """The operands that an operation may overwrite."""
-    match op:
-        case GenericOp() | FillOp() | CopyOp():
-            return tuple(op.outputs)
-        case tensor.InsertSliceOp() | tensor.InsertOp():
-            return (op.dest,)
-        case scf.ForOp():
-            return tuple(op.iter_args)
-        case scf.WhileOp():
-            return tuple(op.arguments)
-        case _:
-            return ()
-
-
-class _Consumer:
+class Consumer:
     """A generic while it takes producers in: its inputs as pairs of value and map, each with its block argument."""
 
-    def __init__(self, op: GenericOp, places: _Places, unused: list[SSAValue]) -> None:
+    def __init__(self, op: GenericOp, places: Places, unused: list[SSAValue]) -> None:
         self.op = op
         self.places = places
         self.unused = unused
@@ -408,12 +269,3 @@ _OPERATIONS = {
     # Coordinates are not negative.
     AffineBinaryOpKind.Mod: arith.RemUIOp,
 }
-
-
-def _erase_unused(values: list[SSAValue]) -> None:
-    """Erase the destinations and views behind values that nothing uses any more."""
-    while values:
-        op = values.pop().owner
-        if isinstance(op, ERASED_WHEN_UNUSED) and op.parent is not None and not op.results[0].uses:
-            values += op.operands
-            Rewriter.erase_op(op)

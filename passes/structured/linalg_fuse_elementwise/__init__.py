@@ -1,0 +1,83 @@
+"""`linalg-fuse-elementwise`: an elementwise `linalg.generic` is computed where its one consumer reads it.
+
+    %e = tensor.empty() : tensor<8xf32>
+    %a = linalg.generic {… "parallel"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) { (%p) exp }
+    %b = linalg.generic {… "parallel"} ins(%a, %y : …) outs(%e : tensor<8xf32>) { (%q, %r) addf }
+
+becomes
+
+    %e = tensor.empty() : tensor<8xf32>
+    %b = linalg.generic {… "parallel"} ins(%y, %x : …) outs(%e : tensor<8xf32>) { (%r, %p) exp, addf }
+
+and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
+
+- all its loops are parallel, its map for the result is a permutation, and it doesn't read its outputs;
+- every use of its results is an input of the same consumer, in the same block, and all read it the same way;
+- nothing is computed twice: the consumer (elementwise, or a reduction) reads each element once, or the
+  producer only moves elements about (a transposition, a broadcast), which is as good to do inside a
+  convolution or a product;
+- every loop of the consumer still has an operand that tells its extent;
+- no tensor that it reads may be overwritten in place between the two: reading the old version later would
+  cost a copy.
+
+The consumer's outputs stay, so nothing changes for the views of dynamic tensors. Consumers are visited from
+last to first and take in everything they can, so each operation of a body moves once: the pass is linear, in
+long chains too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
+from xdsl.ir import Block, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
+from loomir.passes.structured.linalg_fuse_elementwise.places import Places
+
+ERASED_WHEN_UNUSED = (
+    tensor.EmptyOp,
+    tensor.ExtractSliceOp,
+    tensor.ExpandShapeOp,
+    tensor.CollapseShapeOp,
+    FillOp,
+)
+
+
+@dataclass(frozen=True)
+class LinalgFuseElementwisePass(ModulePass):
+    """Fuse elementwise producers into their consumers (see the module's docstring)."""
+
+    name = "linalg-fuse-elementwise"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        blocks: dict[Block, None] = {}
+        for inner in op.walk():
+            if isinstance(inner, GenericOp) and inner.parent is not None:
+                blocks[inner.parent] = None
+        for block in blocks:
+            _fuse_block(block)
+
+
+def _fuse_block(block: Block) -> None:
+    places = Places(block)
+    unused: list[SSAValue] = []
+    for op in reversed(list(block.ops)):
+        # A producer that was taken in has left the block.
+        if isinstance(op, GenericOp) and op.parent is block:
+            Consumer(op, places, unused).run()
+    _erase_unused(unused)
+
+
+def _erase_unused(values: list[SSAValue]) -> None:
+    """Erase the destinations and views behind values that nothing uses any more."""
+    while values:
+        op = values.pop().owner
+        if isinstance(op, ERASED_WHEN_UNUSED) and op.parent is not None and not op.results[0].uses:
+            values += op.operands
+            Rewriter.erase_op(op)

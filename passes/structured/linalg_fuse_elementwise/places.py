@@ -1,0 +1,88 @@
+"""Which tensors an operation may overwrite in place, and when."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from xdsl.dialects import scf, tensor
+from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
+from xdsl.ir import Block, Operation, SSAValue
+
+VIEWS = (tensor.ExtractSliceOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp, tensor.CastOp)
+"""Operations whose result is the same memory as their first operand."""
+
+
+class Places:
+    """Where the operations of a block stand, and where tensors may be overwritten in place."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.number: dict[Operation, int] = {}
+        self._roots: dict[SSAValue, SSAValue] = {}
+        self._writes: dict[SSAValue, list[int]] = {}
+        for number, op in enumerate(block.ops):
+            self.number[op] = number
+            for inner in op.walk():
+                for target in _destinations(inner):
+                    numbers = self._writes.setdefault(self.root(target), [])
+                    if not numbers or numbers[-1] != number:
+                        numbers.append(number)
+
+    def root(self, value: SSAValue) -> SSAValue:
+        """The value that first had the memory which this one is likely to have."""
+        path: list[SSAValue] = []
+        while value not in self._roots:
+            path.append(value)
+            source = _same_memory(value)
+            if source is None:
+                self._roots[value] = value
+            elif isinstance(_through_views(source).owner, tensor.EmptyOp):
+                # Each use of an empty tensor is memory of its own.
+                self._roots[value] = value
+            else:
+                value = source
+        root = self._roots[value]
+        for each in path:
+            self._roots[each] = root
+        return root
+
+    def is_overwritten(self, value: SSAValue, after: Operation, until: Operation) -> bool:
+        """Whether an operation behind `after`, up to and with `until`, has the memory of a value as destination."""
+        numbers = self._writes.get(self.root(value), [])
+        at = bisect_right(numbers, self.number[after])
+        return at < len(numbers) and numbers[at] <= self.number[until]
+
+
+def _through_views(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, VIEWS):
+        value = value.owner.operands[0]
+    return value
+
+
+def _same_memory(value: SSAValue) -> SSAValue | None:
+    """The operand whose memory a result has when the operation is done in place."""
+    op = value.owner
+    if isinstance(op, Block):
+        return None
+    if isinstance(op, VIEWS):
+        return op.operands[0]
+    if isinstance(op, tensor.InsertSliceOp | tensor.InsertOp):
+        return op.dest
+    if isinstance(op, GenericOp | FillOp | CopyOp):
+        return op.outputs[op.results.index(value)]
+    return None
+
+
+def _destinations(op: Operation) -> tuple[SSAValue, ...]:
+    """The operands that an operation may overwrite."""
+    match op:
+        case GenericOp() | FillOp() | CopyOp():
+            return tuple(op.outputs)
+        case tensor.InsertSliceOp() | tensor.InsertOp():
+            return (op.dest,)
+        case scf.ForOp():
+            return tuple(op.iter_args)
+        case scf.WhileOp():
+            return tuple(op.arguments)
+        case _:
+            return ()
