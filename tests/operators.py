@@ -75,12 +75,16 @@ def one_operation(
 def structured(module: ModuleOp) -> ModuleOp:
     """A copy of a GRAPH module as STRUCTURED, before any optimisation there."""
     module = module.clone()
-    run_passes(module, ["ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg"], verify_each=False)
+    run_passes(
+        module, ["ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg"], verify_each=False
+    )
     verify_stage(module, "structured")
     return module
 
 
-def lowered(module: ModuleOp, arrays: Sequence[np.ndarray], constants: Sequence[int] = ()) -> list[np.ndarray]:
+def lowered(
+    module: ModuleOp, arrays: Sequence[np.ndarray], constants: Sequence[int] = ()
+) -> list[np.ndarray]:
     """The results of such a module when it runs as STRUCTURED."""
     module = structured(module)
     feed = {f"x{k}": a for k, a in enumerate(arrays) if k not in constants}

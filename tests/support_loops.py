@@ -275,3 +275,22 @@ DYNAMIC = loops(
   }
   func.return""",
 )
+
+# Flat indices that collide: `16 * j + i` with i up to 31, so that the order of the stores matters.
+COLLISION = loops(
+    {"x": "in memref<32x16xf32>", "z": "out memref<272xf32>"},
+    """
+  %c272 = arith.constant 272 : index
+  scf.for %i = %c0 to %c272 step %c1 {
+    memref.store %zero, %z[%i] : memref<272xf32>
+  }
+  scf.for %i = %c0 to %c32 step %c1 {
+    scf.for %j = %c0 to %c16 step %c1 {
+      %row = arith.muli %j, %c16 : index
+      %at = arith.addi %row, %i : index
+      %a = memref.load %x[%i, %j] : memref<32x16xf32>
+      memref.store %a, %z[%at] : memref<272xf32>
+    }
+  }
+  func.return""",
+)

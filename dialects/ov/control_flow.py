@@ -66,11 +66,10 @@ class Slicing:
 
     def trips(self, extent: int) -> int:
         """How many parts an axis of this extent has. Errors: `loop-stride`, `loop-range`, `loop-part-size`."""
-        begin, length = self._range(extent)
-        del begin
         step = abs(self.stride)
         if step == 0:
             raise Error("loop-stride", "the stride of a sliced input or concatenated output is 0")
+        _, length = self._range(extent)
         if self.part_size != step:
             # Parts that overlap or leave gaps are not defined by the specification; OpenVINO refuses them too.
             raise Error("loop-part-size", f"part_size {self.part_size} differs from the stride {self.stride}")

@@ -122,6 +122,8 @@ class Loops(Statements):
         targets: list[tuple[SSAValue, str]] = []
         for k, argument in carried:
             hint = argument.name_hint or op.results[k].name_hint
+            if hint is None and not isinstance(argument.type, MemRefType):
+                hint = "acc"
             word = self._carried_variable(op, op.iter_args[k], argument, hint)
             self.alias_variable(argument, word)
             targets.append((argument, word))

@@ -75,7 +75,8 @@ class FunctionPrinter(Loops):
                 raise _unknown(op)
             if op.results and not any(self.needed.uses[r] for r in op.results):
                 return
-            self.layer(op)
+            if not isinstance(op, func.ReturnOp):
+                self.layer(op)
             handler(self, op)
 
     def _scalar(self, op: Operation, rule: Rule) -> None:

@@ -24,9 +24,10 @@ def read_xml(path: Path) -> etree._Element:
         text = path.read_bytes()
     except OSError as error:
         raise Error("file-unreadable", f"cannot be read: {error.strerror}", file=str(path)) from error
+    # huge_tree lifts libxml2's limit on depth, which would be reported as a syntax error: ours is below.
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, remove_comments=True,
-        remove_pis=True,
+        remove_pis=True, huge_tree=True,
     )  # fmt: skip
     try:
         root = etree.fromstring(text, parser)

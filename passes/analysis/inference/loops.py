@@ -55,47 +55,39 @@ def trip_bounds(op: LoopOp, inference: Inference) -> Dim:
 
 
 def _entry_trips(op: LoopOp, inference: Inference) -> Dim:
-    """Bounds of the trips from the operands alone: trip count, slices, initial condition."""
-    low, high = 0, None
-    exact = True
+    """Bounds of the trips from the operands alone: trip count, slices, initial condition.
+
+    The slices bound the trips beside a trip count too: going beyond them is an error. Errors: `loop-axis`, `loop-range`, `loop-stride`,
+    `loop-part-size`.
+    """
     limits: list[Dim] = []
+    unlimited = op.trip is None
     if op.trip is not None:
         bounds = inference.fact(op.trip).bounds
-        if bounds is None:
-            limits.append(Dim())
+        lo, hi = (-1, None) if bounds is None else (int(bounds[0].reshape(())), int(bounds[1].reshape(())))
+        if hi is not None and hi < 0:
+            unlimited = True  # a negative count is none
+        elif lo >= 0:
+            limits.append(Dim(lo, hi))
         else:
-            lo, hi = int(bounds[0].reshape(())), int(bounds[1].reshape(()))
-            if hi >= 0 and lo >= 0:
-                limits.append(Dim(lo, hi))
-            elif hi < 0:
-                exact = bool(limits)  # no limit at all
-            else:
-                limits.append(Dim())  # negative means no limit, so there is no bound
-    if op.trip is None or not limits:
-        for value, cut in zip(op.sliced, op.slicings):
-            shape = inference.fact(value).shape
-            if shape is None:
-                limits.append(Dim())
-                continue
-            limits.append(cut.trip_bounds(shape[cut.normalised_axis(len(shape))]))
-    if limits:
-        low = min(d.lo for d in limits)
-        his = [d.hi for d in limits if d.hi is not None]
-        high = min(his) if his else None
-        if high is not None:
-            low = min(low, high)
+            limits.append(Dim())
+    slices = [_slice_trips(inference.fact(v).shape, cut) for v, cut in zip(op.sliced, op.slicings)]
+    if op.cond is not None and (condition := inference.fact(op.cond).value) is not None and not bool(condition):
+        return Dim(0, 0)
+    his = [d.hi for d in (*limits, *slices) if d.hi is not None]
+    high = min(his) if his else None
+    if unlimited:
+        # The condition alone ends it, or the slices do.
+        low = min((d.lo for d in slices), default=1)
     else:
-        exact = False
-    if op.cond is not None:
-        condition = inference.fact(op.cond).value
-        if condition is None:
-            low = 0
-        elif not bool(condition):
-            return Dim(0, 0)
-    del exact
-    if not limits:
-        low = 1 if op.cond is None or inference.fact(op.cond).value is not None else 0
-    return Dim(low, high)
+        low = limits[0].lo
+    if op.cond is not None and inference.fact(op.cond).value is None:
+        low = 0
+    return Dim(low if high is None else min(low, high), high)
+
+
+def _slice_trips(shape: Shape | None, cut: Slicing) -> Dim:
+    return Dim() if shape is None else cut.trip_bounds(shape[cut.normalised_axis(len(shape))])
 
 
 def _after_condition(op: LoopOp, inference: Inference, trips: Dim) -> Dim:

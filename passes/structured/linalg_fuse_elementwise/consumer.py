@@ -60,6 +60,9 @@ class Consumer:
 
     def _add_input(self, value: SSAValue, map: AffineMap, argument: SSAValue | None = None) -> SSAValue:
         """Make a value an input read through a map; one that is there already is shared."""
+        if isinstance(value.owner, Operation):
+            # Even if it was tried before: it may have had another user then.
+            self.work.append(value.owner)
         found = self.inputs.get((value, map))
         if found is not None:
             if argument is not None:
@@ -73,8 +76,6 @@ class Consumer:
         self.inputs[value, map] = argument
         self.maps.setdefault(value, []).append(map)
         self._count_extents(map, 1)
-        if isinstance(value.owner, Operation):
-            self.work.append(value.owner)
         return argument
 
     def _count_extents(self, map: AffineMap, by: int) -> None:

@@ -284,6 +284,9 @@ class StructuredBuilder:
         whole = type_ == source.type and DYNAMIC_INDEX not in type_.get_shape()
         if whole and all(isinstance(o, int) and o == 0 for o in offsets):
             return source
+        if _has_nothing(source.type) or _has_nothing(type_):
+            # Upstream refuses a slice that begins behind the last element, even an empty one.
+            return self._nothing(source.type.element_type, sizes)
         return self.insert(tensor.ExtractSliceOp(source, offsets, sizes, strides, type_)).result
 
     def insert_slice(
@@ -295,6 +298,8 @@ class StructuredBuilder:
         strides: Sequence[Extent],
     ) -> SSAValue:
         """`dest` with part of it replaced by `source`."""
+        if _has_nothing(source.type) or _has_nothing(dest.type):
+            return dest
         static: list[list[int]] = []
         dynamic: list[list[SSAValue]] = []
         for group in (offsets, sizes, strides):
@@ -343,6 +348,8 @@ class StructuredBuilder:
     def view_of_flat(self, flat: SSAValue, dims: Sequence[Extent]) -> SSAValue:
         """The true shape of a value held flat in a capacity tensor (docs/ir.md, flat → shaped)."""
         count = self.product(dims)
+        if any(not isinstance(d, int) for d in dims):
+            count = self.index(count)  # one of the extents is 0, and still the types must agree
         part = self.extract_slice(flat, [0], [count], [1])
         return self.expand(part, dims, [range(len(dims))])
 
@@ -350,6 +357,12 @@ class StructuredBuilder:
         """The contents of `value` at the front of a capacity tensor (docs/ir.md, shaped → flat)."""
         count = self.product(dims)
         return self.insert_slice(self.flatten(value, count), flat, [0], [count], [1])
+
+    def _nothing(self, element: Attribute, dims: Sequence[Extent]) -> SSAValue:
+        """A tensor without elements."""
+        if all(isinstance(d, int) for d in dims):
+            return self.empty(element, [d for d in dims if isinstance(d, int)])
+        return self.view_of_flat(self.empty(element, [1]), dims)
 
     # -- control flow
 
@@ -383,6 +396,11 @@ class StructuredBuilder:
         return tuple(
             self.insert(scf.IfOp(condition, list(types), Region(blocks[0]), Region(blocks[1]))).results
         )
+
+
+def _has_nothing(type_: Attribute) -> bool:
+    """Whether an extent is known to be 0."""
+    return isinstance(type_, TensorType) and 0 in type_.get_shape()
 
 
 def _reassociation(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:

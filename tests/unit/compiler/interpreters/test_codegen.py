@@ -93,6 +93,16 @@ def test_strides():
     assert lanes_of(programs.STRIDES) == [2]
 
 
+def test_colliding_stores_stay_in_order():
+    x = f32(32, 16)
+    out = run_both(programs.COLLISION, {"x": x})
+    expected = np.zeros(272, np.float32)
+    for i in range(32):
+        expected[i : i + 256 : 16] = x[i]
+    np.testing.assert_array_equal(out["z"], expected)
+    assert lanes_of(programs.COLLISION) == [1, 0]
+
+
 def test_gather():
     x, k = f32(8, 4), RNG.integers(-8, 8, 16)
     out = run_both(programs.GATHER, {"x": x, "k": k})

@@ -1,6 +1,7 @@
 """Random nests: generated code against the pure interpreter, bit by bit.
 
-Nests mix loops that may be lanes with ones that may not, reductions, bounds and conditions that depend on other
+Nests mix loops that may be lanes with ones that may not, reductions,
+    bounds and conditions that depend on other
 loops, loads of what the nest writes, and stores that collide.
 """
 
@@ -68,7 +69,9 @@ class Nest:
             self.line(f"{name} = memref.load {self.rng.choice(sources)}[{i}, {j}] : {TYPE}")
         else:
             operation = self.rng.choice(["addf", "subf", "mulf", "maximumf"])
-            self.line(f"{name} = arith.{operation} {self.rng.choice(values)}, {self.rng.choice(values)} : f32")
+            self.line(
+                f"{name} = arith.{operation} {self.rng.choice(values)}, {self.rng.choice(values)} : f32"
+            )
         return name
 
     def condition(self, variables: list[str], values: list[str]) -> str:
@@ -94,7 +97,9 @@ class Nest:
                     i, j = self.rng.choice(variables), self.rng.choice(variables)
                 else:
                     i, j = self.index(variables), self.index(variables)
-                self.line(f"memref.store {self.rng.choice(values)}, {self.rng.choice(['%p', '%q'])}[{i}, {j}] : {TYPE}")
+                self.line(
+                    f"memref.store {self.rng.choice(values)}, {self.rng.choice(['%p', '%q'])}[{i}, {j}] : {TYPE}"
+                )
             elif kind < 0.8:
                 self.branch(variables, values, depth)
             elif depth < 4:
@@ -131,7 +136,13 @@ class Nest:
         self.line("}")
 
     def text(self) -> str:
-        arguments = {"x": f"in {TYPE}", "y": f"in {TYPE}", "n": "in index", "p": f"out {TYPE}", "q": f"out {TYPE}"}
+        arguments = {
+            "x": f"in {TYPE}",
+            "y": f"in {TYPE}",
+            "n": "in index",
+            "p": f"out {TYPE}",
+            "q": f"out {TYPE}",
+        }
         start = f"memref.copy %x, %p : {TYPE} to {TYPE}\nmemref.copy %y, %q : {TYPE} to {TYPE}\n"
         return loops(arguments, start + "\n".join(self.lines) + "\nfunc.return")
 
@@ -158,8 +169,22 @@ def test_the_random_nests_are_worth_it():
     sources = []
     for seed in range(80):
         engine = LoopsEngine(parse_module(Nest(seed).text(), context=CONTEXT))
-        engine({"x": np.zeros((SIZE, SIZE), np.float32), "y": np.zeros((SIZE, SIZE), np.float32), "n": np.int64(3)})
+        engine(
+            {
+                "x": np.zeros((SIZE, SIZE), np.float32),
+                "y": np.zeros((SIZE, SIZE), np.float32),
+                "n": np.int64(3),
+            }
+        )
         sources += engine.generated_sources()
     together = "\n".join(sources)
-    for what in ("lane_numbers", "Access(", "gather(", "copyto(", "span(", ".copy()", "else:\n        B.left"):
+    for what in (
+        "lane_numbers",
+        "Access(",
+        "gather(",
+        "copyto(",
+        "span(",
+        ".copy()",
+        "else:\n        B.left",
+    ):
         assert what in together, what

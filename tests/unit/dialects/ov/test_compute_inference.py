@@ -75,16 +75,35 @@ BINARY = (
     binary.MinimumOp, binary.ModOp, binary.FloorModOp, binary.SquaredDifferenceOp, compare.EqualOp,
     compare.NotEqualOp, compare.LessOp, compare.LessEqualOp, compare.GreaterOp, compare.GreaterEqualOp,
 )  # fmt: skip
-UNARY = (unary.AbsOp, unary.NegativeOp, unary.ReLUOp, unary.FloorOp, unary.CeilingOp, unary.SignOp, unary.SqrtOp)
+UNARY = (
+    unary.AbsOp,
+    unary.NegativeOp,
+    unary.ReLUOp,
+    unary.FloorOp,
+    unary.CeilingOp,
+    unary.SignOp,
+    unary.SqrtOp,
+)
 LOGIC = (compare.LogicalAndOp, compare.LogicalOrOp, compare.LogicalXorOp)
 REDUCTIONS = (
     reduction.ReduceSumOp, reduction.ReduceMeanOp, reduction.ReduceMaxOp, reduction.ReduceMinOp,
     reduction.ReduceProdOp, reduction.ReduceL1Op, reduction.ReduceL2Op,
 )  # fmt: skip
-CLASSES = (*BINARY, *UNARY, *LOGIC, *REDUCTIONS, compare.SelectOp, ConvertOp, unary.ClampOp, compare.LogicalNotOp)
+CLASSES = (
+    *BINARY,
+    *UNARY,
+    *LOGIC,
+    *REDUCTIONS,
+    compare.SelectOp,
+    ConvertOp,
+    unary.ClampOp,
+    compare.LogicalNotOp,
+)
 
 
-def generate(op_class: type[OvOperation], rng: np.random.Generator) -> tuple[list[np.ndarray], dict[str, AttrValue]]:
+def generate(
+    op_class: type[OvOperation], rng: np.random.Generator
+) -> tuple[list[np.ndarray], dict[str, AttrValue]]:
     if op_class in BINARY:
         attributes: dict[str, AttrValue] = {}
         if op_class is binary.DivideOp:
@@ -203,11 +222,18 @@ def test_unknown_rank_is_carried():
     assert inferred(SoftmaxOp, unknown).shape is None
     assert inferred(reduction.ReduceSumOp, unknown, Fact(i64, None)).shape is None
     assert inferred(reduction.ReduceSumOp, known, Fact(i64, None)).shape is None
-    assert inferred(reduction.ReduceSumOp, known, Fact(i64, None), keep_dims=True).shape == (Dim(1, 2), Dim(1, 3))
+    assert inferred(reduction.ReduceSumOp, known, Fact(i64, None), keep_dims=True).shape == (
+        Dim(1, 2),
+        Dim(1, 3),
+    )
     assert inferred(reduction.ReduceSumOp, known, Fact(i64, shape_of([1]))).shape == (Dim(),)
     assert inferred(AvgPoolOp, unknown, kernel=[2, 2]).rank == 4
     assert inferred(ConvolutionOp, unknown, unknown).shape is None
-    assert inferred(ConvolutionOp, unknown, Fact(f32, shape_of([4, 2, 3]))).shape == (Dim(), Dim(4, 4), Dim(1))
+    assert inferred(ConvolutionOp, unknown, Fact(f32, shape_of([4, 2, 3]))).shape == (
+        Dim(),
+        Dim(4, 4),
+        Dim(1),
+    )
 
 
 def test_windows_on_intervals():
@@ -219,7 +245,11 @@ def test_windows_on_intervals():
         Dim(6, 6),
         Dim(3, 10),
     )
-    assert inferred(MaxPoolOp, Fact(f32, shape_of([1, 2, -1])), kernel=[3]).shape == (Dim(1, 1), Dim(2, 2), Dim(1))
+    assert inferred(MaxPoolOp, Fact(f32, shape_of([1, 2, -1])), kernel=[3]).shape == (
+        Dim(1, 1),
+        Dim(2, 2),
+        Dim(1),
+    )
     grouped = Fact(f32, shape_of([2, 3, 1, 3]))
     assert inferred(GroupConvolutionOp, data, grouped).shape == (Dim(1, 1), Dim(6, 6), Dim(3, 18))
     kernel = Fact(f32, (Dim(6, 6), Dim(2, 2), Dim(2, 4)))

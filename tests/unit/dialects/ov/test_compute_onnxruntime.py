@@ -57,7 +57,9 @@ def run_onnxruntime(cases: Sequence[Case]) -> list[np.ndarray]:
         nodes.append(helper.make_node(case.node, names, [f"y{number}"], **case.node_attributes))
         outputs.append(onnx.ValueInfoProto(name=f"y{number}"))
     model = helper.make_model(
-        helper.make_graph(nodes, "cases", inputs, outputs), opset_imports=[helper.make_opsetid("", 20)], ir_version=9
+        helper.make_graph(nodes, "cases", inputs, outputs),
+        opset_imports=[helper.make_opsetid("", 20)],
+        ir_version=9,
     )
     model = onnx.shape_inference.infer_shapes(model)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
@@ -107,7 +109,9 @@ def test_float_functions():
     special = np.array([0.0, -0.0, np.inf, -np.inf, 1.0, -1.0, 0.5, 1e-30, -2.5, 88.0, -120.0], np.float32)
     cases = [Case(op, node, [special]) for op, node in FLOAT_UNARY.items()]
     for op, node in FLOAT_UNARY.items():
-        cases += [Case(op, node, [numbers(rng, shape, np.float32)]) for shape in ((), (2, 3), (0, 2), (1, 4, 2))]
+        cases += [
+            Case(op, node, [numbers(rng, shape, np.float32)]) for shape in ((), (2, 3), (0, 2), (1, 4, 2))
+        ]
     check(cases)
 
 
@@ -202,7 +206,9 @@ def test_conversions():
             if np.dtype(target).kind == "u" and np.dtype(source).kind == "f":
                 fits = np.minimum(fits, 100)
             attributes = {"to": helper.np_dtype_to_tensor_dtype(np.dtype(target))}
-            cases.append(Case(ConvertOp, "Cast", [fits], {"destination_type": element_of(target)}, attributes))
+            cases.append(
+                Case(ConvertOp, "Cast", [fits], {"destination_type": element_of(target)}, attributes)
+            )
     check(cases)
 
 
@@ -265,7 +271,13 @@ def test_reductions(dtype: type):
             if op is reduction.ReduceMeanOp and dtype is np.int32:
                 continue  # ONNX Runtime divides in floats for some shapes and in integers for others
             cases.append(
-                Case(op, node, [x, axes], {"keep_dims": keep}, {"keepdims": int(keep), "noop_with_empty_axes": 1})
+                Case(
+                    op,
+                    node,
+                    [x, axes],
+                    {"keep_dims": keep},
+                    {"keepdims": int(keep), "noop_with_empty_axes": 1},
+                )
             )
     check(cases, 1e-4)
 
@@ -302,7 +314,9 @@ def test_matrix_products(dtype: type):
         ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 1, 2, 3), (4, 3, 2)),
         ((2, 0), (0, 3)), ((0, 2), (2, 3)), ((3,), (2, 3, 4)), ((2, 3, 4), (4,)),
     ]  # fmt: skip
-    check([Case(MatMulOp, "MatMul", [numbers(rng, a, dtype), numbers(rng, b, dtype)]) for a, b in shapes], 1e-4)
+    check(
+        [Case(MatMulOp, "MatMul", [numbers(rng, a, dtype), numbers(rng, b, dtype)]) for a, b in shapes], 1e-4
+    )
 
 
 def test_transposed_matrix_products():
@@ -314,10 +328,11 @@ def test_transposed_matrix_products():
             given = [np.swapaxes(a, 1, 2) if transpose_a else a, b.T if transpose_b else b]
             op = MatMulOp.make(*[ConstantOp.of(g) for g in given], attributes=flags)
             np.testing.assert_allclose(evaluate(op, given)[0], a @ b)
-            (result,) = evaluate(MatMulOp.make(ConstantOp.of(b[:, 0]), ConstantOp.of(given[1]), attributes=flags), [b[:, 0], given[1]])
+            (result,) = evaluate(
+                MatMulOp.make(ConstantOp.of(b[:, 0]), ConstantOp.of(given[1]), attributes=flags),
+                [b[:, 0], given[1]],
+            )
             np.testing.assert_allclose(result, b[:, 0] @ b)
-
-
 
 
 def test_average_pooling_with_counted_padding():

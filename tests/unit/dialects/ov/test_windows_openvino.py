@@ -23,7 +23,9 @@ CASES = 60
 AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
 
 
-def run_openvino(build: Callable[[list[openvino.Node]], openvino.Node], arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+def run_openvino(
+    build: Callable[[list[openvino.Node]], openvino.Node], arrays: Sequence[np.ndarray]
+) -> list[np.ndarray]:
     parameters = [opset.parameter(a.shape, a.dtype) for a in arrays]
     model = openvino.Model(list(build(parameters).outputs()), parameters)
     compiled = openvino.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
@@ -42,7 +44,9 @@ def random_window(rng: np.random.Generator, rank: int) -> dict[str, list[int]]:
     }
 
 
-def ours(op_class: type[OvOperation], arrays: Sequence[np.ndarray], attributes: dict[str, AttrValue]) -> list[np.ndarray]:
+def ours(
+    op_class: type[OvOperation], arrays: Sequence[np.ndarray], attributes: dict[str, AttrValue]
+) -> list[np.ndarray]:
     op = op_class.make(*[ConstantOp.of(a).output for a in arrays], attributes=attributes)
     results = evaluate(op, arrays)
     facts = op.infer([Fact.of_array(a) for a in arrays])
@@ -62,7 +66,9 @@ def test_convolution(grouped: bool):
         groups, c_in, c_out = (int(v) for v in rng.integers(1, 4, 3))
         n = int(rng.integers(1, 3))
         data = rng.standard_normal((n, groups * c_in if grouped else c_in, *spatial)).astype(np.float32)
-        filters = rng.standard_normal((*((groups,) if grouped else ()), c_out, c_in, *kernel)).astype(np.float32)
+        filters = rng.standard_normal((*((groups,) if grouped else ()), c_out, c_in, *kernel)).astype(
+            np.float32
+        )
         make = opset.group_convolution if grouped else opset.convolution
         (theirs,) = run_openvino(
             lambda p: make(
@@ -96,7 +102,9 @@ def test_average_pooling():
         )  # fmt: skip
         what = str((data.shape, window, auto_pad, rounding, exclude))
         (result,) = ours(
-            AvgPoolOp, [data], {**window, "auto_pad": auto_pad, "rounding_type": rounding, "exclude_pad": exclude}
+            AvgPoolOp,
+            [data],
+            {**window, "auto_pad": auto_pad, "rounding_type": rounding, "exclude_pad": exclude},
         )
         assert result.shape == theirs.shape, what
         # OpenVINO divides nothing by nothing where a window holds no element.
@@ -112,7 +120,11 @@ def test_maximum_pooling():
         rounding = str(rng.choice(["floor", "ceil_torch"]))
         auto_pad = str(rng.choice(AUTO_PADS)) if rounding == "floor" else "explicit"
         axis = int(rng.integers(0, 3))
-        data = rng.permutation(2 * 3 * 8**rank).astype(np.float32)[: 2 * 3 * 7**rank].reshape((2, 3, *[7] * rank))
+        data = (
+            rng.permutation(2 * 3 * 8**rank)
+            .astype(np.float32)[: 2 * 3 * 7**rank]
+            .reshape((2, 3, *[7] * rank))
+        )
         theirs = run_openvino(
             lambda p: opset.max_pool(
                 p[0], window["strides"], window["dilations"], window["pads_begin"], window["pads_end"],
@@ -130,7 +142,9 @@ def test_maximum_pooling():
 def test_maximum_pooling_of_nan_padding_and_least_values():
     nan = np.array([[[1, np.nan, np.nan, -np.inf, -np.inf]]], np.float32)
     values, places = ours(MaxPoolOp, [nan], {"kernel": [2], "pads_begin": [1], "pads_end": [1]})
-    np.testing.assert_array_equal(values, np.array([[[1, np.nan, np.nan, np.nan, -np.inf, -np.inf]]], np.float32))
+    np.testing.assert_array_equal(
+        values, np.array([[[1, np.nan, np.nan, np.nan, -np.inf, -np.inf]]], np.float32)
+    )
     assert places.tolist() == [[[0, 1, 1, 2, 3, 4]]]
     alone = np.array([[[-128, 3]]], np.int8)
     values, places = ours(MaxPoolOp, [alone], {"kernel": [1], "pads_begin": [1], "pads_end": [0]})

@@ -10,10 +10,10 @@
 // CHECK-NEXT:     int32_t a = 0;
 // CHECK-NEXT:     int32_t b = 1;
 // CHECK-NEXT:     while (i < n) {
-// CHECK-NEXT:         const int32_t s = fib_add_i32(a, b);
 // CHECK-NEXT:         i = i + 1;
-// CHECK-NEXT:         a = b;
-// CHECK-NEXT:         b = s;
+// CHECK-NEXT:         const int32_t next = b;
+// CHECK-NEXT:         b = fib_add_i32(a, b);
+// CHECK-NEXT:         a = next;
 // CHECK-NEXT:     }
 // CHECK-NEXT:     *f = a;
 // CHECK-NEXT:     return FIB_OK;

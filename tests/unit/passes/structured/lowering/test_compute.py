@@ -81,7 +81,9 @@ def test_arithmetic(op_class: type[binary.BinaryOp]):
         a, b = values((40,), dtype, 1), values((40,), dtype, 2)
         assert_lowering(op_class, [a, b], tolerance=10 * tolerance(dtype))
         for constant in (0, 1, 2, 3):
-            assert_lowering(op_class, [a, np.array(constant, dtype)], constants=[1], tolerance=10 * tolerance(dtype))
+            assert_lowering(
+                op_class, [a, np.array(constant, dtype)], constants=[1], tolerance=10 * tolerance(dtype)
+            )
 
 
 def test_division_towards_zero():
@@ -92,7 +94,9 @@ def test_division_towards_zero():
 
 
 def test_float_remainders_at_the_limits():
-    numbers = np.array([0.0, -0.0, 1.0, -1.0, 5.5, -7.25, np.inf, -np.inf, np.nan, 3e38, 1e-38, 1e30], np.float32)
+    numbers = np.array(
+        [0.0, -0.0, 1.0, -1.0, 5.5, -7.25, np.inf, -np.inf, np.nan, 3e38, 1e-38, 1e30], np.float32
+    )
     a, b = (x.reshape(-1).copy() for x in np.meshgrid(numbers, numbers))
     near = np.abs(a.astype(np.float64) / b) < 2.0**53
     keep = near | ~np.isfinite(a) | ~np.isfinite(b) | (b == 0)
@@ -100,7 +104,15 @@ def test_float_remainders_at_the_limits():
         assert_lowering(op_class, [a[keep], b[keep]])
 
 
-SHAPES = [((), ()), ((2, 3), (3,)), ((2, 1), (1, 3)), ((1,), (2, 2)), ((0, 3), (1,)), ((2, 3), ()), ((4, 1, 2), (3, 1))]
+SHAPES = [
+    ((), ()),
+    ((2, 3), (3,)),
+    ((2, 1), (1, 3)),
+    ((1,), (2, 2)),
+    ((0, 3), (1,)),
+    ((2, 3), ()),
+    ((4, 1, 2), (3, 1)),
+]
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
@@ -146,7 +158,14 @@ def test_conversions(source: type):
 
 @pytest.mark.parametrize("op_class", REDUCTIONS, ids=lambda c: c.name)
 def test_reductions(op_class: type[reduction.ReductionOp]):
-    for axes, keep in (([0], True), ([-1], False), ([0, 2], True), ([0, 1, 2], False), ([2, 0, 1], True), ([], False)):
+    for axes, keep in (
+        ([0], True),
+        ([-1], False),
+        ([0, 2], True),
+        ([0, 1, 2], False),
+        ([2, 0, 1], True),
+        ([], False),
+    ):
         given = [np.abs(values((2, 3, 4), np.float32)), np.array(axes, np.int64)]
         assert_lowering(op_class, given, {"keep_dims": keep}, constants=[1], tolerance=1e-4)
         assert_lowering(op_class, given, {"keep_dims": keep}, constants=[1], dynamic=True, tolerance=1e-4)
@@ -205,7 +224,9 @@ def test_dynamic_matrix_product_of_different_inner_extents():
 
 def windows(rank: int, seed: int) -> dict[str, AttrValue]:
     rng = np.random.default_rng(seed)
-    attributes: dict[str, AttrValue] = {"auto_pad": ("explicit", "same_upper", "same_lower", "valid")[seed % 4]}
+    attributes: dict[str, AttrValue] = {
+        "auto_pad": ("explicit", "same_upper", "same_lower", "valid")[seed % 4]
+    }
     for name, low, high in (("strides", 1, 4), ("dilations", 1, 3), ("pads_begin", 0, 3), ("pads_end", 0, 3)):
         attributes[name] = [int(v) for v in rng.integers(low, high, rank)]
     return attributes
@@ -219,10 +240,14 @@ def test_convolutions(seed: int, dynamic: bool):
     data = values((2, 3, *spatial), np.float32, seed)
     filters = values((4, 3, *(3, 2, 2)[:rank]), np.float32, seed + 1)
     attributes = windows(rank, seed)
-    assert_lowering(ConvolutionOp, [data, filters], attributes, constants=[1], dynamic=dynamic, tolerance=1e-4)
+    assert_lowering(
+        ConvolutionOp, [data, filters], attributes, constants=[1], dynamic=dynamic, tolerance=1e-4
+    )
     grouped = values((2, 6, *spatial), np.float32, seed)
     split = values((3, 2, 2, *(3, 2, 2)[:rank]), np.float32, seed + 1)
-    assert_lowering(GroupConvolutionOp, [grouped, split], attributes, constants=[1], dynamic=dynamic, tolerance=1e-4)
+    assert_lowering(
+        GroupConvolutionOp, [grouped, split], attributes, constants=[1], dynamic=dynamic, tolerance=1e-4
+    )
 
 
 def test_convolutions_of_other_types():
@@ -247,7 +272,12 @@ def test_pooling(seed: int, rounding: str, dynamic: bool):
 
 
 def test_pooling_of_other_types():
-    attributes: dict[str, AttrValue] = {"kernel": [2], "pads_begin": [1], "pads_end": [1], "exclude_pad": True}
+    attributes: dict[str, AttrValue] = {
+        "kernel": [2],
+        "pads_begin": [1],
+        "pads_end": [1],
+        "exclude_pad": True,
+    }
     for dtype in (np.int8, np.int32, np.uint8, np.float16):
         assert_lowering(AvgPoolOp, [values((1, 2, 6), dtype)], attributes, tolerance=tolerance(dtype))
         maxima: dict[str, AttrValue] = {k: v for k, v in attributes.items() if k != "exclude_pad"}

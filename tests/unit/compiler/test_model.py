@@ -1,0 +1,125 @@
+"""The public interface: loading, fixing shapes and values, feeding, pipelines, and its errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import loomir
+from loomir.compiler.context import parse_module
+from loomir.compiler.model import Model
+from loomir.compiler.pipeline import lower
+from loomir.tools.arguments import parse_shapes, parse_values
+from tests.support import raises_error
+
+SOURCE = """
+func.func @main(%x: tensor<?x2xf32> {loomir.name = "x"}, %n: tensor<i64> {loomir.name = "n"}) -> (tensor<?x2xf32> {loomir.name = "y"}) {
+  %f = ov.convert %n {destination_type = f32} : (tensor<i64>) -> tensor<f32>
+  %y = ov.multiply %x, %f : (tensor<?x2xf32>, tensor<f32>) -> tensor<?x2xf32>
+  func.return %y : tensor<?x2xf32>
+}
+"""
+ENGINES = ("graph", "structured", "loops", "native")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "scale.mlir"
+    file.write_text(SOURCE)
+    return file
+
+
+def test_inputs_and_outputs(path: Path) -> None:
+    model = loomir.load(path)
+    assert [str(t) for t in model.inputs] == ["x: float32[?,2]", "n: int64[]"]
+    assert [str(t) for t in model.outputs] == ["y: float32[?,2]"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_open_shapes_are_specialised_to_the_feed(path: Path, engine) -> None:
+    """Three and five rows in turn, by the same Model; never to its values."""
+    model = loomir.load(path)
+    for rows, factor in ((3, 2), (5, 2), (3, -1)):
+        x = np.arange(2 * rows, dtype=np.float32).reshape(rows, 2)
+        (y,) = model.run({"x": x, "n": np.int64(factor)}, engine=engine).values()
+        np.testing.assert_array_equal(y, x * factor)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_fixed_value_may_be_fed_or_left_out(path: Path, engine) -> None:
+    model = loomir.load(path, shapes={"x": [1, 2]}, values={"n": 3})
+    x = np.array([[1, 2]], np.float32)
+    for feed in ({"x": x}, {"x": x, "n": np.int64(3)}, {"x": [[1, 2]], "n": 3}):
+        np.testing.assert_array_equal(model.run(feed, engine=engine)["y"], 3 * x)
+    with raises_error("input-value", "'n'"):
+        model.run({"x": x, "n": np.int64(4)}, engine=engine)
+
+
+def test_feeds_that_do_not_fit(path: Path) -> None:
+    model = loomir.load(path)
+    x, n = np.zeros((1, 2), np.float32), np.int64(1)
+    with raises_error("input-missing", "'n"):
+        model.run({"x": x})
+    with raises_error("input-unknown", "'z'"):
+        model.run({"x": x, "n": n, "z": x})
+    with raises_error("input-dtype", "float64"):
+        model.run({"x": x.astype(np.float64), "n": n})
+    with raises_error("input-shape", "[1, 3]"):
+        model.run({"x": np.zeros((1, 3), np.float32), "n": n})
+    with raises_error("bad-engine", "'gpu'"):
+        model.run({"x": x, "n": n}, engine="gpu")  # pyright: ignore[reportArgumentType]
+
+
+def test_shapes_and_values_that_do_not_fit(path: Path) -> None:
+    with raises_error("unknown-input", "'z'", "x, n"):
+        loomir.load(path, shapes={"z": [1]})
+    with raises_error("shape-mismatch", "[1, 3]"):
+        loomir.load(path, shapes={"x": [1, 3]})
+    with raises_error("value-mismatch", "cannot hold"):
+        loomir.load(path, values={"n": 1.5})
+    with raises_error("value-mismatch", "[2]"):
+        loomir.load(path, values={"n": [1, 2]})
+
+
+def test_pipelines(path: Path) -> None:
+    model = loomir.load(path, shapes={"x": [1, 2]})
+    assert model.optimize("canonicalize,cse").mlir() == model.mlir()
+    with raises_error("bad-pipeline"):
+        model.optimize("no-such-pass")
+    with raises_error("bad-pipeline"):
+        model.optimize("ov-loop-unroll{max-trips=}")
+    with raises_error("bad-stage"):
+        lower(model.module, "metal")
+
+
+def test_text_parses_back_to_the_same_program(path: Path) -> None:
+    """At every stage, and with large constants left out, in one process."""
+    model = loomir.load(path, shapes={"x": [1, 2]})
+    for stage in ("graph", "structured", "loops"):
+        text = model.mlir(stage)
+        assert str(parse_module(text)) == text
+
+
+def test_mlir_that_is_none(tmp_path: Path) -> None:
+    with raises_error("mlir-syntax"):
+        parse_module("func.func @main(")
+    with raises_error("mlir-invalid"):
+        parse_module(
+            "func.func @main(%a: tensor<f32>) -> tensor<f64> { func.return %a : tensor<f32> }"
+        )
+    with raises_error("no-main"):
+        Model(parse_module("func.func @other() { func.return }")).inputs  # noqa: B018
+    with raises_error("file-unreadable"):
+        loomir.load(tmp_path / "nowhere.mlir")
+
+
+def test_options_of_the_tools() -> None:
+    assert parse_shapes(["a=1,2", "b=c=3", "s="]) == {"a": [1, 2], "b=c": [3], "s": []}
+    assert parse_values(["sr=16000", "x=1,2.5", "b=true"]) == {"sr": 16000, "x": [1, 2.5], "b": True}
+    for bad in ("a", "=1", "a=1,x", "a=-1"):
+        with raises_error("bad-option"):
+            parse_shapes([bad])
+    with raises_error("bad-option"):
+        parse_values(["a=b"])
