@@ -153,21 +153,22 @@ class Model:
         return code
 
     def _build(self, engine: Engine) -> _Runnable:
-        limits = {} if self._max_iterations is None else {"max_iterations": self._max_iterations}
         if engine == "native":
             from loomir.compiler.backends.native import NativeFunction
 
             return NativeFunction(self.lowered("loops"))
+        from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS
         from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
         from loomir.compiler.interpreters.ov import GraphEngine
 
+        limit = DEFAULT_MAX_ITERATIONS if self._max_iterations is None else self._max_iterations
         if engine == "graph":
             module = self.module.clone()
             run_passes(module, TO_CORE[:1])
-            return GraphEngine(module, **limits)
+            return GraphEngine(module, max_iterations=limit)
         if engine == "structured":
-            return StructuredEngine(self.lowered("structured"), **limits)
-        return LoopsEngine(self.lowered("loops"), **limits)
+            return StructuredEngine(self.lowered("structured"), max_iterations=limit)
+        return LoopsEngine(self.lowered("loops"), max_iterations=limit)
 
     def _check(self, feed: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
         """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""

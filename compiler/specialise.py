@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument
 
 from loomir.dialects.blob import dense_attr
 from loomir.dialects.element_types import dtype_of
@@ -107,11 +107,11 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
     )
 
 
-def _inputs(function: FuncOp, wanted: Mapping[str, object]) -> dict[str, SSAValue]:
+def _inputs(function: FuncOp, wanted: Mapping[str, object]) -> dict[str, BlockArgument]:
     arguments = dict(zip(tensor_names(function), function.args))
     for name in wanted:
         if name not in arguments:
             raise Error(
                 "unknown-input", f"the model has no input '{name}'", hint=f"its inputs: {', '.join(arguments) or 'none'}"
             )
-    return arguments  # pyright: ignore[reportReturnType]
+    return arguments

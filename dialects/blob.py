@@ -121,7 +121,10 @@ def dense_attr(array: np.ndarray, *, element: Attribute | None = None) -> DenseI
     """The builtin attribute with the array's bytes, whatever its size."""
     if element is None:
         element = element_of(array.dtype)
-    return DenseIntOrFPElementsAttr(TensorType(element, array.shape), BytesAttr(array.tobytes()))
+    return DenseIntOrFPElementsAttr(
+        TensorType(element, array.shape),  # pyright: ignore[reportArgumentType]
+        BytesAttr(array.tobytes()),
+    )
 
 
 def constant_array(attr: Attribute) -> np.ndarray:

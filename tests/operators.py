@@ -38,8 +38,8 @@ def one_operation(
 ) -> tuple[ModuleOp, OvOperation]:
     """A module whose `main` applies one operation to its arguments, and the operation.
 
-    Operands listed in `constants` are constants, the others inputs `x0`, `x1` …; with `dynamic` all their dimensions are `?`,
-    bounded `slack` above the arrays' extents.
+    Operands listed in `constants` are constants, the others inputs `x0`, `x1` …; with `dynamic` all their
+    dimensions are `?`, bounded `slack` above the arrays' extents.
     """
     types: list[Attribute] = []
     entries: list[DictionaryAttr] = []
@@ -101,7 +101,9 @@ def assert_lowering(
     dynamic: bool = False,
     tolerance: float = 1e-5,
 ) -> None:
-    """The lowered operation gives what `evaluate` gives: integers exactly, floats within a relative tolerance."""
+    """The lowered operation gives what `evaluate` gives: integers exactly, floats within a relative
+    tolerance.
+    """
     module, op = one_operation(op_class, arrays, attributes, constants=constants, dynamic=dynamic)
     expected = evaluate(op, arrays)
     actual = lowered(module, arrays, constants)

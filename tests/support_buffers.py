@@ -1,7 +1,8 @@
 """Random programs in LOOPS form that use many buffers: for testing what moves or merges memory.
 
-Nested loops and branches, buffers that rotate through loops or are chosen by branches, whole and partial writes through
-views, accumulation, copies. Nothing undefined is ever read, so that every legal placement gives the same outputs, exactly (i32).
+Nested loops and branches, buffers that rotate through loops or are chosen by branches, whole and partial
+writes through views, accumulation, copies. Nothing undefined is ever read, so that every legal placement
+gives the same outputs, exactly (i32).
 """
 
 from __future__ import annotations
@@ -112,7 +113,9 @@ class RandomProgram:
             view, i = self.fresh(), self.fresh()
             layout = f"strided<[1], offset: {part * half}>" if part else "strided<[1]>"
             type = f"memref<{half}xi32, {layout}>"
-            self.emit(f"{view} = memref.subview {target}[{part * half}] [{half}] [1] : {self.type(target)} to {type}")
+            self.emit(
+                f"{view} = memref.subview {target}[{part * half}] [{half}] [1] : {self.type(target)} to {type}"
+            )
             source = self.any_ready()
             value = self.fresh()
             if source is None:
@@ -129,7 +132,9 @@ class RandomProgram:
         if source is None or target is None:
             return self.fill(nesting)
         i, a, s, t = (self.fresh() for _ in range(4))
-        self.emit(f"{t} = scf.for {i} = %k0 to %k{self.buffers[source]} step %k1 iter_args({s} = %one) -> (i32) {{")
+        self.emit(
+            f"{t} = scf.for {i} = %k0 to %k{self.buffers[source]} step %k1 iter_args({s} = %one) -> (i32) {{"
+        )
         self.emit(f"  {a} = memref.load {source}[{i}] : {self.type(source)}")
         u = self.fresh()
         self.emit(f"  {u} = arith.addi {a}, {s} : i32")
@@ -141,7 +146,9 @@ class RandomProgram:
         source = self.any_ready()
         if source is None:
             return self.fill(nesting)
-        targets = [n for n, s in self.buffers.items() if s == self.buffers[source] and n in self.allocs_only()]
+        targets = [
+            n for n, s in self.buffers.items() if s == self.buffers[source] and n in self.allocs_only()
+        ]
         targets = [n for n in targets if n != source]
         if targets and source in self.allocs_only():
             target = self.random.choice(targets)

@@ -57,7 +57,7 @@ class LoomirOpt(xDSLOptMain):
         stream.close()
         return load_module(self.args.input_file, shapes=parse_shapes(self.args.shape))
 
-    def apply_passes(self, prog: ModuleOp) -> bool:
+    def apply_passes(self, prog: ModuleOp) -> None:
         prog.verify()
         self.pipeline.apply(self.ctx, prog)
         prog.verify()
@@ -65,7 +65,6 @@ class LoomirOpt(xDSLOptMain):
             from loomir.compiler.stages import verify_stage
 
             verify_stage(prog, self.args.verify_stage)
-        return True
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
         if self.args.full_constants:

@@ -111,7 +111,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
             else:
                 shaped.append(operand)
         unknown = UnrankedTensorType(f32)
-        result_types: list[Attribute | list[Attribute]] = [
+        result_types: list[Attribute | Sequence[Attribute]] = [
             [unknown] * results if isinstance(d, VarResultDef) else unknown for _, d in definition.results
         ]
         properties = {name: a for name, v in (attributes or {}).items() if (a := attr(v)) is not None}

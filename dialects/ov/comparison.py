@@ -1,4 +1,6 @@
-"""Comparisons, logic and Select. Comparisons of small integer tensors by their bounds decide conditions of branches."""
+"""Comparisons, logic and Select. Comparisons of small integer tensors by their bounds decide conditions of
+branches.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,7 @@ class TwoToBooleanOp(OvOperation, ABC):
 
 
 class CompareOp(TwoToBooleanOp, ABC):
-    """A comparison of numbers or booleans (false is less than true); false where either is NaN, but for `!=`."""
+    """Compares numbers or booleans (false is less than true); false where either is NaN, but for `!=`."""
 
     def check_element(self, a: Fact) -> None:
         require_element(a, lambda e: is_number(e) or is_boolean(e), "a number or boolean", "a")
@@ -189,7 +191,8 @@ class LogicalNotOp(OvOperation):
 
 @irdl_op_definition
 class SelectOp(OvOperation):
-    """`then` where `cond` (boolean) is true, else `else_value`; all three broadcast. OpenVINO Select-1, ONNX Where-16.
+    """`then` where `cond` (boolean) is true, else `else_value`; all three broadcast. OpenVINO Select-1, ONNX
+    Where-16.
 
     With `auto_broadcast` "pdpd" the result has the shape of `then`.
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.

@@ -28,7 +28,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import AttrParser
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
@@ -319,8 +319,8 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         printer.print_region(self.body)
 
     @classmethod
-    def parse(cls, parser) -> LoopOp:  # noqa: ANN001
-        groups = {"trip": [], "while": [], "carried": [], "sliced": []}
+    def parse(cls, parser: Parser) -> LoopOp:
+        groups: dict[str, list[UnresolvedOperand]] = {"trip": [], "while": [], "carried": [], "sliced": []}
         for keyword in groups:
             if parser.parse_optional_keyword(keyword):
                 groups[keyword] = parser.parse_comma_separated_list(

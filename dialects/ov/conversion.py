@@ -25,8 +25,8 @@ class ConvertOp(OvOperation):
     - to boolean: whether it is not zero (NaN is not);
     - from boolean: 0 or 1;
     - integer to integer: the low bits;
-    - float to integer: towards zero; beyond the range of the type its nearest limit, NaN gives 0 (the specifications leave
-      both open);
+    - float to integer: towards zero; beyond the range of the type its nearest limit, NaN gives 0 (the
+      specifications leave both open);
     - to float: the nearest value, ties to even.
 
     Error: `element-type`.

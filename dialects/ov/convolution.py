@@ -28,9 +28,9 @@ from loomir.errors import Error
 class ConvolutionBase(OvOperation, ABC):
     """A convolution (cross-correlation) of `data` by `filters`.
 
-    `strides`, `dilations`, `pads_begin`, `pads_end` have one value per spatial axis (absent: ones and zeros), `auto_pad` is explicit
-    (the default), same_upper, same_lower or valid. Integers wrap around.
-    Errors: `element-type`, `element-types-differ`, `convolution-shapes`, `window-attributes`, `window-too-large`.
+    `strides`, `dilations`, `pads_begin`, `pads_end` have one value per spatial axis (absent: ones and zeros),
+    `auto_pad` is explicit (the default), same_upper, same_lower or valid. Integers wrap around. Errors:
+    `element-type`, `element-types-differ`, `convolution-shapes`, `window-attributes`, `window-too-large`.
     """
 
     GROUPED: ClassVar[bool]
@@ -67,7 +67,7 @@ class ConvolutionBase(OvOperation, ABC):
             if of_filters < 3 or (rank is not None and rank != of_filters):
                 raise Error(
                     "convolution-shapes",
-                    f"data {show_shape(data.shape)} and filters {show_shape(filters.shape)} do not fit each other in rank",
+                    f"data {show_shape(data.shape)} and filters {show_shape(filters.shape)} differ in rank",
                 )
             rank = of_filters
         if rank is None:
@@ -83,7 +83,8 @@ class ConvolutionBase(OvOperation, ABC):
         if not may_equal(shape[1], channels):
             raise Error(
                 "convolution-shapes",
-                f"data {show_shape(data.shape)} has {shape[1]} channels, the filters {show_shape(filters.shape)} take {channels}",
+                f"data {show_shape(data.shape)} has {shape[1]} channels, "
+                f"the filters {show_shape(filters.shape)} take {channels}",
             )
         return [Fact(element, (shape[0], produced, *self._spatial(shape[2:], filters.shape[leading:])))]
 
@@ -104,16 +105,14 @@ class ConvolutionBase(OvOperation, ABC):
         result: list[Dim] = []
         for axis, (extent, small, hi) in enumerate(zip(data, smallest, largest)):
             most = small.extent_bounds(extent)
-            if kernel[axis].static is not None:
-                result.append(most)
-            elif small.is_same:
+            if kernel[axis].static is not None or small.is_same:
                 result.append(most)
             else:
                 result.append(self._unknown_kernel(extent, small, hi, most))
         return tuple(result)
 
     def _unknown_kernel(self, extent: Dim, small: Window, largest: int | None, most: Dim) -> Dim:
-        """The windows of a kernel between `small` and `largest`: the more elements it has the fewer they are."""
+        """The windows of a kernel between `small` and `largest`: the larger it is, the fewer there are."""
         if (
             largest is None
             or extent.lo + small.pad_begin + small.pad_end < (largest - 1) * small.dilation + 1
@@ -144,9 +143,11 @@ class ConvolutionOp(ConvolutionBase):
 
 @irdl_op_definition
 class GroupConvolutionOp(ConvolutionBase):
-    """Channels are split into G groups that are convolved apart. OpenVINO GroupConvolution-1, ONNX Conv-22 with a group.
+    """Channels are split into G groups that are convolved apart. OpenVINO GroupConvolution-1, ONNX Conv-22
+    with a group.
 
-    `data: [N, G * C_in, spatial …]`, `filters: [G, C_out, C_in, kernel …]`, result `[N, G * C_out, windows …]`.
+    `data: [N, G * C_in, spatial …]`, `filters: [G, C_out, C_in, kernel …]`, result `[N, G * C_out, windows
+    …]`.
     """
 
     GROUPED: ClassVar[bool] = True

@@ -54,7 +54,9 @@ class BinaryOp(OvOperation, ABC):
         return [fact_from(element, shape, self.bounds(left, right, element))]
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval | None:
-        """Bounds of the result's elements (before wrap-around) from those of integer operands; None: not known."""
+        """Bounds of the result's elements (before wrap-around) from those of integer operands; None: not
+        known.
+        """
         return None
 
 
@@ -94,8 +96,8 @@ class MultiplyOp(BinaryOp):
 class DivideOp(BinaryOp):
     """`a / b`. OpenVINO Divide-1, ONNX Div-14.
 
-    Of integers, the quotient is rounded down where `m_pythondiv` is true (the default, OpenVINO) and towards zero where
-    it is false (ONNX); by zero it is 0, and the least number by -1 is itself.
+    Of integers, the quotient is rounded down where `m_pythondiv` is true (the default, OpenVINO) and towards
+    zero where it is false (ONNX); by zero it is 0, and the least number by -1 is itself.
     """
 
     name = "ov.divide"
@@ -109,7 +111,8 @@ class DivideOp(BinaryOp):
 class PowerOp(BinaryOp):
     """`a` to the power `b`. OpenVINO Power-1, ONNX Pow-15 (the importer makes the types equal).
 
-    Of integers, by repeated multiplication that wraps around; a negative exponent gives 0 but for the bases 1 and -1.
+    Of integers, by repeated multiplication that wraps around; a negative exponent gives 0 but for the bases 1
+    and -1.
     """
 
     name = "ov.power"
@@ -148,9 +151,10 @@ class MinimumOp(BinaryOp):
 
 @irdl_op_definition
 class ModOp(BinaryOp):
-    """The remainder of a division rounded towards zero: it has the sign of `a`. OpenVINO Mod-1, ONNX Mod with fmod=1.
+    """The remainder of a division rounded towards zero: it has the sign of `a`. OpenVINO Mod-1, ONNX Mod with
+    fmod=1.
 
-    Of integers, a remainder by zero is 0; of floats it is C's `fmod`.
+    Of integers, a remainder by zero is 0; of floats it is C's `fmod`, but a zero where |a / b| is 2^53 or more.
     """
 
     name = "ov.mod"
@@ -161,9 +165,10 @@ class ModOp(BinaryOp):
 
 @irdl_op_definition
 class FloorModOp(BinaryOp):
-    """The remainder of a division rounded down: it has the sign of `b`. OpenVINO FloorMod-1, ONNX Mod with fmod=0.
+    """The remainder of a division rounded down: it has the sign of `b`. OpenVINO FloorMod-1, ONNX Mod with
+    fmod=0.
 
-    Of integers, a remainder by zero is 0; of floats it is `fmod`, plus `b` where that has the other sign.
+    Of integers, a remainder by zero is 0; of floats it is as `ov.mod`, plus `b` where that has the other sign.
     """
 
     name = "ov.floor_mod"

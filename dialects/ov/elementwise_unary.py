@@ -1,7 +1,7 @@
 """Functions of one tensor, element by element.
 
-Where a function needs a float (exp, sqrt …) and the tensor holds integers, it is computed in double precision and
-rounded to the nearest integer (halves to even, beyond the range of the type its limits, NaN 0).
+Where a function needs a float (exp, sqrt …) and the tensor holds integers, it is computed in double precision
+and rounded to the nearest integer (halves to even, beyond the range of the type its limits, NaN 0).
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class UnaryOp(OvOperation, ABC):
         return [fact_from(data.element, data.shape, bounds)]
 
     def bounds(self, x: Interval, element: Attribute) -> Interval | None:
-        """Bounds of the result's elements (before wrap-around) from those of an integer operand; None: not known."""
+        """Bounds of the result's elements (before wrap-around) from those of an integer operand; None: not
+        known.
+        """
         return None
 
 
@@ -117,10 +119,11 @@ class ReLUOp(UnaryOp):
 
 @irdl_op_definition
 class ClampOp(UnaryOp):
-    """`min` where x is below it, else `max` where x is above it, else x (so NaN stays). OpenVINO Clamp-0, ONNX Clip-13.
+    """`min` where x is below it, else `max` where x is above it, else x (so NaN stays). OpenVINO Clamp-0,
+    ONNX Clip-13.
 
-    For integers `min` is rounded up and `max` down, and both are limited to the range of the type (OpenVINO's rule).
-    `min` greater than `max` is refused (`attribute-value`), NaN too; ±inf mean no bound.
+    For integers `min` is rounded up and `max` down, and both are limited to the range of the type (OpenVINO's
+    rule). `min` greater than `max` is refused (`attribute-value`), NaN too; ±inf mean no bound.
     """
 
     name = "ov.clamp"

@@ -21,7 +21,8 @@ OpT = TypeVar("OpT", bound=Operation)
 class GraphBuilder:
     """Emits operations at one place, each with the location of what it replaces.
 
-    `emitted` lists what was emitted there, in order (what lies inside the regions of such operations is not listed).
+    `emitted` lists what was emitted there, in order (what lies inside the regions of such operations is not
+    listed).
     """
 
     def __init__(self, point: InsertPoint, location: LocationAttr) -> None:

@@ -1,8 +1,8 @@
 """Element-wise interval arithmetic on the contents of small integer tensors.
 
-Shapes are computed by operations on small integer tensors, so inference follows bounds of their elements through
-arithmetic. Bounds are object arrays of Python integers here, exact at any size; an element whose interval leaves the range
-of its type may wrap around, and anything is possible then.
+Shapes are computed by operations on small integer tensors, so inference follows bounds of their elements
+through arithmetic. Bounds are object arrays of Python integers here, exact at any size; an element whose
+interval leaves the range of its type may wrap around, and anything is possible then.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def tracked(element: Attribute) -> bool:
 def interval_of(fact: Fact) -> Interval | None:
     """The bounds of a tensor's elements: what is known, else the range of the type; None where not tracked.
 
-    A scalar's are arrays of one element, for numpy turns arithmetic on rank-0 object arrays into bare numbers;
-    `fact_from` takes them back.
+    A scalar's are arrays of one element, for numpy turns arithmetic on rank-0 object arrays into bare
+    numbers; `fact_from` takes them back.
     """
     if not tracked(fact.element):
         return None
@@ -55,7 +55,7 @@ def interval_of(fact: Fact) -> Interval | None:
 
 
 def fact_from(element: Attribute, shape: Shape | None, interval: Interval | None) -> Fact:
-    """A fact with these bounds where they say anything: what may wrap around may be any number of the type."""
+    """A fact with these bounds, where they say anything: what may wrap around may be any number."""
     if interval is None or not tracked(element):
         return Fact(element, shape)
     lo, hi = (np.asarray(side, object) for side in interval)
@@ -99,15 +99,13 @@ def floored_quotient(x: int, y: int) -> int:
 
 
 def divide(a: Interval, b: Interval, quotient: Callable[[int, int], int]) -> Interval:
-    """Quotients; where the divisor may be zero or change sign, what its nearest non-zero values allow, and 0."""
+    """Quotients; where the divisor may be 0 or change sign, what its values nearest to 0 allow, and 0."""
     (a_lo, a_hi), (b_lo, b_hi) = a, b
     a_lo, a_hi, b_lo, b_hi = np.broadcast_arrays(a_lo, a_hi, b_lo, b_hi)
     lo, hi = np.empty(a_lo.shape, object), np.empty(a_lo.shape, object)
     for index in np.ndindex(a_lo.shape):
         low, high = int(b_lo[index]), int(b_hi[index])
-        ends = {
-            e for e in (low, high, *((-1,) if low < 0 <= high else ()), *((1,) if low <= 0 < high else ()))
-        }
+        ends = {low, high, *((-1,) if low < 0 <= high else ()), *((1,) if low <= 0 < high else ())}
         found = [quotient(x, y) for x in (int(a_lo[index]), int(a_hi[index])) for y in ends if y]
         if low <= 0 <= high:
             found.append(0)
@@ -116,7 +114,7 @@ def divide(a: Interval, b: Interval, quotient: Callable[[int, int], int]) -> Int
 
 
 def remainder(a: Interval, b: Interval, *, floored: bool) -> Interval:
-    """Remainders by divisors of one known sign: less than the divisor; otherwise bounded by both magnitudes."""
+    """Remainders: less than the divisor, of one sign where a sign is known."""
     (a_lo, a_hi), (b_lo, b_hi) = a, b
     a_lo, a_hi, b_lo, b_hi = np.broadcast_arrays(a_lo, a_hi, b_lo, b_hi)
     lo, hi = np.empty(a_lo.shape, object), np.empty(a_lo.shape, object)

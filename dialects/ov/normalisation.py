@@ -18,7 +18,9 @@ from loomir.dialects.ov.shape_rules import normalise_axis, require_element
 
 
 class AlongAxisOp(OvOperation, ABC):
-    """A float tensor normalised along `axis` (negative counts from the end). Errors: `element-type`, `axis-range`."""
+    """A float tensor normalised along `axis` (negative counts from the end). Errors: `element-type`,
+    `axis-range`.
+    """
 
     COMPOSITE: ClassVar[bool] = True
 
@@ -51,7 +53,9 @@ class SoftmaxOp(AlongAxisOp):
 
 @irdl_op_definition
 class LogSoftmaxOp(AlongAxisOp):
-    """`(x - max) - log(sum(exp(x - max)))` along `axis` (default -1). OpenVINO LogSoftmax-5, ONNX LogSoftmax-13."""
+    """`(x - max) - log(sum(exp(x - max)))` along `axis` (default -1). OpenVINO LogSoftmax-5, ONNX
+    LogSoftmax-13.
+    """
 
     name = "ov.log_softmax"
     axis = prop_def(IntegerAttr, default_value=integer(-1))

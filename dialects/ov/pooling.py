@@ -24,10 +24,10 @@ FLOOR = StringAttr("floor")
 class PoolingOp(OvOperation, ABC):
     """Windows of extents `kernel` over the spatial axes of `data: [N, C, spatial …]`, for each channel apart.
 
-    `strides`, `dilations`, `pads_begin`, `pads_end` have one value per spatial axis (absent: ones and zeros), `auto_pad` is explicit
-    (the default), same_upper, same_lower or valid, `rounding_type` floor (the default), ceil or ceil_torch (ONNX's
-    ceil_mode=1: windows that would begin in the padding behind are left out).
-    Errors: `element-type`, `pooling-shapes`, `window-attributes`, `window-too-large`.
+    `strides`, `dilations`, `pads_begin`, `pads_end` have one value per spatial axis (absent: ones and zeros),
+    `auto_pad` is explicit (the default), same_upper, same_lower or valid, `rounding_type` floor (the
+    default), ceil or ceil_torch (ONNX's ceil_mode=1: windows that would begin in the padding behind are left
+    out). Errors: `element-type`, `pooling-shapes`, `window-attributes`, `window-too-large`.
     """
 
     data = operand_def()
@@ -71,10 +71,11 @@ class PoolingOp(OvOperation, ABC):
 class AvgPoolOp(PoolingOp):
     """The average over each window. OpenVINO AvgPool-16, ONNX AveragePool-22.
 
-    `exclude_pad` (the IR's `exclude-pad`): the sum is divided by the number of elements that lie in the input; else by those that lie in
-    the input or its padding, which count as zeros. What a window has beyond the padding counts as padding where the
-    rounding is `ceil` (as in OpenVINO's CPU plugin), and not at all where it is `ceil_torch`.
-    A window that holds nothing that counts gives 0. Integers: the (wrapping) sum is divided towards zero.
+    `exclude_pad` (the IR's `exclude-pad`): the sum is divided by the number of elements that lie in the
+    input; else by those that lie in the input or its padding, which count as zeros. What a window has beyond
+    the padding counts as padding where the rounding is `ceil` (as in OpenVINO's CPU plugin), and not at all
+    where it is `ceil_torch`. A window that holds nothing that counts gives 0. Integers: the (wrapping) sum is
+    divided towards zero.
     """
 
     name = "ov.avg_pool"
@@ -87,11 +88,12 @@ class AvgPoolOp(PoolingOp):
 
 @irdl_op_definition
 class MaxPoolOp(PoolingOp):
-    """The greatest element of each window (NaN where there is one), and where it is. OpenVINO MaxPool-14, ONNX MaxPool-22.
+    """The greatest element of each window (NaN where there is one), and where it is. OpenVINO MaxPool-14,
+    ONNX MaxPool-22.
 
-    Padding never wins. The second result, of `index_element_type` (i64, the default, or i32), is the position of the
-    first greatest element in the tensor flattened from dimension `axis` (default 0) on. A window that holds no element gives -inf
-    or the least integer, and position 0. Errors: also `axis-range`.
+    Padding never wins. The second result, of `index_element_type` (i64, the default, or i32), is the position
+    of the first greatest element in the tensor flattened from dimension `axis` (default 0) on. A window that
+    holds no element gives -inf or the least integer, and position 0. Errors: also `axis-range`.
     """
 
     name = "ov.max_pool"

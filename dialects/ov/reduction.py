@@ -25,8 +25,9 @@ from loomir.errors import Error
 class ReductionOp(OvOperation, ABC):
     """`data` reduced along `axes`, an integer scalar or 1-D tensor; negative axes count from the end.
 
-    The axes stay as extent 1 where `keep_dims`, else they go. No axes: the result is `data` itself. Axes must be known for
-    a lowering; inference allows them to be unknown. Errors: `element-type`, `reduction-axes`, `axis-range`, `axis-twice`.
+    The axes stay as extent 1 where `keep_dims`, else they go. No axes: the result is `data` itself. Axes must
+    be known for a lowering; inference allows them to be unknown. Errors: `element-type`, `reduction-axes`,
+    `axis-range`, `axis-twice`.
     """
 
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
@@ -57,7 +58,9 @@ class ReductionOp(OvOperation, ABC):
         return [fact_from(data.element, shape, bounds)]
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
-        """Bounds of the result's elements (before wrap-around) from those of an integer operand; None: not known."""
+        """Bounds of the result's elements (before wrap-around) from those of an integer operand; None: not
+        known.
+        """
         return None
 
     def _shape_of_unknown_axes(self, shape: Shape, axes: Fact) -> Shape | None:
@@ -102,7 +105,9 @@ class ReduceMeanOp(ReductionOp):
 
 @irdl_op_definition
 class ReduceMaxOp(ReductionOp):
-    """The greatest element, NaN where there is one; of nothing -inf or the least integer. OpenVINO ReduceMax-1, ONNX ReduceMax-20."""
+    """The greatest element, NaN where there is one; of nothing -inf or the least integer. OpenVINO
+    ReduceMax-1, ONNX ReduceMax-20.
+    """
 
     name = "ov.reduce_max"
 
@@ -112,7 +117,9 @@ class ReduceMaxOp(ReductionOp):
 
 @irdl_op_definition
 class ReduceMinOp(ReductionOp):
-    """The smallest element, NaN where there is one; of nothing inf or the greatest integer. OpenVINO ReduceMin-1, ONNX ReduceMin-20."""
+    """The smallest element, NaN where there is one; of nothing inf or the greatest integer. OpenVINO
+    ReduceMin-1, ONNX ReduceMin-20.
+    """
 
     name = "ov.reduce_min"
 
@@ -175,8 +182,8 @@ class ReduceL1Op(ReductionOp):
 class ReduceL2Op(ReductionOp):
     """The square root of the sum of the squares; of nothing 0. OpenVINO ReduceL2-4, ONNX ReduceL2-18.
 
-    Of integers, the (wrapping) sum's root is computed in double precision and rounded towards zero, NaN 0. Without axes the result
-    is `data` itself.
+    Of integers, the (wrapping) sum's root is computed in double precision and rounded towards zero, NaN 0.
+    Without axes the result is `data` itself.
     """
 
     name = "ov.reduce_l2"

@@ -42,7 +42,9 @@ def same_element(facts: Sequence[Fact], names: Sequence[str] = ()) -> Attribute:
 def require_element(
     fact: Fact, accepts: Callable[[Attribute], bool], what: str, name: str = "operand"
 ) -> None:
-    """Error `element-type` unless the fact's element type is one that `accepts` says yes to; `what` describes those."""
+    """Error `element-type` unless the fact's element type is one that `accepts` says yes to; `what` describes
+    those.
+    """
     if not accepts(fact.element):
         raise Error("element-type", f"'{name}' has element type {fact.element}, expected {what}")
 
@@ -105,8 +107,8 @@ def equal_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
 def auto_broadcast_shapes(mode: str, shapes: Sequence[Shape | None]) -> Shape | None:
     """The result's shape under the attribute `auto_broadcast`: numpy, none (also `explicit`) or pdpd.
 
-    `pdpd` is the one-sided rule with the default axis: the second operand is aligned with the last dimensions of the
-    first, whose rank the result has. Errors: `broadcast-shapes`, `attribute-value`.
+    `pdpd` is the one-sided rule with the default axis: the second operand is aligned with the last dimensions
+    of the first, whose rank the result has. Errors: `broadcast-shapes`, `attribute-value`.
     """
     if mode == "numpy":
         return broadcast_shapes(shapes)
@@ -144,7 +146,9 @@ def show_shapes(shapes: Iterable[Shape | None]) -> str:
 
 
 def normalise_axis(axis: int, rank: int) -> int:
-    """The axis counted from the front. Error: `axis-range`. A scalar (rank 0) has axes 0 and -1, both dimension 0."""
+    """The axis counted from the front. Error: `axis-range`. A scalar (rank 0) has axes 0 and -1, both
+    dimension 0.
+    """
     span = max(rank, 1)
     if not -span <= axis < span:
         raise Error("axis-range", f"axis {axis} is out of range for rank {rank}")

@@ -1,4 +1,4 @@
-"""Sliding windows, which convolution and pooling have in common: padding, strides, dilations, output extents."""
+"""Sliding windows, which convolution and pooling have in common: padding, strides, dilations, extents."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ ROUNDINGS = ("floor", "ceil", "ceil_torch")
 class Window:
     """How a window moves along one spatial axis.
 
-    `kernel` elements, `dilation` apart, every `stride`; `auto_pad` says where the padding comes from: `explicit` is
-    `pad_begin` and `pad_end`, `valid` none, `same_upper` and `same_lower` as much as makes the output's extent
-    `ceil(extent / stride)`, the odd element at the end or at the beginning. `rounding` is of the number of windows: `ceil` lets
-    the last one hang over the padded end, `ceil_torch` only if it begins before the end of the input or of the padding in
-    front.
+    `kernel` elements, `dilation` apart, every `stride`; `auto_pad` says where the padding comes from:
+    `explicit` is `pad_begin` and `pad_end`, `valid` none, `same_upper` and `same_lower` as much as makes the
+    output's extent `ceil(extent / stride)`, the odd element at the end or at the beginning. `rounding` is of
+    the number of windows: `ceil` lets the last one hang over the padded end, `ceil_torch` only if it begins
+    before the end of the input or of the padding in front.
     """
 
     kernel: int
@@ -52,7 +52,7 @@ class Window:
         if room < 0:
             raise Error(
                 "window-too-large",
-                f"a window of {self.span} elements does not fit an axis of {extent} with padding {begin} and {end}",
+                f"a window of {self.span} elements does not fit {extent} padded by {begin} and {end}",
             )
         if self.rounding == "floor" or self.auto_pad == "valid":
             return room // self.stride + 1

@@ -13,10 +13,10 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.errors import Error
 from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.graph.decompositions import decomposition_of
-from loomir.dialects.ov.graph_builder import GraphBuilder
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class OvDecomposePass(ModulePass):
     ```mlir
     %r = ov.convert %x {destination_type = f16} : (tensor<4xf32>) -> tensor<4xf16>
     ```
-    Regions are worked on too. New operations have the location of the one they replace, and replaced results keep their types.
-    The work is linear in the number of operations before and after.
-    Error: what a decomposition raises (most need a known rank), with the operation's place.
+    Regions are worked on too. New operations have the location of the one they replace, and replaced results
+    keep their types. The work is linear in the number of operations before and after. Error: what a
+    decomposition raises (most need a known rank), with the operation's place.
     """
 
     name = "ov-decompose"
@@ -74,8 +74,9 @@ def decompose(op: Operation) -> list[Operation]:
 def _with_type_of(old: SSAValue, new: SSAValue, made: set[Operation], build: GraphBuilder) -> SSAValue:
     """The new value with the type of the old one, which its users (a function's return, say) rely on.
 
-    A value that was just made may simply be declared so: its type is inferred from less than inference knew of the old
-    one. Another one (an operand, a loop's result) goes through a conversion to its own element type.
+    A value that was just made may simply be declared so: its type is inferred from less than inference knew
+    of the old one. Another one (an operand, a loop's result) goes through a conversion to its own element
+    type.
     """
     if new.type == old.type:
         return new

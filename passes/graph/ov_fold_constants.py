@@ -14,7 +14,7 @@ from xdsl.traits import is_side_effect_free
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluate import evaluate, has_evaluator
 from loomir.errors import Error
-from loomir.passes.analysis.inference import infer
+from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.ov_infer import write_types
 
 GROWTH_LIMIT = 1 << 16
@@ -45,7 +45,7 @@ class OvFoldConstantsPass(ModulePass):
         for operation in list(op.walk()):
             self._fold(operation, inference)
 
-    def _fold(self, op: Operation, inference) -> None:  # noqa: ANN001
+    def _fold(self, op: Operation, inference: Inference) -> None:
         if isinstance(op, ConstantOp) or not op.results or not op.name.startswith("ov."):
             return
         if self.keep_shapeof and op.name == "ov.shape_of":

@@ -18,9 +18,9 @@ from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
+from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_infer import write_types
-from loomir.passes.analysis.inference import infer
 
 
 @dataclass(frozen=True)

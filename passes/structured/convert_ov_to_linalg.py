@@ -46,7 +46,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.passes.structured.lowering.base import Lowering
+from loomir.passes.structured.lowering.base import BOUNDS, Lowering
 from loomir.passes.structured.lowering.builder import extent_of
 
 
@@ -76,6 +76,7 @@ class _Conversion:
             op.detach()
             op.erase()
         self.func.update_function_type()
+        _remove_unused(self.func.body.block)
 
     def _block(self, block: Block) -> None:
         # The list is taken first: lowerings insert before the operation that they are at.
@@ -139,6 +140,21 @@ class _Conversion:
             op.operands[1] = shaped.home
             self.dead.append(dest)
         return False
+
+
+def _remove_unused(block: Block) -> None:
+    """Erase what lowerings computed in vain, such as extents that nobody asked for, and the notes on bounds.
+
+    xDSL's dead-code elimination keeps linalg operations, which declare no effects.
+    """
+    for op in reversed(list(block.ops)):
+        op.attributes.pop(BOUNDS, None)
+        for region in op.regions:
+            _remove_unused(region.block)
+        pure = op.dialect_name() in ("arith", "math", "tensor", "linalg")
+        if pure and op.results and not any(r.uses.get_length() for r in op.results):
+            op.detach()
+            op.erase()
 
 
 def _rank(value: SSAValue) -> int | None:

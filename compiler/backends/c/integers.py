@@ -177,9 +177,13 @@ def _compare_integers(op: Operation, c: Context) -> Expr:
             a, b = b, a
         # Now: a is false, and b is true (or they are equal).
         return binary("||" if equal else "&&", negate(a), b)
+    a, b = c.use(op.lhs), c.use(op.rhs)
+    if a.text == b.text:
+        # The same load twice, say: compilers warn of comparing a thing with itself.
+        return integer_literal(operator in ("==", "<=", ">="), "i1")
     if predicate >= 6 and not all(c.ranges.of(v)[0] >= 0 for v in (op.lhs, op.rhs)):
-        return binary(operator, as_unsigned(c.use(op.lhs), k), as_unsigned(c.use(op.rhs), k))
-    return binary(operator, c.use(op.lhs), c.use(op.rhs))
+        return binary(operator, as_unsigned(a, k), as_unsigned(b, k))
+    return binary(operator, a, b)
 
 
 INTEGERS: dict[type[Operation], Rule] = {**dict.fromkeys(_INTEGER, _integer), arith.CmpiOp: _compare_integers}

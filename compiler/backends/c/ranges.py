@@ -232,6 +232,8 @@ class Ranges:
             interval = _join(of(op.lhs), of(op.rhs))
         elif isinstance(op, arith.CmpiOp):
             predicate = op.predicate.value.data
+            if op.lhs is op.rhs:
+                return (1, 1) if predicate in (0, 3, 5, 7, 9) else (0, 0)
             # A boolean read as signed is 0 or -1, not the 0 or 1 of its interval.
             if _wide(op.lhs) or predicate < 2:
                 interval = _compare(predicate, of(op.lhs), of(op.rhs))

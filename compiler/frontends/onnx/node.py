@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import onnx.defs
 from onnx import AttributeProto, GraphProto, NodeProto
-from xdsl.dialects.builtin import LocationAttr, NameLoc, NoneAttr, StringAttr, TensorType, UnrankedTensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)from xdsl.ir import Attribute, SSAValue
 
 from loomir.compiler.frontends.onnx.tensors import array_of
 from loomir.dialects.element_types import dtype_of
@@ -147,7 +154,9 @@ class Node:
 
     def shape(self, value: SSAValue) -> tuple[int, ...] | None:
         """The extents of a value, -1 for one that is not known; None where the rank is not known."""
-        return value.type.get_shape() if isinstance(value.type, TensorType) else None
+        if not isinstance(value.type, TensorType):
+            return None
+        return tuple(-1 if extent == DYNAMIC_INDEX else extent for extent in value.type.get_shape())
 
     def static_shape(self, value: SSAValue) -> tuple[int, ...] | None:
         """The extents of a value where all are known."""

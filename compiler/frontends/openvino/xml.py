@@ -33,7 +33,7 @@ def read_xml(path: Path) -> etree._Element:
         root = etree.fromstring(text, parser)
     except etree.XMLSyntaxError as error:
         raise Error("xml-syntax", f"not well-formed XML: {error.msg}", file=str(path)) from error
-    if root.getroottree().docinfo.doctype:
+    if root.getroottree().docinfo.doctype:  # pyright: ignore[reportAttributeAccessIssue]
         raise Error("xml-forbidden", "a document type declaration is not allowed in a model", file=str(path))
     _check_depth(root, path)
     return root

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.ov.canonicalization import canonicalizes
-from loomir.dialects.ov.canonicalization.loops import _everything, rebuild, static_trips
+from loomir.dialects.ov.canonicalization.loops import Kept, rebuild, static_trips
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 
 
@@ -37,7 +39,7 @@ class DeadLoopValues(RewritePattern):
                 # Only dead operations use it; they go once nothing hands their results on.
                 rewriter.replace_all_uses_with(argument, op.carried[index])
         rebuild(
-            op, rewriter, **(_everything(op) | {"carried": carried, "last": last, "concat": concat, "sliced": sliced})
+            op, rewriter, replace(Kept.all_of(op), carried=carried, last=last, concat=concat, sliced=sliced)
         )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
@@ -46,68 +47,75 @@ def static_trips(op: LoopOp) -> int | None:
     return slices[0]
 
 
-def rebuild(
-    op: LoopOp,
-    rewriter: PatternRewriter,
-    *,
-    trip: SSAValue | None,
-    cond: SSAValue | None,
-    carried: Sequence[int],
-    sliced: Sequence[int],
-    last: Sequence[int],
-    concat: Sequence[int],
-    next_cond: SSAValue | None,
-) -> None:
-    """Replace the loop by one that keeps only these values (by index); what goes must have no uses left."""
+@dataclass(frozen=True)
+class Kept:
+    """What of a loop stays: its trip count, conditions, and values by index."""
+
+    trip: SSAValue | None
+    cond: SSAValue | None
+    next_cond: SSAValue | None
+    carried: Sequence[int]
+    sliced: Sequence[int]
+    last: Sequence[int]
+    concat: Sequence[int]
+
+    @staticmethod
+    def all_of(op: LoopOp) -> Kept:
+        """Everything."""
+        return Kept(
+            op.trip,
+            op.cond,
+            op.next.cond,
+            range(len(op.carried)),
+            range(len(op.sliced)),
+            range(len(op.last)),
+            range(len(op.concat)),
+        )
+
+
+def rebuild(op: LoopOp, rewriter: PatternRewriter, kept: Kept) -> None:
+    """Replace the loop by one that has only what is kept; what goes must have no uses left."""
     end = op.next
     block = op.body.block
     new_end = NextOp.build(
         operands=[
-            [next_cond] if next_cond else [],
-            [end.carried[i] for i in carried],
-            [end.last[i] for i in last],
-            [end.concat[i] for i in concat],
+            [kept.next_cond] if kept.next_cond else [],
+            [end.carried[i] for i in kept.carried],
+            [end.last[i] for i in kept.last],
+            [end.concat[i] for i in kept.concat],
         ]
     )
     new_end.location = end.location
     rewriter.replace(end, new_end)
     arguments = [*op.carried_arguments, *op.part_arguments]
-    kept = {*carried, *(len(op.carried) + i for i in sliced)}
+    stay = {*kept.carried, *(len(op.carried) + i for i in kept.sliced)}
     for index in reversed(range(len(arguments))):
-        if index not in kept:
+        if index not in stay:
             rewriter.erase_block_argument(block.args[1 + index])
     slim = LoopOp.of(
-        trip=trip,
-        cond=cond,
-        carried=[op.carried[i] for i in carried],
-        sliced=[op.sliced[i] for i in sliced],
-        slices=[op.slicings[i] for i in sliced],
-        concats=[op.concatenations[i] for i in concat],
-        final_types=[op.final[i].type for i in carried],
-        last_types=[op.last[i].type for i in last],
-        concat_types=[op.concat[i].type for i in concat],
+        trip=kept.trip,
+        cond=kept.cond,
+        carried=[op.carried[i] for i in kept.carried],
+        sliced=[op.sliced[i] for i in kept.sliced],
+        slices=[op.slicings[i] for i in kept.sliced],
+        concats=[op.concatenations[i] for i in kept.concat],
+        final_types=[op.final[i].type for i in kept.carried],
+        last_types=[op.last[i].type for i in kept.last],
+        concat_types=[op.concat[i].type for i in kept.concat],
         body=rewriter.move_region_contents_to_new_regions(op.body),
     )
     slim.attributes |= op.attributes
     slim.location = op.location
     results: list[SSAValue | None] = [None] * len(op.results)
-    groups = ((carried, slim.final, 0), (last, slim.last, len(op.final)), (concat, slim.concat, len(op.final) + len(op.last)))
+    groups = (
+        (kept.carried, slim.final, 0),
+        (kept.last, slim.last, len(op.final)),
+        (kept.concat, slim.concat, len(op.final) + len(op.last)),
+    )
     for indices, values, offset in groups:
         for position, index in enumerate(indices):
             results[offset + index] = values[position]
     rewriter.replace(op, slim, results)
-
-
-def _everything(op: LoopOp) -> dict:
-    return {
-        "trip": op.trip,
-        "cond": op.cond,
-        "carried": range(len(op.carried)),
-        "sliced": range(len(op.sliced)),
-        "last": range(len(op.last)),
-        "concat": range(len(op.concat)),
-        "next_cond": op.next.cond,
-    }
 
 
 @canonicalizes(LoopOp)
@@ -119,15 +127,15 @@ class ConstantConditions(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, LoopOp)
-        changes: dict[str, None] = {}
+        kept = Kept.all_of(op)
         if op.cond is not None and (c := constant_of(op.cond)) is not None and bool(c):
-            changes["cond"] = None
+            kept = replace(kept, cond=None)
         if op.next.cond is not None and (c := constant_of(op.next.cond)) is not None and bool(c):
-            changes["next_cond"] = None
+            kept = replace(kept, next_cond=None)
         if op.trip is not None and (t := constant_of(op.trip)) is not None and int(t.reshape(())) < 0:
-            changes["trip"] = None
-        if changes:
-            rebuild(op, rewriter, **(_everything(op) | changes))
+            kept = replace(kept, trip=None)
+        if kept != Kept.all_of(op):
+            rebuild(op, rewriter, kept)
 
 
 @canonicalizes(LoopOp)
@@ -191,12 +199,11 @@ class OneTrip(RewritePattern):
 
 
 def _after_inlining(
-    value: SSAValue, block, zero: ConstantOp, op: LoopOp, parts: Sequence[SSAValue]
-) -> SSAValue:  # noqa: ANN001
-    if value.owner is not block:
+    value: SSAValue, block: Block, zero: ConstantOp, op: LoopOp, parts: Sequence[SSAValue]
+) -> SSAValue:
+    if not isinstance(value, BlockArgument) or value.owner is not block:
         return value
-    index = value.index  # pyright: ignore[reportAttributeAccessIssue]
-    return [zero.output, *op.carried, *parts][index]
+    return [zero.output, *op.carried, *parts][value.index]
 
 
 def take_part(value: SSAValue, cut: Slicing, iteration: int) -> tuple[list[Operation], SSAValue]:
@@ -224,4 +231,4 @@ class InvariantCarried(RewritePattern):
             else:
                 kept.append(index)
         if len(kept) < len(op.carried):
-            rebuild(op, rewriter, **(_everything(op) | {"carried": kept}))
+            rebuild(op, rewriter, replace(Kept.all_of(op), carried=kept))

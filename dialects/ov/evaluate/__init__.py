@@ -15,6 +15,7 @@ set's semantics that depend on data (an index out of range) raise `Error` with a
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Sequence
 from functools import cache
 

@@ -21,7 +21,12 @@ from loomir.dialects.ov.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.ov.evaluate import evaluates
-from loomir.dialects.ov.evaluate.numeric import integer_power, is_integer_dtype, truncated_quotient
+from loomir.dialects.ov.evaluate.numeric import (
+    float_remainder,
+    integer_power,
+    is_integer_dtype,
+    truncated_quotient,
+)
 
 _UFUNCS: dict[type[BinaryOp], Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     AddOp: np.add,
@@ -51,12 +56,16 @@ def power(op: PowerOp, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @evaluates(ModOp)
 def mod(op: ModOp, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.asarray(np.fmod(a, b), a.dtype)
+    return np.asarray(np.fmod(a, b), a.dtype) if is_integer_dtype(a.dtype) else float_remainder(a, b)
 
 
 @evaluates(FloorModOp)
 def floor_mod(op: FloorModOp, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.asarray(np.mod(a, b), a.dtype)
+    if is_integer_dtype(a.dtype):
+        return np.asarray(np.mod(a, b), a.dtype)
+    r = float_remainder(a, b)
+    moved = np.where((r < 0) != (b < 0), r + b, r)
+    return np.where(r != 0, moved, np.copysign(np.zeros_like(r), b)).astype(a.dtype)
 
 
 @evaluates(SquaredDifferenceOp)

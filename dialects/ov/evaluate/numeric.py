@@ -19,7 +19,8 @@ def saturated(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Floats that are whole numbers (or not finite) as integers: beyond the type's range its limit, NaN 0."""
     x = np.asarray(x, np.float64)
     info = np.iinfo(dtype)
-    # The greatest integer of a 64-bit type is no double; the double that it rounds to is already out of range.
+    # The greatest integer of a 64-bit type is no double; the double that it rounds to is already out of
+    # range.
     above, below = x >= float(info.max), x <= float(info.min)
     inside = np.where(above | below | np.isnan(x), 0.0, x).astype(dtype)
     return np.where(above, dtype.type(info.max), np.where(below, dtype.type(info.min), inside)).astype(dtype)
@@ -44,8 +45,18 @@ def truncated_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.asarray(quotient + inexact.astype(quotient.dtype), quotient.dtype)
 
 
+def float_remainder(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """C's fmod while |a / b| < 2^53, and beyond a zero (NaN where fmod gives that), as `ov.mod` defines it."""
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    # NaN and b = 0 fall out of the zero's division.
+    beyond = np.abs(x / y) >= 2.0**53
+    return np.where(beyond, x * 0 / np.abs(y), np.fmod(x, y)).astype(a.dtype)
+
+
 def integer_power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Integer a to the power b by repeated squaring, which wraps around; see `ov.power` for negative exponents."""
+    """Integer a to the power b by repeated squaring, which wraps around; see `ov.power` for negative
+    exponents.
+    """
     a, b = np.broadcast_arrays(a, b)
     result, base, left = np.ones_like(a), a.copy(), np.where(b > 0, b, 0).astype(b.dtype)
     while left.any():

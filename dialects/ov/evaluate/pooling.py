@@ -61,7 +61,8 @@ def max_pool(op: MaxPoolOp, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     place_view = window_view(places, windows, -1)
     places = place_view.reshape((*place_view.shape[: 2 + rank], kernel_size))
     best = flat.argmax(axis=-1)[..., None]
-    # Padding holds the least value and comes first where all elements are the least: take the first element then.
+    # Padding holds the least value and comes first where all elements are the least: take the first element
+    # then.
     places = np.broadcast_to(places, flat.shape)
     chosen = np.take_along_axis(places, best, -1)[..., 0]
     first = np.take_along_axis(places, (places >= 0).argmax(axis=-1)[..., None], -1)[..., 0]

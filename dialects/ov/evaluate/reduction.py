@@ -1,4 +1,6 @@
-"""Numpy semantics of reductions. Sums of f16 and bf16 are kept in f32, means and norms of integers in 64 bits."""
+"""Numpy semantics of reductions. Sums of f16 and bf16 are kept in f32, means and norms of integers in 64
+bits.
+"""
 
 from __future__ import annotations
 

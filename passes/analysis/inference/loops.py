@@ -109,7 +109,7 @@ def _fixpoint(op: LoopOp, inference: Inference, trips: Dim, initial: list[Fact])
     bounded = trips.hi is not None and trips.hi <= exact
     high = trips.hi
     iteration_end = high - 1 if high is not None else np.iinfo(np.int64).max
-    inference.facts[op.iteration] = Fact.of_ints(i64, np.int64(0), np.int64(iteration_end))
+    inference.facts[op.iteration] = Fact.of_ints(i64, np.array(0), np.array(iteration_end))
     for argument, value, cut in zip(op.part_arguments, op.sliced, op.slicings):
         inference.facts[argument] = _part_of(inference.fact(value), cut)
 
@@ -237,7 +237,7 @@ def _results_of_no_trip(op: LoopOp, inference: Inference, initial: list[Fact]) -
     """Zero iterations: initial values, zeros, and concatenations of length 0."""
     none = Dim(0, 0)
     # The body's shapes are still wanted: they are those of one iteration that does not happen.
-    inference.facts[op.iteration] = Fact.of_ints(i64, np.int64(0), np.int64(0))
+    inference.facts[op.iteration] = Fact.of_ints(i64, np.array(0), np.array(0))
     for argument, fact in zip(op.carried_arguments, initial):
         inference.facts[argument] = fact.without_content()
     for argument, value, cut in zip(op.part_arguments, op.sliced, op.slicings):

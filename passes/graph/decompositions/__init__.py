@@ -1,7 +1,7 @@
 """How composite operations are made of simpler ones, one file per operator family.
 
-Each family has a file here with the name of its file in `dialects/ov`, whose functions register themselves with
-`@decomposes(SomeOp)` and return the values that replace the operation's results:
+Each family has a file here with the name of its file in `dialects/ov`, whose functions register themselves
+with `@decomposes(SomeOp)` and return the values that replace the operation's results:
 
 >>> @decomposes(SoftmaxOp)
 ... def softmax(op: SoftmaxOp, build: GraphBuilder) -> Sequence[SSAValue]:

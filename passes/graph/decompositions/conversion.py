@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.conversion import ConvertLikeOp, ConvertOp
-from loomir.passes.graph.decompositions import decomposes
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.passes.graph.decompositions import decomposes
 
 
 @decomposes(ConvertLikeOp)

@@ -8,10 +8,10 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.elementwise_binary import DivideOp, SubtractOp
 from loomir.dialects.ov.elementwise_unary import ExpOp, LogOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.normalisation import AlongAxisOp, LogSoftmaxOp, SoftmaxOp
 from loomir.dialects.ov.reduction import ReduceMaxOp, ReduceSumOp
 from loomir.passes.graph.decompositions import decomposes
-from loomir.dialects.ov.graph_builder import GraphBuilder
 
 
 def _shifted(op: AlongAxisOp, build: GraphBuilder) -> tuple[SSAValue, SSAValue]:

@@ -1,4 +1,5 @@
-"""`plan-memory`: every `memref.alloc` becomes a `memref.view` of one arena, at an offset that is known at compile time.
+"""`plan-memory`: every `memref.alloc` becomes a `memref.view` of one arena, at an offset that is known at
+compile time.
 
     func.func @main(%x: memref<64xf32> {loomir.role = "input"}, %y: memref<64xf32> {loomir.role = "output"}) {
       %a = memref.alloc() : memref<64xf32>
@@ -16,9 +17,10 @@ becomes
       …
     }
 
-Which buffers may overlap is in `passes/analysis/liveness.py`; where they go in `solver.py` (greedy portfolio, bounds),
-`placement.py` and `search.py` (exact search for small problems). Inputs, outputs and constants are never in the arena.
-Without a byte to place there is no arena argument. `plan` computes the plan without changing anything.
+Which buffers may overlap is in `passes/analysis/liveness.py`; where they go in `solver.py` (greedy portfolio,
+bounds), `placement.py` and `search.py` (exact search for small problems). Inputs, outputs and constants are
+never in the arena. Without a byte to place there is no arena argument. `plan` computes the plan without
+changing anything.
 """
 
 from __future__ import annotations
@@ -82,8 +84,8 @@ class PlannedBuffer:
 class MemoryPlan:
     """Where everything goes.
 
-    arena_bytes: what the arena needs. lower_bound: no plan for these lifetimes needs less. optimal: whether it is known
-    that none does better. total_bytes: what separate buffers would need.
+    arena_bytes: what the arena needs. lower_bound: no plan for these lifetimes needs less. optimal: whether
+    it is known that none does better. total_bytes: what separate buffers would need.
     """
 
     buffers: tuple[PlannedBuffer, ...]

@@ -1,7 +1,8 @@
 """The planning problem, greedy placement, and lower bounds.
 
-Buffers have sizes; two that conflict must not overlap; find offsets ≥ 0 that make the highest end least. Conflicts form any
-graph, not just an interval graph: buffers of exclusive branches do not conflict, whatever their lifetimes.
+Buffers have sizes; two that conflict must not overlap; find offsets ≥ 0 that make the highest end least.
+Conflicts form any graph, not just an interval graph: buffers of exclusive branches do not conflict, whatever
+their lifetimes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ MAX_CLIQUES = 48
 
 @dataclass(frozen=True)
 class Problem:
-    """`sizes[i]` bytes; `neighbours[i]` are the buffers that must not overlap buffer i (symmetric, without i).
+    """`sizes[i]` bytes; `neighbours[i]` are the buffers that must not overlap buffer i (symmetric, without
+    i).
 
     `cliques` are sets of buffers that conflict pairwise, heaviest first.
     """

@@ -8,10 +8,10 @@ from loomir.passes.loops.plan_memory.placement import Problem, height_of, place_
 def branch_and_bound(problem: Problem, best: list[int], node_limit: int) -> tuple[list[int], bool]:
     """Look for a placement lower than `best`; returns the best one, and whether it is known to be optimal.
 
-    Any placement can be pushed down until each buffer lies at 0 or on top of one that it conflicts with. Such a
-    placement is built from the bottom up, in the order of offsets: the next buffer lies on its *floor*, the highest end of
-    its neighbours so far, and no floor may be below the offset placed last. A branch is cut when a clique no longer fits:
-    its lowest floor plus all that is still to be placed of it.
+    Any placement can be pushed down until each buffer lies at 0 or on top of one that it conflicts with. Such
+    a placement is built from the bottom up, in the order of offsets: the next buffer lies on its *floor*, the
+    highest end of its neighbours so far, and no floor may be below the offset placed last. A branch is cut
+    when a clique no longer fits: its lowest floor plus all that is still to be placed of it.
     """
     sizes, neighbours = problem.sizes, problem.neighbours
     count, goal = len(sizes), problem.lower_bound

@@ -44,10 +44,10 @@ def solve(
 ) -> Solution:
     """Place buffers so that those in conflict don't overlap and the highest end is low.
 
-    sizes: bytes, 0 allowed. conflicts: per buffer a bit set of buffers, symmetric. together: bit sets of buffers that
-    are likely to conflict pairwise, for the lower bound. spans: how long each is alive, for one of the heuristics.
-    Every offset is a multiple of `alignment`. The limits bound the search per connected part; they count steps, not
-    time, so the result is always the same.
+    sizes: bytes, 0 allowed. conflicts: per buffer a bit set of buffers, symmetric. together: bit sets of
+    buffers that are likely to conflict pairwise, for the lower bound. spans: how long each is alive, for one
+    of the heuristics. Every offset is a multiple of `alignment`. The limits bound the search per connected
+    part; they count steps, not time, so the result is always the same.
     """
     rounded = [-(-size // alignment) * alignment for size in sizes]
     offsets = [0] * len(sizes)
@@ -71,7 +71,9 @@ def solve(
     return Solution(tuple(offsets), height, min(lower_bound, height), optimal)
 
 
-def _solve_part(problem: Problem, spans: Sequence[int], node_limit: int, work_limit: int) -> tuple[list[int], bool]:
+def _solve_part(
+    problem: Problem, spans: Sequence[int], node_limit: int, work_limit: int
+) -> tuple[list[int], bool]:
     if len(problem.cliques) and len(problem.cliques[0]) == len(problem.sizes):
         # All conflict with all: any stack is best.
         return place_in_order(problem, range(len(problem.sizes)), best_fit=False), True
@@ -83,7 +85,9 @@ def _solve_part(problem: Problem, spans: Sequence[int], node_limit: int, work_li
             if candidates[-1][0] == problem.lower_bound:
                 return offsets, True
     offsets = place_lowest_first(problem)
-    candidates.append((height_of(problem, offsets), sorted(range(len(offsets)), key=lambda i: offsets[i]), offsets))
+    candidates.append(
+        (height_of(problem, offsets), sorted(range(len(offsets)), key=lambda i: offsets[i]), offsets)
+    )
     height, order, best = min(candidates, key=lambda candidate: candidate[0])
     if len(problem.sizes) <= EXACT_BUFFERS and height > problem.lower_bound:
         best, optimal = branch_and_bound(problem, best, node_limit)

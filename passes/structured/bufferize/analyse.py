@@ -202,6 +202,8 @@ class Analysis:
 
     def visit_destinations(self, op: tensor.InsertOp | LinalgStructuredOperation) -> None:
         dests = destinations(op)
+        if not dests:
+            raise NotImplementedError(f"bufferize: {op.name} is on memrefs already")
         if isinstance(op, LinalgStructuredOperation):
             for i in tensors(op.inputs):
                 if self.plan.aliases[op.inputs[i]].version is None:

@@ -60,7 +60,13 @@ from loomir.dialects.blob import Blob, constant_attr
 from loomir.dialects.element_types import element_of, signless
 from loomir.errors import Error
 from loomir.passes.structured.lowering.bridges import resolve
-from loomir.passes.structured.lowering.builder import Extent, StructuredBuilder, capacity_of, extent_of, tensor_type
+from loomir.passes.structured.lowering.builder import (
+    Extent,
+    StructuredBuilder,
+    capacity_of,
+    extent_of,
+    tensor_type,
+)
 from loomir.passes.structured.lowering.reassociation import reshape_tensor
 from loomir.passes.structured.lowering.shaped import Shaped, as_signed
 

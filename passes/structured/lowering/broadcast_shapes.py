@@ -1,7 +1,8 @@
 """Broadcasting below GRAPH: extents of results, and generics whose operands are broadcast.
 
-Whether a dimension of extent `?` is 1 at run time is not known when the code is made. An operand is *ambiguous* in a
-dimension that is `?` and not the very same extent as the result's; it is then read with an index that is multiplied by 0 or 1.
+Whether a dimension of extent `?` is 1 at run time is not known when the code is made. An operand is
+*ambiguous* in a dimension that is `?` and not the very same extent as the result's; it is then read with an
+index that is multiplied by 0 or 1.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def _broadcast(low: Lowering, extents: Sequence[Extent]) -> Extent:
             continue
         assert isinstance(one, SSAValue)
         assert isinstance(same, SSAValue)
-        low.assert_(low.insert(arith.OrIOp(one, same)).result, "shape: operands do not broadcast")  # noqa: PT009
+        low.assert_(low.insert(arith.OrIOp(one, same)).result, "shape: operands do not broadcast")
     return result
 
 
@@ -58,7 +59,9 @@ class Access:
     operand: Shaped
     map: AffineMap | None
     factors: tuple[SSAValue | int, ...] = ()
-    """For computed indices, per dimension of the operand: 1 (its own index), 0 (always 0) or an index value of 0 or 1."""
+    """For computed indices, per dimension of the operand: 1 (its own index), 0 (always 0) or an index value
+    of 0 or 1.
+    """
 
 
 def access(
@@ -66,7 +69,8 @@ def access(
 ) -> Access:
     """How to read `x` for each element of a result of these extents.
 
-    `first` is the loop of the result's first dimension, `count` the number of loops, where the generic has others too.
+    `first` is the loop of the result's first dimension, `count` the number of loops, where the generic has
+    others too.
     """
     rank = len(extents)
     loops = rank if count is None else count
@@ -160,6 +164,8 @@ def _constant(x: Shaped) -> SSAValue | None:
 
 
 def broadcast_to(low: Lowering, x: Shaped, extents: Sequence[Extent], bounds: Sequence[int]) -> Shaped:
-    """An operand with extents that it was ambiguous in; only its leading dimensions, those of `extents`, are widened."""
+    """An operand with extents that it was ambiguous in; only its leading dimensions, those of `extents`, are
+    widened.
+    """
     dest = low.new(list(extents), x.element, bounds)
     return generic_over(low, [access(low, x, dest.dims)], [None], dest, lambda v: v)

@@ -19,7 +19,7 @@ def convolution(op: ConvolutionOp, low: Lowering) -> Shaped:
     x, f = low.operand(op.data), low.operand(op.filters)
     rank = x.rank - 2
     windows = op.windows(_kernel(f, 2))
-    low.assert_(low.compare("eq", x.dims[1], f.dims[1]), "shape: the channels of a convolution differ")  # noqa: PT009
+    low.assert_(low.compare("eq", x.dims[1], f.dims[1]), "shape: the channels of a convolution differ")
     counts = [window_count(low, w, d) for w, d in zip(windows, x.dims[2:])]
     data, _ = padded(low, x, windows, counts, 2, 0)
     loops = 3 + 2 * rank
@@ -44,12 +44,14 @@ def convolution(op: ConvolutionOp, low: Lowering) -> Shaped:
 
 @lowers(GroupConvolutionOp)
 def group_convolution(op: GroupConvolutionOp, low: Lowering) -> Shaped:
-    """As convolution, over n, g, o, windows …, c, kernel …, on data and result whose channels are split into g and c."""
+    """As convolution, over n, g, o, windows …, c, kernel …, on data and result whose channels are split into
+    g and c.
+    """
     x, f = low.operand(op.data), low.operand(op.filters)
     rank = x.rank - 2
     windows = op.windows(_kernel(f, 3))
     groups, produced, channels = f.dims[:3]
-    low.assert_(  # noqa: PT009
+    low.assert_(
         low.compare("eq", x.dims[1], low.mul(groups, channels)), "shape: the channels of a convolution differ"
     )
     counts = [window_count(low, w, d) for w, d in zip(windows, x.dims[2:])]

@@ -27,7 +27,7 @@ def mat_mul(op: MatMulOp, low: Lowering) -> Shaped:
     swap_b = to_bool(op.transpose_b) and b.rank > 1
     inner_a = a.dims[-2] if swap_a else a.dims[-1]
     inner_b = b.dims[-1] if swap_b or b.rank == 1 else b.dims[-2]
-    low.assert_(low.compare("eq", inner_a, inner_b), "shape: the inner extents of a matrix product differ")  # noqa: PT009
+    low.assert_(low.compare("eq", inner_a, inner_b), "shape: the inner extents of a matrix product differ")
 
     rows: list[Extent] = [] if a.rank == 1 else [a.dims[-1] if swap_a else a.dims[-2]]
     columns: list[Extent] = [] if b.rank == 1 else [b.dims[-2] if swap_b else b.dims[-1]]

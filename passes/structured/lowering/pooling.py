@@ -142,7 +142,9 @@ def max_pool(op: MaxPoolOp, low: Lowering) -> list[Shaped]:
 
 
 def _max_with_positions(op: MaxPoolOp, low: Lowering) -> list[Shaped]:
-    """One generic with two results: the element is taken where it is greater, or the first of its window at all."""
+    """One generic with two results: the element is taken where it is greater, or the first of its window at
+    all.
+    """
     loops = _Loops(op, low)
     x, s = loops.x, ScalarMath(low)
     element, index_element = x.element, op.index_element_type
@@ -192,7 +194,9 @@ def _found(low: Lowering, op: MaxPoolOp, places: Shaped, element: Attribute) -> 
 def _position(
     low: Lowering, loops: _Loops, begins: Sequence[Extent], axis: int
 ) -> tuple[SSAValue, list[SSAValue]]:
-    """The flat position of the current element from dimension `axis` on, and the conditions of lying in the input."""
+    """The flat position of the current element from dimension `axis` on, and the conditions of lying in the
+    input.
+    """
     x = loops.x
     position: Extent = 0
     inside: list[SSAValue] = []

@@ -32,7 +32,9 @@ from loomir.passes.structured.lowering.sums import dims_map, reduced
 
 @dataclass(frozen=True)
 class Rule:
-    """How elements are joined: the accumulator's type and first value, one step, and what is made of the last value."""
+    """How elements are joined: the accumulator's type and first value, one step, and what is made of the last
+    value.
+    """
 
     accumulator: Attribute
     initial: float | int
@@ -52,7 +54,9 @@ class Rule:
     ReduceLogicalOrOp,
 )
 def reduction(op: ReductionOp, low: Lowering) -> Shaped:
-    """A generic over all dimensions; those that are kept with extent 1 are put in afterwards. Error: `unknown-axes`."""
+    """A generic over all dimensions; those that are kept with extent 1 are put in afterwards. Error:
+    `unknown-axes`.
+    """
     x, axes = low.operand(op.data), low.operand(op.axes)
     if axes.array is None:
         raise Error(

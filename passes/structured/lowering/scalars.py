@@ -1,7 +1,8 @@
-"""Scalar arithmetic by GRAPH element type: which operation of `arith` or `math` computes what `evaluate` says.
+"""Scalar arithmetic by GRAPH element type: which operation of `arith` or `math` computes what `evaluate`
+says.
 
-Values have the signless type; `element` is GRAPH's and decides signed or unsigned. Everything is total: what MLIR leaves
-undefined (division by zero, a float out of an integer's range) is guarded here.
+Values have the signless type; `element` is GRAPH's and decides signed or unsigned. Everything is total: what
+MLIR leaves undefined (division by zero, a float out of an integer's range) is guarded here.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ class ScalarMath:
         return self._emit(arith.MinUIOp(a, b) if is_unsigned(element) else arith.MinSIOp(a, b))
 
     def divide(self, a: SSAValue, b: SSAValue, element: Attribute, *, floored: bool) -> SSAValue:
-        """The quotient; of integers rounded down or towards zero, 0 by zero, and wrapping for the least one by -1."""
+        """The quotient; of integers rounded down or towards zero, 0 by zero, and wrapping for the least one
+        by -1.
+        """
         if is_float(element):
             return self._emit(arith.DivfOp(a, b))
         division = arith.DivUIOp if is_unsigned(element) else arith.FloorDivSIOp if floored else arith.DivSIOp
@@ -111,7 +114,9 @@ class ScalarMath:
         return self.select(special, self.low.constant(1, element), b)
 
     def _float_remainder(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
-        """C's fmod, in double: exact while |a / b| < 2^53, a zero (or NaN) beyond (there is no arith.remf in xDSL)."""
+        """C's fmod, in double: exact while |a / b| < 2^53, a zero (or NaN) beyond (there is no arith.remf in
+        xDSL).
+        """
         x, y = self.convert(a, element, f64), self.convert(b, element, f64)
         low = self.low
         quotient = self._emit(math.TruncOp(self._emit(arith.DivfOp(x, y))))

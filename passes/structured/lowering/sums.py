@@ -36,9 +36,9 @@ def reduced(
 ) -> Shaped:
     """Reduce into the value `result` of GRAPH.
 
-    `dims` are the extents of the result and `places` the loops that run over them; `body(*elements, acc)` gives the next value of
-    an accumulator of element type `accumulator` that begins with `initial`. `finish` makes an element of the result of
-    an accumulator (default: a conversion to the result's type).
+    `dims` are the extents of the result and `places` the loops that run over them; `body(*elements, acc)`
+    gives the next value of an accumulator of element type `accumulator` that begins with `initial`. `finish`
+    makes an element of the result of an accumulator (default: a conversion to the result's type).
     """
     element: Attribute = result.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
     scalars = ScalarMath(low)

@@ -22,7 +22,7 @@ def window_count(low: Lowering, window: Window, extent: Extent) -> Extent:
         return low.ceildiv(extent, window.stride)
     begin, end = (0, 0) if window.auto_pad == "valid" else (window.pad_begin, window.pad_end)
     room = low.add(extent, begin + end - window.span)
-    low.assert_(low.compare("sge", room, 0), "shape: a window does not fit its axis")  # noqa: PT009
+    low.assert_(low.compare("sge", room, 0), "shape: a window does not fit its axis")
     if window.rounding == "floor" or window.auto_pad == "valid":
         return low.add(low.floordiv(room, window.stride), 1)
     last = low.ceildiv(room, window.stride)
@@ -52,9 +52,11 @@ def padded(
     first: int,
     fill: float | int,
 ) -> tuple[Shaped, list[Extent]]:
-    """The tensor with as much of `fill` around its axes from `first` on as the windows read, and the padding before.
+    """The tensor with as much of `fill` around its axes from `first` on as the windows read, and the padding
+    before.
 
-    The padding behind is what the last window needs, which is less than the attribute says where windows don't come out even.
+    The padding behind is what the last window needs, which is less than the attribute says where windows
+    don't come out even.
     """
     begins: list[Extent] = []
     lows: list[Extent] = [0] * first
@@ -88,7 +90,7 @@ def padded(
 
 
 def window_exprs(windows: Sequence[Window], outer: Sequence[int], inner: Sequence[int]) -> list[AffineExpr]:
-    """Per axis, the padded element that window `outer` reads at kernel position `inner` (numbers of loops)."""
+    """Per axis, the padded element that window `outer` reads at kernel position `inner` (loop numbers)."""
     return [
         AffineExpr.dimension(o) * w.stride + AffineExpr.dimension(k) * w.dilation
         for w, o, k in zip(windows, outer, inner)
@@ -96,5 +98,7 @@ def window_exprs(windows: Sequence[Window], outer: Sequence[int], inner: Sequenc
 
 
 def window_shape(low: Lowering, windows: Sequence[Window]) -> SSAValue:
-    """An operand that only says how many elements the kernel's loops have: nothing else in a pooling's generic does."""
+    """An operand that only says how many elements the kernel's loops have: nothing else in a pooling's
+    generic does.
+    """
     return low.empty(low.index(0).type, [w.kernel for w in windows])

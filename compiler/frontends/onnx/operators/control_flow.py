@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from onnx import GraphProto, ValueInfoProto
@@ -25,6 +26,7 @@ from loomir.dialects.ov.control_flow import (
 )
 from loomir.dialects.ov.elementwise_binary import MaximumOp
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.errors import Error
 
@@ -143,6 +145,7 @@ def scan(node: Node) -> Results:
         _slicing(a, d) for a, d in zip(output_axes, _per_value(node, "scan_output_directions", outputs))
     ]
     parts = [_part(v.type, axis) for v, axis in zip(scanned, axes)]
+    trip = _common_length(node, scanned, axes)
 
     def body(types: Sequence[Attribute]) -> Body:
         scope, block = node.scope.subgraph(graph, [TRIP_TYPE, *types, *parts])
@@ -159,7 +162,7 @@ def scan(node: Node) -> Results:
     types, done = _fixpoint([v.type for v in initial], body)
     done.finish(node, NextOp.build(operands=[[], done.carried, [], done.scans]))
     op = LoopOp.of(
-        trip=None,
+        trip=trip,
         cond=None,
         carried=initial,
         sliced=scanned,
@@ -269,6 +272,27 @@ def _trip_count(node: Node, trip: SSAValue) -> SSAValue:
     if known is not None and int(known) >= 0:
         return trip
     return node.op(MaximumOp, trip, node.constant(np.array(0, np.int64)))
+
+
+def _common_length(node: Node, scanned: Sequence[SSAValue], axes: Sequence[int]) -> SSAValue | None:
+    """The trip count of a Scan, None where the slices themselves say it. `Error("scan-length")` where they differ.
+
+    Where lengths are not known, the greatest is the trip count: a loop fails that runs beyond the slices of an input.
+    """
+    lengths = [shape[axis] if (shape := node.shape(v)) else -1 for v, axis in zip(scanned, axes)]
+    known = {length for length in lengths if length >= 0}
+    if len(known) > 1:
+        raise Error("scan-length", f"the scanned inputs have different lengths: {sorted(known)}")
+    if len(scanned) == 1 or -1 not in lengths:
+        return None
+    extents = [_extent(node, v, axis) for v, axis in zip(scanned, axes)]
+    return reduce(lambda a, b: node.op(MaximumOp, a, b), extents)
+
+
+def _extent(node: Node, value: SSAValue, axis: int) -> SSAValue:
+    """One extent of a shape, a scalar."""
+    zero = node.constant(np.array(0, np.int64))
+    return node.op(GatherOp, node.shape_of(value), node.constant(np.array(axis, np.int64)), zero)
 
 
 def _per_value(node: Node, name: str, count: int) -> list[int]:

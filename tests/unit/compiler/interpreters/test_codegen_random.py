@@ -97,9 +97,8 @@ class Nest:
                     i, j = self.rng.choice(variables), self.rng.choice(variables)
                 else:
                     i, j = self.index(variables), self.index(variables)
-                self.line(
-                    f"memref.store {self.rng.choice(values)}, {self.rng.choice(['%p', '%q'])}[{i}, {j}] : {TYPE}"
-                )
+                value, target = self.rng.choice(values), self.rng.choice(["%p", "%q"])
+                self.line(f"memref.store {value}, {target}[{i}, {j}] : {TYPE}")
             elif kind < 0.8:
                 self.branch(variables, values, depth)
             elif depth < 4:
@@ -116,7 +115,7 @@ class Nest:
         values.append(result)
 
     def loop(self, variables: list[str], values: list[str], depth: int) -> None:
-        bounds = ["%c8", "%c3", "%n", "%c8"] + variables
+        bounds = ["%c8", "%c3", "%n", "%c8", *variables]
         upper, variable = self.rng.choice(bounds), self.fresh()
         lower = self.rng.choice(["%c0", "%c0", "%c1", *variables])
         step = self.rng.choice(["%c1", "%c1", "%c1", "%c2"])

@@ -1,4 +1,6 @@
-"""Inference of the computing families: sound on weakened facts, exact on known ones, and the bounds that shapes need."""
+"""Inference of the computing families: sound on weakened facts, exact on known ones, and the bounds that
+shapes need.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,6 @@ from loomir.dialects.ov.matmul import MatMulOp
 from loomir.dialects.ov.normalisation import LogSoftmaxOp, SoftmaxOp
 from loomir.dialects.ov.pooling import AvgPoolOp, MaxPoolOp
 from loomir.dialects.ov.shape_rules import broadcast_dim
-
 from tests.support import raises_error
 
 

@@ -1,4 +1,5 @@
-"""Elementwise operations, comparisons, conversions, reductions, matrix products and normalisation against ONNX Runtime.
+"""Elementwise operations, comparisons, conversions, reductions, matrix products and normalisation against
+ONNX Runtime.
 
 All cases of a test are one ONNX model with a node and an output for each.
 """
@@ -63,7 +64,7 @@ def run_onnxruntime(cases: Sequence[Case]) -> list[np.ndarray]:
     )
     model = onnx.shape_inference.infer_shapes(model)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    return session.run(None, feed)
+    return [np.asarray(y) for y in session.run(None, feed)]
 
 
 def check(cases: Sequence[Case], tolerance: float = 1e-5) -> None:
@@ -248,8 +249,9 @@ def test_integer_power_wraps():
 
 
 REDUCTIONS: dict[type[reduction.ReductionOp], str] = {
-    reduction.ReduceSumOp: "ReduceSum", reduction.ReduceMeanOp: "ReduceMean", reduction.ReduceMaxOp: "ReduceMax",
-    reduction.ReduceMinOp: "ReduceMin", reduction.ReduceProdOp: "ReduceProd", reduction.ReduceL1Op: "ReduceL1",
+    reduction.ReduceSumOp: "ReduceSum", reduction.ReduceMeanOp: "ReduceMean",
+    reduction.ReduceMaxOp: "ReduceMax", reduction.ReduceMinOp: "ReduceMin",
+    reduction.ReduceProdOp: "ReduceProd", reduction.ReduceL1Op: "ReduceL1",
     reduction.ReduceL2Op: "ReduceL2",
 }  # fmt: skip
 
@@ -286,7 +288,8 @@ def test_reductions_of_nothing_and_without_axes():
     empty = np.zeros((2, 0), np.float32)
     expected = {
         reduction.ReduceSumOp: 0, reduction.ReduceMeanOp: np.nan, reduction.ReduceMaxOp: -np.inf,
-        reduction.ReduceMinOp: np.inf, reduction.ReduceProdOp: 1, reduction.ReduceL1Op: 0, reduction.ReduceL2Op: 0,
+        reduction.ReduceMinOp: np.inf, reduction.ReduceProdOp: 1, reduction.ReduceL1Op: 0,
+        reduction.ReduceL2Op: 0,
     }  # fmt: skip
     axes = np.array([1])
     for op_class, value in expected.items():
@@ -311,7 +314,8 @@ def test_reductions_of_nothing_and_without_axes():
 def test_matrix_products(dtype: type):
     rng = np.random.default_rng(6)
     shapes: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
-        ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 1, 2, 3), (4, 3, 2)),
+        ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)),
+        ((5, 1, 2, 3), (4, 3, 2)),
         ((2, 0), (0, 3)), ((0, 2), (2, 3)), ((3,), (2, 3, 4)), ((2, 3, 4), (4,)),
     ]  # fmt: skip
     check(

@@ -60,7 +60,11 @@ def test_softmax(name: str, axis: int):
 
 
 def test_softmax_of_a_scalar():
-    text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %r = ov.softmax %x {axis = 0 : i64} : (tensor<f32>) -> tensor<f32>\n  func.return %r : tensor<f32>\n}"
+    text = (
+        "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
+        "  %r = ov.softmax %x {axis = 0 : i64} : (tensor<f32>) -> tensor<f32>\n"
+        "  func.return %r : tensor<f32>\n}"
+    )
     (result,) = run(decomposed(text), np.array(3.0, np.float32))
     assert result == 1.0
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.parser import Parser
 
 from loomir.compiler.context import make_context
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
-from xdsl.parser import Parser
 
 
 def parse(text: str) -> ModuleOp:
@@ -81,7 +81,9 @@ def test_matmul_accumulates_in_a_scalar_and_needs_no_fill():
 def test_a_fill_stays_when_its_buffer_is_used_in_between():
     module = lowered(
         main(
-            ", ".join([tensor("a", "3x4xf32"), tensor("p", "3xf32", "output"), tensor("o", "3xf32", "output")]),
+            ", ".join(
+                [tensor("a", "3x4xf32"), tensor("p", "3xf32", "output"), tensor("o", "3xf32", "output")]
+            ),
             """%one = arith.constant 1.0 : f32
   linalg.fill ins(%one : f32) outs(%o : memref<3xf32>)
   linalg.copy ins(%o : memref<3xf32>) outs(%p : memref<3xf32>)
@@ -107,7 +109,8 @@ def test_reduction_of_few_iterations_keeps_what_was_there(extent: int):
             ", ".join([tensor("a", f"2x{extent}xf32"), tensor("b", "2xf32"), tensor("o", "2xf32", "output")]),
             f"""linalg.copy ins(%b : memref<2xf32>) outs(%o : memref<2xf32>)
   linalg.generic {{indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>],
-      iterator_types = ["parallel", "reduction"]}} ins(%a : memref<2x{extent}xf32>) outs(%o : memref<2xf32>) {{
+      iterator_types = ["parallel", "reduction"]}} ins(%a : memref<2x{extent}xf32>) outs(%o : memref<2xf32>)
+      {{
   ^bb0(%x: f32, %acc: f32):
     %s = arith.addf %acc, %x : f32
     linalg.yield %s : f32
@@ -123,11 +126,15 @@ def test_several_outputs_one_of_them_along_the_reduction():
     # Exponential and its sum at once: the first output needs memory, the second a scalar.
     module = lowered(
         main(
-            ", ".join([tensor("a", "3x4xf32"), tensor("e", "3x4xf32", "output"), tensor("s", "3xf32", "output")]),
+            ", ".join(
+                [tensor("a", "3x4xf32"), tensor("e", "3x4xf32", "output"), tensor("s", "3xf32", "output")]
+            ),
             """%zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%s : memref<3xf32>)
-  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>],
-      iterator_types = ["parallel", "reduction"]} ins(%a : memref<3x4xf32>) outs(%e, %s : memref<3x4xf32>, memref<3xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>, affine_map<(i,
+  k) -> (i)>],
+      iterator_types = ["parallel", "reduction"]} ins(%a : memref<3x4xf32>) outs(%e, %s : memref<3x4xf32>,
+      memref<3xf32>) {
   ^bb0(%x: f32, %old: f32, %acc: f32):
     %y = math.exp %x : f32
     %t = arith.addf %acc, %y : f32
@@ -165,7 +172,8 @@ def test_index_floordiv_mod_and_load_in_the_body():
     module = lowered(
         main(
             ", ".join([tensor("a", "6xf32"), tensor("t", "3xf32"), tensor("o", "6x2xf32", "output")]),
-            """linalg.generic {indexing_maps = [affine_map<(i, j) -> ((i floordiv 2) * 2 + i mod 2)>, affine_map<(i, j) -> (i, j)>],
+            """linalg.generic {indexing_maps = [affine_map<(i, j) -> ((i floordiv 2) * 2 + i mod 2)>,
+            affine_map<(i, j) -> (i, j)>],
       iterator_types = ["parallel", "parallel"]} ins(%a : memref<6xf32>) outs(%o : memref<6x2xf32>) {
   ^bb0(%x: f32, %old: f32):
     %i = linalg.index 0 : index
@@ -192,25 +200,27 @@ def test_index_floordiv_mod_and_load_in_the_body():
 
 def test_dynamic_extents_come_from_the_views():
     module = lowered(
-        f"""builtin.module {{ func.func @main(
-  %x: memref<24xf32> {{loomir.name = "x", loomir.role = "input", loomir.type = tensor<?x3xf32>}},
-  %n: index {{loomir.dim = "x:0"}},
-  %y: memref<24xf32> {{loomir.name = "y", loomir.role = "output", loomir.type = tensor<?xf32>}})
-  -> (index {{loomir.dim = "y:0"}}) {{
+        """builtin.module { func.func @main(
+  %x: memref<24xf32> {loomir.name = "x", loomir.role = "input", loomir.type = tensor<?x3xf32>},
+  %n: index {loomir.dim = "x:0"},
+  %y: memref<24xf32> {loomir.name = "y", loomir.role = "output", loomir.type = tensor<?xf32>})
+  -> (index {loomir.dim = "y:0"}) {
   %c3 = arith.constant 3 : index
   %n3 = arith.muli %n, %c3 : index
   %two = arith.constant 2.0 : f32
   %f = memref.subview %x[0] [%n3] [1] : memref<24xf32> to memref<?xf32, strided<[1]>>
-  %s = memref.expand_shape %f [[0, 1]] output_shape [%n, 3] : memref<?xf32, strided<[1]>> into memref<?x3xf32, strided<[3, 1]>>
-  %t = memref.collapse_shape %s [[0, 1]] : memref<?x3xf32, strided<[3, 1]>> into memref<?xf32, strided<[1]>>
-  %g = memref.subview %y[0] [%n3] [1] : memref<24xf32> to memref<?xf32, strided<[1]>>
-  linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>],
-      iterator_types = ["parallel"]}} ins(%t, %two : memref<?xf32, strided<[1]>>, f32) outs(%g : memref<?xf32, strided<[1]>>) {{
+  %s = memref.expand_shape %f [[0, 1]] output_shape [%n, 3] : memref<?xf32, strided<[1]>> into memref<?x3xf32,
+  strided<[3, 1]>> %t = memref.collapse_shape %s [[0, 1]] : memref<?x3xf32, strided<[3, 1]>> into
+  memref<?xf32, strided<[1]>> %g = memref.subview %y[0] [%n3] [1] : memref<24xf32> to memref<?xf32,
+  strided<[1]>> linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>,
+  affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%t, %two : memref<?xf32, strided<[1]>>, f32) outs(%g : memref<?xf32,
+      strided<[1]>>) {
   ^bb0(%p: f32, %q: f32, %old: f32):
     %m = arith.mulf %p, %q : f32
     linalg.yield %m : f32
-  }}
-  func.return %n3 : index }} }}"""
+  }
+  func.return %n3 : index } }"""
     )
     for n in (0, 1, 8):
         x = f32(RNG, n, 3)
@@ -218,7 +228,14 @@ def test_dynamic_extents_come_from_the_views():
 
 
 def convolution(
-    stride: int, dilation: int, low: int, high: int, kernel: int, size: int, weights: np.ndarray | None, pad: str = "0.0"
+    stride: int,
+    dilation: int,
+    low: int,
+    high: int,
+    kernel: int,
+    size: int,
+    weights: np.ndarray | None,
+    pad: str = "0.0",
 ) -> str:
     """One dimension, [size, 2] times [kernel, 2, 3]; the weights are a constant if given."""
     out = (size + low + high - (kernel - 1) * dilation - 1) // stride + 1
@@ -234,10 +251,11 @@ def convolution(
   %pad = arith.constant {pad} : f32
   linalg.fill ins(%zero : f32) outs(%o : memref<{out}x3xf32>)
   linalg.generic {{indexing_maps = [affine_map<(i, c, k, d) -> (i * {stride} + k * {dilation}, d)>,
-      affine_map<(i, c, k, d) -> (k, d, c)>, affine_map<(i, c, k, d) -> ()>, affine_map<(i, c, k, d) -> (i, c)>],
-      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}}
+      affine_map<(i, c, k, d) -> (k, d, c)>, affine_map<(i, c, k, d) -> ()>, affine_map<(i, c, k, d) -> (i,
+      c)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}}
       ins(%x, %w, %pad : memref<{size}x2xf32>, memref<{wtype}>, f32) outs(%o : memref<{out}x3xf32>)
-      attrs = {{loomir.pads = [{{operand = 0 : i64, low = array<i64: {low}, 0>, high = array<i64: {high}, 0>, value = 2 : i64}}]}} {{
+      attrs = {{loomir.pads = [{{operand = 0 : i64, low = array<i64: {low}, 0>, high = array<i64: {high}, 0>,
+      value = 2 : i64}}]}} {{
   ^bb0(%p: f32, %q: f32, %z: f32, %acc: f32):
     %m = arith.mulf %p, %q : f32
     %s = arith.addf %acc, %m : f32
@@ -246,7 +264,9 @@ def convolution(
     )
 
 
-def convolved(x: np.ndarray, w: np.ndarray, stride: int, dilation: int, low: int, high: int, pad: float) -> np.ndarray:
+def convolved(
+    x: np.ndarray, w: np.ndarray, stride: int, dilation: int, low: int, high: int, pad: float
+) -> np.ndarray:
     x = np.pad(x, ((low, high), (0, 0)), constant_values=pad)
     reach = (len(w) - 1) * dilation + 1
     rows = [
@@ -296,11 +316,13 @@ def test_max_pooling(pad: str):
   %pad = arith.constant {pad} : f32
   %window = memref.alloc() : memref<3x3xf32>
   linalg.fill ins(%least : f32) outs(%o : memref<3x2xf32>)
-  linalg.generic {{indexing_maps = [affine_map<(i, j, k, l) -> (i * 2 + k, j * 2 + l)>, affine_map<(i, j, k, l) -> (k, l)>,
+  linalg.generic {{indexing_maps = [affine_map<(i, j, k, l) -> (i * 2 + k, j * 2 + l)>, affine_map<(i, j, k,
+  l) -> (k, l)>,
       affine_map<(i, j, k, l) -> ()>, affine_map<(i, j, k, l) -> (i, j)>],
       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}}
       ins(%x, %window, %pad : memref<5x4xf32>, memref<3x3xf32>, f32) outs(%o : memref<3x2xf32>)
-      attrs = {{loomir.pads = [{{operand = 0 : i64, low = array<i64: 1, 1>, high = array<i64: 1, 0>, value = 2 : i64}}]}} {{
+      attrs = {{loomir.pads = [{{operand = 0 : i64, low = array<i64: 1, 1>, high = array<i64: 1, 0>, value = 2
+      : i64}}]}} {{
   ^bb0(%p: f32, %q: f32, %z: f32, %acc: f32):
     %s = arith.maximumf %acc, %p : f32
     linalg.yield %s : f32
@@ -349,10 +371,12 @@ def test_quantised_padding_of_the_zero_point_is_restricted():
             """%zero = arith.constant 0 : i32
   %z = arith.constant 7 : i8
   linalg.fill ins(%zero : i32) outs(%o : memref<5xi32>)
-  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i + k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> ()>,
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i + k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k)
+  -> ()>,
       affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
       ins(%x, %w, %z : memref<5xi8>, memref<3xi8>, i8) outs(%o : memref<5xi32>)
-      attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: 1>, high = array<i64: 1>, value = 2 : i64}]} {
+      attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: 1>, high = array<i64: 1>, value = 2 :
+      i64}]} {
   ^bb0(%p: i8, %q: i8, %u: i8, %acc: i32):
     %c7 = arith.constant 7 : i32
     %a = arith.extsi %p : i8 to i32
@@ -371,7 +395,8 @@ def test_quantised_padding_of_the_zero_point_is_restricted():
 
 
 def test_padding_outside_of_which_no_reduction_leads_runs_none():
-    # A 1×1 convolution with padding: the padded coordinate has no reduction loop; the channel loop is emptied instead.
+    # A 1×1 convolution with padding: the padded coordinate has no reduction loop; the channel loop is emptied
+    # instead.
     module = lowered(convolution(2, 1, 1, 2, 1, 4, np.ones((1, 2, 3), np.float32)))
     assert count(module, scf.IfOp) == 0
     x = f32(RNG, 4, 2)

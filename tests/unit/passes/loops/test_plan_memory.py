@@ -90,7 +90,9 @@ def test_branches_in_a_loop_share_only_if_filled_before_read():
 def test_a_buffer_that_a_loop_reads_lives_throughout():
     # %s is read in every iteration, so %a (used before that in the iteration) may not take its place.
     in_loop = nest("%x", "%a", 64) + nest("%a", "%y", 64) + nest("%s", "%y", 64)
-    module = program({"%s": 64, "%a": 64}, nest("%x", "%s", 64) + f"scf.for %t = %k0 to %n step %k1 {{ {in_loop} }}")
+    module = program(
+        {"%s": 64, "%a": 64}, nest("%x", "%s", 64) + f"scf.for %t = %k0 to %n step %k1 {{ {in_loop} }}"
+    )
     assert arena(module) == 512
 
 
@@ -111,7 +113,9 @@ def test_a_partial_write_does_not_end_a_life():
 
 def test_pieces_that_fill_a_buffer_together_end_its_life():
     def half(part: int) -> str:
-        type = f"memref<32xf32, strided<[1], offset: {32 * part}>>" if part else "memref<32xf32, strided<[1]>>"
+        type = (
+            f"memref<32xf32, strided<[1], offset: {32 * part}>>" if part else "memref<32xf32, strided<[1]>>"
+        )
         return f"""%s{part} = memref.subview %a[{32 * part}] [32] [1] : memref<64xf32> to {type}
         scf.for %j{part} = %k0 to %k32 step %k1 {{ memref.store %f, %s{part}[%j{part}] : {type} }}
         """
@@ -165,7 +169,10 @@ def test_while_keeps_what_its_condition_reads():
 
 
 def test_the_pass_adds_one_argument():
-    module = program({"%a": 64, "%b": 3}, nest("%x", "%a", 64) + nest("%a", "%y", 64) + nest("%x", "%b", 3, "memref<64xf32>"))
+    module = program(
+        {"%a": 64, "%b": 3},
+        nest("%x", "%a", 64) + nest("%a", "%y", 64) + nest("%x", "%b", 3, "memref<64xf32>"),
+    )
     PlanMemoryPass().apply(make_context(), module)
     module.verify()
     main = main_function(module)
@@ -183,7 +190,9 @@ def test_without_buffers_there_is_no_arena():
 
 
 def test_empty_buffers_take_no_room():
-    module = program({"%a": 0, "%b": 4}, nest("%x", "%a", 0, "memref<64xf32>") + nest("%x", "%b", 4, "memref<64xf32>"))
+    module = program(
+        {"%a": 0, "%b": 4}, nest("%x", "%a", 0, "memref<64xf32>") + nest("%x", "%b", 4, "memref<64xf32>")
+    )
     found = plan(main_function(module))
     assert found.arena_bytes == 16
     module = program({"%a": 0}, nest("%x", "%a", 0, "memref<64xf32>"))
@@ -195,7 +204,10 @@ def test_empty_buffers_take_no_room():
 def test_report_goes_to_stderr(capsys: pytest.CaptureFixture[str]):
     module = program({"%a": 64}, nest("%x", "%a", 64) + nest("%a", "%y", 64))
     PlanMemoryPass(report=True).apply(make_context(), module)
-    assert "@main: arena: 256 bytes for 1 buffers of 256 bytes; lower bound 256; optimal" in capsys.readouterr().err
+    assert (
+        "@main: arena: 256 bytes for 1 buffers of 256 bytes; lower bound 256; optimal"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -246,7 +258,9 @@ def brute_force(sizes: list[int], conflicts: list[int]) -> int:
 
 def test_greedy_by_size_is_not_enough_here():
     # A known interval instance: by size alone the two small ones at the ends fragment what the middle needs.
-    sizes, conflicts, together = intervals([(0, 2, 3), (1, 4, 2), (3, 6, 3), (5, 8, 2), (0, 3, 1), (2, 6, 1), (4, 8, 2)])
+    sizes, conflicts, together = intervals(
+        [(0, 2, 3), (1, 4, 2), (3, 6, 3), (5, 8, 2), (0, 3, 1), (2, 6, 1), (4, 8, 2)]
+    )
     solution = solve(sizes, conflicts, together=together)
     check(sizes, conflicts, solution.offsets)
     assert solution.height == brute_force(sizes, conflicts)
@@ -279,7 +293,9 @@ def test_a_lower_bound_that_cannot_be_reached():
 
 def test_alignment_and_determinism():
     rng = random.Random(5)
-    rows = [(a, a + rng.randint(1, 30), rng.randint(1, 500)) for a in (rng.randint(0, 100) for _ in range(120))]
+    rows = [
+        (a, a + rng.randint(1, 30), rng.randint(1, 500)) for a in (rng.randint(0, 100) for _ in range(120))
+    ]
     sizes, conflicts, together = intervals(rows)
     first = solve(sizes, conflicts, together=together, alignment=16)
     check(sizes, conflicts, first.offsets)

@@ -29,7 +29,8 @@ def generics(module: ModuleOp) -> list[GenericOp]:
 
 def main(body: str, result: str, type: str, arguments: str = "") -> str:
     return f"""builtin.module {{ func.func @main(
-      %x: tensor<4x6xf32> {{loomir.name = "x"}}, %w: tensor<6xf32> {{loomir.name = "w"}}, %s: f32 {{loomir.name = "s"}}{arguments}
+      %x: tensor<4x6xf32> {{loomir.name = "x"}}, %w: tensor<6xf32> {{loomir.name = "w"}}, %s: f32
+      {{loomir.name = "s"}}{arguments}
     ) -> ({type} {{loomir.name = "y"}}) {{
       %e = tensor.empty() : tensor<4x6xf32>
       %er = tensor.empty() : tensor<4xf32>
@@ -48,7 +49,7 @@ def generic(
     args = "".join(f"%a{i}: f32, " for i in range(len(inputs)))
     ins = f"ins({', '.join(inputs)} : {', '.join(t for _, t in inputs.values())})" if inputs else ""
     return f"""{result} = linalg.generic {{indexing_maps = [{maps}],
-        iterator_types = [{', '.join(names[c] for c in loops)}]}} {ins} outs({out[0]} : {out[2]}) {{
+        iterator_types = [{", ".join(names[c] for c in loops)}]}} {ins} outs({out[0]} : {out[2]}) {{
       ^bb0({args}%old: f32):
         {body}
       }} -> {out[2]}
@@ -96,8 +97,13 @@ def test_two_ways_of_reading_one_producer_stay():
     empty = "%q = tensor.empty() : tensor<4x4xf32>\n"
     square = "tensor<4x4xf32>"
     body = empty + generic("%a", {"%er": ("d0", R), "%x": ("d0, d0", M)}, ("%q", "d0, d1", square), EXP)
-    body = empty + generic("%a", {"%s": ("", "f32")}, ("%q", "d0, d1", square), "%i = linalg.index 0 : index\n"
-        "%k = arith.index_cast %i : index to i32\n%f = arith.sitofp %k : i32 to f32\n%v = arith.addf %f, %a0 : f32\n linalg.yield %v : f32")
+    body = empty + generic(
+        "%a",
+        {"%s": ("", "f32")},
+        ("%q", "d0, d1", square),
+        "%i = linalg.index 0 : index\n"
+        "%k = arith.index_cast %i : index to i32\n%f = arith.sitofp %k : i32 to f32\n%v = arith.addf %f, %a0 : f32\n linalg.yield %v : f32",
+    )
     body += generic("%b", {"%a": ("d0, d1", square)}, ("%q", "d0, d1", square), EXP)
     # A value can't be two operands of the helper's dictionary: spell the second consumer out.
     body += f"""%c = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1, d0)>,
@@ -174,8 +180,12 @@ def test_a_value_used_twice_is_computed_once():
     body = generic("%a", {"%x": ("d0, d1", M)}, ("%e", "d0, d1", M), EXP)
     body += generic("%b", {"%a": ("d0, d1", M)}, ("%e", "d0, d1", M), EXP)
     body += generic("%c", {"%a": ("d0, d1", M)}, ("%et", "d1, d0", T), EXP)
-    body += generic("%d", {"%b": ("d0, d1", M), "%c": ("d1, d0", T), "%a": ("d0, d1", M)}, ("%e", "d0, d1", M),
-        "%t = arith.addf %a0, %a1 : f32\n%v = arith.addf %t, %a2 : f32\nlinalg.yield %v : f32")
+    body += generic(
+        "%d",
+        {"%b": ("d0, d1", M), "%c": ("d1, d0", T), "%a": ("d0, d1", M)},
+        ("%e", "d0, d1", M),
+        "%t = arith.addf %a0, %a1 : f32\n%v = arith.addf %t, %a2 : f32\nlinalg.yield %v : f32",
+    )
     # All four agree on how %a is read, so all are one in the end.
     expect(main(body, "%d", M), 1, 2 * np.exp(np.exp(X)) + np.exp(X))
 
@@ -222,7 +232,8 @@ def test_dynamic_views_keep_their_destination():
       %f{k} = tensor.extract_slice %e{k}[0] [%n3] [1] : tensor<24xf32> to tensor<?xf32>
       %o{k} = tensor.expand_shape %f{k} [[0, 1]] output_shape [%n, 3] : tensor<?xf32> into tensor<?x3xf32>
       %y{k} = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
-          iterator_types = ["parallel", "parallel"]}} ins({previous} : tensor<?x3xf32>) outs(%o{k} : tensor<?x3xf32>) {{
+          iterator_types = ["parallel", "parallel"]}} ins({previous} : tensor<?x3xf32>) outs(%o{k} :
+          tensor<?x3xf32>) {{
         ^bb0(%a0: f32, %old: f32):
           {EXP}
       }} -> tensor<?x3xf32>
@@ -266,18 +277,22 @@ def random_program(seed: int) -> str:
     body, matrices, transposed, rows = "", ["%x"], [], ["%w"]
     for n in range(rng.randint(4, 16)):
         v = f"%v{n}"
-        kind = rng.choice(["unary", "binary", "binary", "transpose", "back", "fill", "row", "update", "reduce", "index"])
+        kind = rng.choice(
+            ["unary", "binary", "binary", "transpose", "back", "fill", "row", "update", "reduce", "index"]
+        )
         m = rng.choice(matrices[-3:])
         if kind == "unary":
             tanh = "%v = math.tanh %a0 : f32\n linalg.yield %v : f32"
             body += generic(v, {m: ("d0, d1", M)}, ("%e", "d0, d1", M), tanh)
         elif kind == "binary":
-            others = {o: ("d0, d1", M) for o in matrices if o != m} | {o: ("d1, d0", T) for o in transposed}
-            others |= {o: ("d1", V) for o in rows} | {"%s": ("", "f32")}
+            others = {o: ("d0, d1", M) for o in matrices if o != m} | dict.fromkeys(transposed, ("d1, d0", T))
+            others |= dict.fromkeys(rows, ("d1", V)) | {"%s": ("", "f32")}
             o = rng.choice(sorted(others))
             body += generic(v, {m: ("d0, d1", M), o: others[o]}, ("%e", "d0, d1", M), ADD)
         elif kind == "transpose":
-            body += generic(v, {m: ("d1, d0", M)}, ("%et", "d0, d1", T), rng.choice([MOVE, EXP.replace("exp", "sin")]))
+            body += generic(
+                v, {m: ("d1, d0", M)}, ("%et", "d0, d1", T), rng.choice([MOVE, EXP.replace("exp", "sin")])
+            )
             transposed.append(v)
             continue
         elif kind == "back" and transposed:
@@ -290,14 +305,21 @@ def random_program(seed: int) -> str:
             continue
         elif kind == "update":
             row = "tensor<1x6xf32>"
-            body += f"%u{n} = tensor.extract_slice {rng.choice(matrices)}[0, 0] [1, 6] [1, 1] : {M} to {row}\n"
+            body += (
+                f"%u{n} = tensor.extract_slice {rng.choice(matrices)}[0, 0] [1, 6] [1, 1] : {M} to {row}\n"
+            )
             body += f"{v} = tensor.insert_slice %u{n} into {m}[2, 0] [1, 6] [1, 1] : {row} into {M}\n"
         elif kind == "index":
-            body += generic(v, {m: ("d0, d1", M)}, ("%e", "d0, d1", M), f"""%i = linalg.index {n % 2} : index
+            body += generic(
+                v,
+                {m: ("d0, d1", M)},
+                ("%e", "d0, d1", M),
+                f"""%i = linalg.index {n % 2} : index
                 %k = arith.index_cast %i : index to i32
                 %f = arith.sitofp %k : i32 to f32
                 %v = arith.addf %a0, %f : f32
-                linalg.yield %v : f32""")
+                linalg.yield %v : f32""",
+            )
         else:
             body += f"{v} = linalg.fill ins(%s : f32) outs(%e : {M}) -> {M}\n"
         matrices.append(v)

@@ -18,7 +18,6 @@ from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.matmul import MatMulOp
 from loomir.dialects.ov.pooling import AvgPoolOp, MaxPoolOp
-
 from tests.operators import assert_lowering, lowered, one_operation
 from tests.support import raises_error
 
@@ -98,10 +97,8 @@ def test_float_remainders_at_the_limits():
         [0.0, -0.0, 1.0, -1.0, 5.5, -7.25, np.inf, -np.inf, np.nan, 3e38, 1e-38, 1e30], np.float32
     )
     a, b = (x.reshape(-1).copy() for x in np.meshgrid(numbers, numbers))
-    near = np.abs(a.astype(np.float64) / b) < 2.0**53
-    keep = near | ~np.isfinite(a) | ~np.isfinite(b) | (b == 0)
     for op_class in (binary.ModOp, binary.FloorModOp):
-        assert_lowering(op_class, [a[keep], b[keep]])
+        assert_lowering(op_class, [a, b])
 
 
 SHAPES = [
@@ -151,7 +148,8 @@ def test_conversions(source: type):
     x = values((20,), source)
     if source in FLOATS:
         edge = [np.nan, np.inf, -np.inf, 3e9, -3e9, 300.7, -0.9, 127.5, 2147483520.0, 1e30, 65504.0]
-        x = np.concatenate([x, np.array(edge).astype(source)])
+        with np.errstate(over="ignore"):
+            x = np.concatenate([x, np.array(edge).astype(source)])
     for target in (*FLOATS, *INTEGERS, np.bool_):
         assert_lowering(ConvertOp, [x], {"destination_type": element_of(target)})
 
@@ -192,7 +190,8 @@ def test_unknown_axes():
 
 
 MATRICES = [
-    ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 1, 2, 3), (4, 3, 2)),
+    ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)),
+    ((5, 1, 2, 3), (4, 3, 2)),
     ((2, 0), (0, 3)), ((0, 2), (2, 3)), ((3,), (2, 3, 4)), ((1, 2, 3), (4, 3, 2)),
 ]  # fmt: skip
 
@@ -248,6 +247,20 @@ def test_convolutions(seed: int, dynamic: bool):
     assert_lowering(
         GroupConvolutionOp, [grouped, split], attributes, constants=[1], dynamic=dynamic, tolerance=1e-4
     )
+
+
+def test_filters_of_unknown_extents():
+    given = [values((1, 2, 6), np.float32), values((3, 2, 3), np.float32)]
+    module, _ = one_operation(ConvolutionOp, given, dynamic=True)
+    with raises_error("unknown-kernel"):
+        lowered(module, given)
+
+
+def test_dynamic_convolution_of_other_channels():
+    given = [values((1, 2, 6), np.float32), values((3, 2, 3), np.float32)]
+    module, _ = one_operation(ConvolutionOp, given, constants=[1], dynamic=True)
+    with raises_error("runtime-shape", "channels"):
+        lowered(module, [values((1, 3, 6), np.float32), given[1]], constants=[1])
 
 
 def test_convolutions_of_other_types():
