@@ -523,14 +523,14 @@ trap(
     DIFFERENT_LENGTHS,
     {"x": [1.0, 2.0, 3.0], "w": [1.0, 2.0]},
     error="loop-trips-beyond-slices",
-    lowered_error="runtime-index",
+    lowered_error="runtime-limit",
 )
 trap(
     "scan whose second input turns out longer",
     DIFFERENT_LENGTHS,
     {"x": [1.0, 2.0], "w": [1.0, 2.0, 3.0]},
     error="loop-trips-beyond-slices",
-    lowered_error="runtime-index",
+    lowered_error="runtime-limit",
 )
 trap(
     "scan of opset 8",

@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     UnrankedTensorType,
-)from xdsl.ir import Attribute, SSAValue
+)
+from xdsl.ir import Attribute, SSAValue
 
 from loomir.compiler.frontends.onnx.tensors import array_of
 from loomir.dialects.element_types import dtype_of

@@ -68,7 +68,10 @@ class Program:
             scope.matrices.append((new, MATRIX))
         elif kind == 2:
             new = self.make(
-                "ov.reduce_sum", [self.matrix(scope), ("%axis0", "tensor<1xi64>")], MATRIX, "{keep_dims = true}"
+                "ov.reduce_sum",
+                [self.matrix(scope), ("%axis0", "tensor<1xi64>")],
+                MATRIX,
+                "{keep_dims = true}",
             )
             scope.matrices.append((new, MATRIX))
         elif kind == 3:
@@ -105,7 +108,9 @@ class Program:
         for arm in range(2):
             inner = scope.inner()
             self.steps(inner, depth, 3, True)
-            values = [self.matrix(inner) for _ in range(matrices)] + [self.number(inner) for _ in range(numbers)]
+            values = [self.matrix(inner) for _ in range(matrices)] + [
+                self.number(inner) for _ in range(numbers)
+            ]
             self.emit(f"ov.yield {', '.join(n for n, _ in values)} : {', '.join(t for _, t in values)}")
             self.emit("} else {" if arm == 0 else "}")
         scope.matrices += [(n, MATRIX) for n in names[:matrices]]
@@ -113,14 +118,18 @@ class Program:
 
     def loop(self, scope: Scope, depth: int) -> None:
         r = self.random
-        sliced = [(self.matrix(scope), r.randrange(2), r.random() < 0.4) for _ in range(r.choice([0, 0, 1, 2]))]
+        sliced = [
+            (self.matrix(scope), r.randrange(2), r.random() < 0.4) for _ in range(r.choice([0, 0, 1, 2]))
+        ]
         bounded = [n for n in scope.numbers if n.startswith("%trip")]
         trip = r.choice(bounded) if not sliced or r.random() < 0.3 else None
         cond = r.choice(scope.flags) if r.random() < 0.3 else None
         matrices = [self.matrix(scope) for _ in range(r.randint(0, 2))]
         numbers = [self.number(scope) for _ in range(r.randint(0, 2))]
         carried = matrices + numbers
-        operands = [(trip, NUMBER)] * bool(trip) + [(cond, FLAG)] * bool(cond) + carried + [s[0] for s in sliced]
+        operands = (
+            [(trip, NUMBER)] * bool(trip) + [(cond, FLAG)] * bool(cond) + carried + [s[0] for s in sliced]
+        )
         inner = scope.inner()
         i, arguments = self.name(), [self.name() for _ in carried]
         parts = [self.name() for _ in sliced]
@@ -142,7 +151,12 @@ class Program:
         # What is concatenated must not change its shape between iterations: reduced to one row.
         joins = [(r.randrange(2), r.random() < 0.3) for _ in range(r.choice([0, 1, 1, 2]))]
         joined = [
-            self.make("ov.reduce_sum", [self.matrix(inner), ("%axis0", "tensor<1xi64>")], MATRIX, "{keep_dims = true}")
+            self.make(
+                "ov.reduce_sum",
+                [self.matrix(inner), ("%axis0", "tensor<1xi64>")],
+                MATRIX,
+                "{keep_dims = true}",
+            )
             for _ in joins
         ]
         stop = r.choice(inner.flags) if r.random() < 0.4 else None
@@ -169,7 +183,11 @@ class Program:
         results = kinds + [MATRIX] * (len(ends) + len(outs))
         self.emit(f"{', '.join(finals + ends + outs)} = ov.loop {' '.join(groups)}")
         self.emit(f": ({', '.join(types)}) -> ({', '.join(results)}) {{")
-        region = [f"{i}: {NUMBER}", *(f"{n}: {k}" for n, k in zip(arguments, kinds)), *(f"{n}: {MATRIX}" for n in parts)]
+        region = [
+            f"{i}: {NUMBER}",
+            *(f"{n}: {k}" for n, k in zip(arguments, kinds)),
+            *(f"{n}: {MATRIX}" for n in parts),
+        ]
         self.emit(f"^bb0({', '.join(region)}):")
         self.lines += body
         last = [f"while({stop})" if stop else ""]
@@ -183,15 +201,20 @@ class Program:
                 scope.numbers.append(name)
             else:
                 scope.matrices.append((name, MATRIX))
-        scope.matrices += [(n, MATRIX) for n in ends if not parts or True]
+        scope.matrices += [(n, MATRIX) for n in ends]
         for name, (axis, _) in zip(outs, joins):
             if axis == 0:
                 scope.matrices.append((name, MATRIX))
             else:
-                wide = self.make("ov.reduce_sum", [(name, MATRIX), ("%axis1", "tensor<1xi64>")], MATRIX, "{keep_dims = true}")
+                wide = self.make(
+                    "ov.reduce_sum",
+                    [(name, MATRIX), ("%axis1", "tensor<1xi64>")],
+                    MATRIX,
+                    "{keep_dims = true}",
+                )
                 scope.matrices.append((self.make("ov.add", [(wide, MATRIX), ("%row", ROW)], MATRIX), MATRIX))
 
-    def counter(self, scope: Scope, inner: Scope, body: list[str]):  # noqa: ANN201
+    def counter(self, scope: Scope, inner: Scope, body: list[str]):
         """A loop needs a result: one carried number."""
         argument, new = self.name(), self.name()
         start = self.number(scope)
@@ -203,7 +226,11 @@ class Program:
 def random_program(seed: int) -> str:
     """The text of a program with inputs `a` (2x3), `d` (?x3, at most 4 rows), `n` and `c`."""
     p = Program(Random(seed))
-    scope = Scope([("%a", "tensor<2x3xi64>"), ("%d", "tensor<?x3xi64>"), ("%row", ROW)], ["%n", "%trip0", "%trip1"], ["%c"])
+    scope = Scope(
+        [("%a", "tensor<2x3xi64>"), ("%d", "tensor<?x3xi64>"), ("%row", ROW)],
+        ["%n", "%trip0", "%trip1"],
+        ["%c"],
+    )
     p.emit("%axis0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>")
     p.emit("%axis1 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>")
     p.emit("%row = ov.constant dense<[[1, -2, 3]]> : tensor<1x3xi64> : tensor<1x3xi64>")
@@ -219,6 +246,6 @@ def random_program(seed: int) -> str:
     return f"""func.func @main(%a: tensor<2x3xi64> {{loomir.name = "a"}},
                 %d: tensor<?x3xi64> {{loomir.name = "d", loomir.bounds = [4, 3]}},
                 %n: tensor<i64> {{loomir.name = "n"}}, %c: tensor<i1> {{loomir.name = "c"}})
-    -> ({', '.join(t for _, t in results)}) {{
+    -> ({", ".join(t for _, t in results)}) {{
   {body}
 }}"""

@@ -140,7 +140,7 @@ BACKWARDS = "start = -1, end = 0, stride = -1"
         ("axis = 0", "axis = 1", "1x24", "1x4", lambda x: x.reshape(1, 24)),
     ],
 )
-def test_static_slices_and_concatenations(cut: str, join: str, out: str, part: str, expected) -> None:  # noqa: ANN001
+def test_static_slices_and_concatenations(cut: str, join: str, out: str, part: str, expected) -> None:
     x = RNG.standard_normal((6, 4), dtype=np.float32)
     text = scan(cut, join, 6, out, part=part, dims="6x4")
     assert_agree(run(text, {"x": x})["y"], expected(x + x))

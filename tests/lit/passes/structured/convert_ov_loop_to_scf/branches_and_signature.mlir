@@ -33,7 +33,8 @@ func.func @known(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
 }
 
 // A dynamic unsigned input: flat, signless, with its extent behind it, checked at the entry.
-// CHECK-LABEL: func.func @input(%x: tensor<15xi8> {loomir.name = "x", loomir.type = tensor<?x3xui8>, loomir.bounds = [5 : i64, 3 : i64]}, %[[N:.*]]: index {loomir.dim = "x:0"})
+// CHECK-LABEL: func.func @input
+// CHECK-SAME: (%x: tensor<15xi8> {loomir.name = "x", loomir.type = tensor<?x3xui8>, loomir.bounds = [5 : i64, 3 : i64]}, %[[N:.*]]: index {loomir.dim = "x:0"})
 // CHECK: %[[OK:.*]] = arith.cmpi ule, %[[N]], %{{.*}} : index
 // CHECK-NEXT: cf.assert %[[OK]], "capacity: dimension 0 of input 'x' is larger than 5"
 // CHECK: %[[FLAT:.*]] = tensor.extract_slice %x[0] [%{{.*}}] [1] : tensor<15xi8> to tensor<?xi8>

@@ -20,7 +20,8 @@ func.func @sliced(%x: tensor<8x4xf32>) -> (tensor<1x4xf32>, tensor<8x4xf32>) {
 }
 
 // A run-time trip count and initial condition, and no condition in the body: still scf.for.
-// CHECK-LABEL: func.func @initial_condition(%n: i64 {loomir.type = tensor<i64>}, %c: i1 {loomir.type = tensor<i1>}) -> (i64 {loomir.type = tensor<i64>})
+// CHECK-LABEL: func.func @initial_condition
+// CHECK-SAME: (%n: i64 {loomir.type = tensor<i64>}, %c: i1 {loomir.type = tensor<i1>}) -> (i64 {loomir.type = tensor<i64>})
 // CHECK: %[[T:.*]] = arith.index_cast %n : i64 to index
 // CHECK: %[[NEG:.*]] = arith.cmpi slt, %[[T]], %{{.*}} : index
 // CHECK: %[[LIMIT:.*]] = arith.select %[[NEG]], %{{.*}}, %[[T]] : index

@@ -12,11 +12,13 @@ func.func @scalars(%s: f32, %t: f32) -> f32 {
 }
 
 // Constants: equal ones are one argument, a splat is a scalar.
-// CHECK-LABEL: func.func @constants(%x: tensor<2xf32>, %[[K:.*]]: tensor<2xf32> {loomir.blob = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>}) -> tensor<2xf32>
+// CHECK-LABEL: func.func @constants
+// CHECK-SAME: (%x: tensor<2xf32>, %[[K:.*]]: tensor<2xf32> {loomir.blob = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>}) -> tensor<2xf32>
 // CHECK: %[[S:.*]] = arith.constant 3.000000e+00 : f32
 // CHECK: linalg.generic {{.*}} ins(%x, %[[K]] : tensor<2xf32>, tensor<2xf32>)
 // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[K]] : tensor<2xf32>, tensor<2xf32>)
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[S]] : tensor<2xf32>, f32)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<2xf32>)
+// CHECK: arith.addf %{{.*}}, %[[S]] : f32
 func.func @constants(%x: tensor<2xf32>) -> tensor<2xf32> {
   %k = ov.constant dense<[1.0, 2.0]> : tensor<2xf32> : tensor<2xf32>
   %l = ov.constant dense<[1.0, 2.0]> : tensor<2xf32> : tensor<2xf32>
