@@ -26,6 +26,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.analysis.overwriting import Overwrites, constant_index
+from loomir.passes.analysis.replacing import Replacing
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,19 @@ class Effect:
 class Lifetimes:
     """The result for one function; `bit i` of every set is `aliasing.bases[i]`.
 
-    conflicts: for each buffer the buffers that it must not overlap. together: sets of buffers that are
-    occupied at one moment (candidates for a lower bound). span: the first and the last operation, by number,
-    that touches a buffer.
+    conflicts: for each buffer the ones that it must not overlap.
+    replaceable: pairs that an elementwise nest reads and writes (`replacing.py`). Such a pair is in no conflict on account
+        of that nest, but must then have the very same address or none in common; a pair with another reason is in
+        `conflicts` as well.
+    together: sets of buffers occupied at one moment, candidates for a lower bound.
+    span: the first and the last operation, by number, that touches a buffer.
     """
 
     aliasing: Aliasing
     conflicts: list[int] = field(default_factory=list)
     together: set[int] = field(default_factory=set)
     span: dict[int, tuple[int, int]] = field(default_factory=dict)
+    replaceable: set[tuple[int, int]] = field(default_factory=set)
 
 
 def analyse_lifetimes(function: func.FuncOp) -> Lifetimes:
@@ -77,6 +82,8 @@ class _Analysis:
         self.entry: dict[Block, Effect] = {}
         self._summarise(block)
         self.initialised: dict[Operation, int] = {}
+        self.replacing = Replacing(self.aliasing)
+        self.live_behind: dict[Operation, int] = {}
         self.number = 0
         self._go_forward(block, 0)
         self._go_backward(block, 0)
@@ -194,6 +201,7 @@ class _Analysis:
                     if written:
                         self.initialised[op] = initialised
                     self._touch(written | self.reads.get(op, 0))
+                    self.replacing.add(op, self.number)
         return initialised
 
     def _touch(self, mask: int) -> None:
@@ -207,6 +215,7 @@ class _Analysis:
         for op in reversed(list(block.ops)):
             match op:
                 case scf.ForOp():
+                    self.live_behind[op] = live
                     # After an iteration comes another one or what is behind the loop.
                     self._go_backward(op.body.block, live | self.entry[op.body.block].reads)
                 case scf.WhileOp():
@@ -225,6 +234,12 @@ class _Analysis:
 
     def _conflict(self, op: Operation, written: int, occupied: int) -> None:
         beside = occupied | self.reads.get(op, 0)
+        if isinstance(op, memref.StoreOp) and (nest := self.replacing.nest_of(op)) is not None:
+            replaced = self.replacing.replaceable(op, nest) & beside & ~self.live_behind[nest]
+            for bit in bits_of(replaced):
+                self.result.replaceable.add((bit, written.bit_length() - 1))
+            beside &= ~replaced
+            self.result.together.add(beside | replaced)
         for bit in bits_of(written):
             self.result.conflicts[bit] |= beside & ~(1 << bit)
         self.result.together.add(beside | written)
