@@ -64,7 +64,20 @@ class RandomProgram:
 
     def statements(self, count: int, nesting: int) -> None:
         for _ in range(count):
-            kinds = ["fill", "fill", "map", "map", "map", "halves", "reduce", "copy", "show", "show"]
+            kinds = [
+                "fill",
+                "fill",
+                "map",
+                "map",
+                "map",
+                "halves",
+                "reduce",
+                "copy",
+                "show",
+                "show",
+                "chain",
+                "chain",
+            ]
             if nesting < 3:
                 kinds += ["loop", "branch", "rotate", "choose", "fresh_in_loop", "kept_in_loop"]
             getattr(self, self.random.choice(kinds))(nesting)
@@ -214,6 +227,37 @@ class RandomProgram:
         if self.random.random() < 0.7:
             # Not to be read again: the loop is where it ends.
             self.ready.discard(kept)
+
+    def chain(self, nesting: int) -> None:
+        """Buffers that are made one from the other and not used again: elementwise, in reverse, or twice over."""
+        size = self.random.choice(sorted(set(self.buffers.values())))
+        names = [n for n, s in self.buffers.items() if s == size and n not in self.ready]
+        if len(names) < 2:
+            return
+        names = self.random.sample(names, min(len(names), 4))
+        self.fill(nesting, names[0])
+        for source, target in zip(names, names[1:]):
+            i, a, b, j = (self.fresh() for _ in range(4))
+            way = self.random.choice(["same", "same", "reverse", "again", "self"])
+            if way == "again":
+                self.emit(f"scf.for {self.fresh()} = %k0 to %k2 step %k1 {{")
+            self.emit(f"scf.for {i} = %k0 to %k{size} step %k1 {{")
+            if way == "reverse":
+                self.emit(f"  {j} = arith.subi %k{size - 1}, {i} : index")
+            self.emit(f"  {a} = memref.load {source}[{j if way == 'reverse' else i}] : {self.type(source)}")
+            c = self.fresh()
+            self.emit(f"  {c} = arith.index_cast {i} : index to i32")
+            self.emit(f"  {b} = arith.addi {a}, {c} : i32")
+            self.emit(f"  memref.store {b}, {target}[{i}] : {self.type(target)}")
+            if way == "self":
+                d = self.fresh()
+                self.emit(f"  {d} = memref.load {source}[%k0] : {self.type(source)}")
+                self.emit(f"  memref.store {d}, {target}[{i}] : {self.type(target)}")
+            self.emit("}")
+            if way == "again":
+                self.emit("}")
+        self.accumulate_into_output(names[-1])
+        self.ready -= set(names)
 
     def branch(self, nesting: int) -> None:
         self.emit(f"scf.if %c{self.random.randint(0, 2)} {{")

@@ -23,6 +23,12 @@ MLIR_OPT = shutil.which("mlir-opt-22")
 def lower(text: str, *, max_trips: int | None = None) -> ModuleOp:
     """The STRUCTURED module of GRAPH text, checked after each pass and by upstream where it is installed."""
     module = parse_module(text)
+    convert(module, max_trips=max_trips)
+    return module
+
+
+def convert(module: ModuleOp, *, max_trips: int | None = None) -> None:
+    """The same in place."""
     context = make_context()
     for p in (OvBoundShapesPass(max_trips=max_trips), ConvertOvLoopToScfPass(), ConvertOvToLinalgPass()):
         p.apply(context, module)
@@ -34,7 +40,6 @@ def lower(text: str, *, max_trips: int | None = None) -> ModuleOp:
             [MLIR_OPT], input=str(with_full_constants(module)), capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, f"{done.stderr}\n{module}"
-    return module
 
 
 def run(text: str, feed: Mapping[str, object], *, max_trips: int | None = None) -> dict[str, np.ndarray]:

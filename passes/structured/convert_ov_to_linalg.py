@@ -75,7 +75,7 @@ class _Conversion:
         for op in reversed(self.dead):
             op.detach()
             op.erase()
-        self.func.update_function_type()
+        self.low.finish()
         _remove_unused(self.func.body.block)
 
     def _block(self, block: Block) -> None:

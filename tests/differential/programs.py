@@ -18,6 +18,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import onnx
@@ -73,6 +74,16 @@ class Program:
     seed: int
     model: onnx.ModelProto
     feeds: list[dict[str, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A carried value (by index) that gets `step` elements longer on an axis in each iteration, from `low` on."""
+
+    index: int
+    axis: int
+    low: int
+    step: int
 
 
 def program(seed: int, *, size: int = 14) -> Program:
@@ -137,7 +148,9 @@ class Builder:
         for value in inputs:
             shape = [e for e in value.shape if isinstance(e, int)]
             if value.dtype == F32:
-                array = np.clip(self.numpy.normal(size=shape), -LARGEST_FLOAT, LARGEST_FLOAT).astype(np.float32)
+                array = np.clip(self.numpy.normal(size=shape), -LARGEST_FLOAT, LARGEST_FLOAT).astype(
+                    np.float32
+                )
             elif value.dtype == I64:
                 array = np.asarray(self.numpy.integers(-2, 8, size=shape), np.int64)
             else:
@@ -212,7 +225,13 @@ class Builder:
         return int(np.prod([self.high(e) for e in shape], dtype=np.int64))
 
     def emit(
-        self, op: str, inputs: Sequence[Value | None], dtype: str, shape: Shape, limit: float, **attributes: object
+        self,
+        op: str,
+        inputs: Sequence[Value | None],
+        dtype: str,
+        shape: Shape,
+        limit: float,
+        **attributes: Any,
     ) -> Value:
         """Append a node of one result; the result is made small again where it could grow."""
         result = self.value(op.lower()[:3], dtype, shape, limit)
@@ -268,12 +287,16 @@ class Builder:
             self.emit(op, [x], I64, x.shape, 1 if op == "Sign" else x.limit)
             return
         x = self.any_of(F32)
-        op = self.random.choice(["Tanh", "Sigmoid", "Relu", "Neg", "Abs", "LeakyRelu", "Exp", "Sqrt", "Identity"])
+        op = self.random.choice(
+            ["Tanh", "Sigmoid", "Relu", "Neg", "Abs", "LeakyRelu", "Exp", "Sqrt", "Identity"]
+        )
         if op == "Exp":
             x = self.emit("Neg", [self.emit("Abs", [x], F32, x.shape, x.limit)], F32, x.shape, x.limit)
         elif op == "Sqrt":
             bump = self.number(np.array(0.375, np.float32))
-            x = self.emit("Add", [self.emit("Abs", [x], F32, x.shape, x.limit), bump], F32, x.shape, x.limit + 1)
+            x = self.emit(
+                "Add", [self.emit("Abs", [x], F32, x.shape, x.limit), bump], F32, x.shape, x.limit + 1
+            )
         small = op in ("Tanh", "Sigmoid", "Exp")
         self.emit(op, [x], F32, x.shape, 1.0 if small else x.limit)
 
@@ -283,7 +306,9 @@ class Builder:
         a = self.any_of(dtype)
         b = self.pick(dtype, lambda v: self.broadcast(a.shape, v.shape) is not None)
         if b is None or self.chance(0.2):
-            shape = [e if isinstance(e, int) else 1 for e in a.shape][self.random.randrange(len(a.shape) + 1) :]
+            shape = [e if isinstance(e, int) else 1 for e in a.shape][
+                self.random.randrange(len(a.shape) + 1) :
+            ]
             b = self.random_constant(dtype, shape)
         if self.chance(0.5):
             a, b = b, a
@@ -319,7 +344,9 @@ class Builder:
                 result.append(y)
             else:
                 return None
-        return tuple(result) if rank <= 4 and self.elements(tuple(result)) <= 96 else None
+        shape = tuple(result)
+        allowed = max(96, self.elements(a), self.elements(b))
+        return shape if rank <= 4 and self.elements(shape) <= allowed else None
 
     def matmul(self) -> None:
         """A matrix product of small operands, with or without a batch."""
@@ -360,7 +387,9 @@ class Builder:
 
     def slice(self) -> None:
         """A part along one static axis, with any step."""
-        x = self.any_of(self.random.choice([F32, F32, I64]), lambda v: any(isinstance(e, int) for e in v.shape))
+        x = self.any_of(
+            self.random.choice([F32, F32, I64]), lambda v: any(isinstance(e, int) for e in v.shape)
+        )
         axes = [i for i, e in enumerate(x.shape) if isinstance(e, int) and e > 0]
         if not axes:
             return
@@ -448,7 +477,9 @@ class Builder:
             ops.append("ReduceMean")
         op = self.random.choice(ops)
         count = self.elements(tuple(x.shape[a] for a in axes)) if op == "ReduceSum" else 1
-        given = self.vector(*(a if self.chance(0.6) else a - len(x.shape) for a in axes))
+        # ONNX Runtime takes negative axes of an empty tensor to be none of its axes.
+        counted_back = all(self.low(e) > 0 for e in x.shape) and self.chance(0.4)
+        given = self.vector(*(a - len(x.shape) * counted_back for a in axes))
         self.emit(op, [x, given], dtype, shape, x.limit * max(count, 1), keepdims=int(keep))
 
     def reshape(self) -> None:
@@ -473,6 +504,11 @@ class Builder:
                 given[self.random.randrange(len(given))] = -1
             if 0 not in shape:
                 self.emit("Reshape", [x, self.vector(*given)], x.dtype, tuple(shape), x.limit)
+
+    def reshaped(self, value: Value) -> Value:
+        """A value of static shape, by a Reshape to that shape."""
+        extents = self.vector(*(self.low(e) for e in value.shape))
+        return self.emit("Reshape", [value, extents], value.dtype, value.shape, value.limit, allowzero=1)
 
     def where(self) -> None:
         """A choice element by element."""
@@ -606,7 +642,9 @@ class Builder:
             outputs = [self.renamed(v) for v in chosen]
             self.leave()
             graphs.append(
-                helper.make_graph(scope.nodes, self.value(name, F32, (), 0).name, [], [o.info() for o in outputs])
+                helper.make_graph(
+                    scope.nodes, self.value(name, F32, (), 0).name, [], [o.info() for o in outputs]
+                )
             )
             results.append(outputs)
         joined: list[Value] = []
@@ -644,7 +682,9 @@ class Builder:
 
     def loop(self) -> None:
         """A Loop: trips and condition of one of several kinds; carried values that change, stay, swap, grow or are dead."""
-        kind = self.random.choice(["static", "static", "static", "bounded", "condition", "condition", "while"])
+        kind = self.random.choice(
+            ["static", "static", "static", "bounded", "condition", "condition", "while"]
+        )
         most = self.random.choice([0, 1, 2, 3, 3, 4, 5])
         trip: Value | None = None
         cond: Value | None = None
@@ -660,21 +700,32 @@ class Builder:
             cond = self.condition() if self.chance(0.35) else self.true()
         elif self.chance(0.4):
             cond = self.true()
-        carried = [self.any_of(self.random.choice([F32, F32, F32, I64, BOOL])) for _ in range(self.random.choice([0, 1, 2, 2, 3]))]
-        if kind == "while":
-            carried.append(self.number(np.array(0, np.int64)))
+        carried = [
+            self.any_of(self.random.choice([F32, F32, F32, I64, BOOL]))
+            for _ in range(self.random.choice([0, 1, 2, 2, 3]))
+        ]
         if self.chance(0.2) and carried and len(carried) < 4:
             carried.append(carried[0])
+        if kind == "while":
+            carried.append(self.number(np.array(0, np.int64)))
+        growth = self.growth(carried) if kind != "while" and self.chance(0.3) else None
         scope = self.nested()
         iteration = self.value("i", I64, (), 20)
         incoming = self.value("ci", BOOL, (), 1)
         arguments = [self.carried_argument(v) for v in carried]
+        if growth is not None:
+            grown = arguments[growth.index]
+            longest = growth.low + growth.step * most
+            shape = self.replaced(grown.shape, growth.axis, self.symbol(growth.low, longest))
+            arguments[growth.index] = Value(grown.name, grown.dtype, shape, grown.limit)
         scope.values += [*arguments, iteration]
         if cond is not None:
             scope.values.append(incoming)
         counter = arguments[-1] if kind == "while" else None
         self.steps(self.random.randint(1, 5))
-        following = self.following(arguments, grow=kind == "static" and most <= 4)
+        following = self.following(arguments)
+        if growth is not None:
+            following[growth.index] = self.grow(arguments[growth.index], growth)
         again = self.true()
         if kind == "condition":
             again = self.condition()
@@ -690,11 +741,17 @@ class Builder:
         scans: list[Value] = []
         if kind != "while":
             for _ in range(self.random.choice([0, 1, 1, 2])):
-                v = self.pick(self.random.choice([F32, F32, I64, BOOL]), lambda v: v.static and self.elements(v.shape) <= 32)
+                v = self.pick(
+                    self.random.choice([F32, F32, I64, BOOL]),
+                    lambda v: v.static and self.elements(v.shape) <= 32,
+                )
                 if v is not None and len(v.shape) < 4:
                     scans.append(v)
         if not carried and not scans:
             scans.append(self.any_of(F32, lambda v: v.static and len(v.shape) < 4))
+        if not (kind == "static" and most > 0):
+            # With no trips the inner extents are what inference knows of them, so make it know.
+            scans = [self.reshaped(v) for v in scans]
         limits = [max(a.limit, b.limit) for a, b in zip(carried, following)]
         outputs = [self.renamed(v) for v in (again, *following, *scans)]
         self.leave()
@@ -706,8 +763,12 @@ class Builder:
         )
         extent: Extent = most if kind == "static" else self.symbol(least, most)
         results: list[Value] = []
-        for initial, argument, after, limit in zip(carried, arguments, following, limits):
-            shape = self.after_loop(initial, argument, after, most)
+        for index, (initial, argument, limit) in enumerate(zip(carried, arguments, limits)):
+            shape = initial.shape
+            if growth is not None and growth.index == index:
+                longest = growth.low + growth.step * most
+                grown = longest if kind == "static" else self.symbol(growth.low, longest)
+                shape = self.replaced(shape, growth.axis, grown)
             results.append(self.value("l", initial.dtype, shape, max(limit, argument.limit)))
         results += [self.value("s", v.dtype, (extent, *v.shape), v.limit) for v in scans]
         inputs = [trip.name if trip else "", cond.name if cond else "", *(v.name for v in carried)]
@@ -719,36 +780,63 @@ class Builder:
         limit = {F32: LARGEST_FLOAT, I64: LARGEST_INTEGER, BOOL: 1.0}[initial.dtype]
         return self.value("a", initial.dtype, initial.shape, limit)
 
-    def following(self, arguments: Sequence[Value], *, grow: bool) -> list[Value]:
-        """The next carried values: new ones, unchanged ones, rotated ones, or captures."""
-        result: list[Value] = []
-        for argument in arguments:
-            choice = self.random.random()
+    def following(self, arguments: Sequence[Value]) -> list[Value]:
+        """The next carried values."""
+        return [self.next_of(argument, arguments) for argument in arguments]
 
-            def same(v: Value, argument: Value = argument) -> bool:
-                return v.shape == argument.shape
+    def next_of(self, argument: Value, arguments: Sequence[Value]) -> Value:
+        """A carried value's next one: a new one, itself, another carried one, or any value of its type."""
 
-            own = [v for v in self.scope.values if v.dtype == argument.dtype and same(v) and v not in arguments]
-            others = [v for v in arguments if v.dtype == argument.dtype and same(v) and v is not argument]
-            if choice < 0.12:
-                result.append(argument)
-            elif choice < 0.35 and others:
-                result.append(self.random.choice(others))
-            elif choice < 0.42:
-                result.append(self.pick(argument.dtype, same) or argument)
-            elif own and choice < 0.8:
-                result.append(own[-1])
-            elif argument.dtype == BOOL:
-                result.append(self.emit("Not", [argument], BOOL, argument.shape, 1))
-            else:
-                other = self.pick(argument.dtype, lambda v: self.broadcast(argument.shape, v.shape) == argument.shape)
-                result.append(self.combine(argument.dtype, argument, other or argument))
-        return result
+        def same(v: Value) -> bool:
+            return v.dtype == argument.dtype and v.shape == argument.shape
 
-    def after_loop(self, initial: Value, argument: Value, after: Value, most: int) -> Shape:
-        """The shape of a carried value when the loop is done."""
-        del argument, after, most
-        return initial.shape
+        choice = self.random.random()
+        own = [v for v in self.scope.values if same(v) and v not in arguments]
+        others = [v for v in arguments if same(v) and v is not argument]
+        if choice < 0.12:
+            return argument
+        if choice < 0.35 and others:
+            return self.random.choice(others)
+        if choice < 0.42:
+            return self.pick(argument.dtype, same) or argument
+        if own and choice < 0.8:
+            return own[-1]
+        if argument.dtype == BOOL:
+            return self.emit("Not", [argument], BOOL, argument.shape, 1)
+
+        def fits(v: Value) -> bool:
+            return self.broadcast(argument.shape, v.shape) == argument.shape
+
+        return self.combine(argument.dtype, argument, self.pick(argument.dtype, fits) or argument)
+
+    def growth(self, carried: Sequence[Value]) -> Growth | None:
+        """Which carried value grows along which axis, by how many elements in an iteration."""
+        found = [
+            (index, axis)
+            for index, v in enumerate(carried)
+            for axis, e in enumerate(v.shape)
+            if v.static and isinstance(e, int) and e <= 4 and v.dtype != BOOL
+        ]
+        if not found:
+            return None
+        index, axis = self.random.choice(found)
+        return Growth(index, axis, self.low(carried[index].shape[axis]), self.random.choice([1, 1, 2]))
+
+    def grow(self, argument: Value, growth: Growth) -> Value:
+        """The argument with some more elements at either end."""
+        shape = self.replaced(argument.shape, growth.axis, growth.step)
+        more = self.pick(argument.dtype, lambda v: v.shape == shape)
+        if more is None:
+            more = self.random_constant(argument.dtype, [self.low(e) for e in shape])
+        parts = [argument, more] if self.chance(0.6) else [more, argument]
+        longer = self.symbol(self.low(argument.shape[growth.axis]), self.high(argument.shape[growth.axis]))
+        result = self.replaced(argument.shape, growth.axis, longer)
+        return self.emit("Concat", parts, argument.dtype, result, argument.limit, axis=growth.axis)
+
+    @staticmethod
+    def replaced(shape: Shape, axis: int, extent: Extent) -> Shape:
+        """The shape with another extent on an axis."""
+        return (*shape[:axis], extent, *shape[axis + 1 :])
 
     def plain_info(self, value: Value) -> onnx.ValueInfoProto:
         """A declaration inside a body; a symbol is left open, since a name there would be taken for an equality."""
@@ -768,19 +856,23 @@ class Builder:
         inputs = [v for v in inputs if length in v.shape]
         input_axes = [self.random.choice([i for i, e in enumerate(v.shape) if e == length]) for v in inputs]
         directions = [int(self.chance(0.4)) for _ in inputs]
-        states = [self.any_of(self.random.choice([F32, F32, I64])) for _ in range(self.random.choice([0, 1, 2]))]
+        states = [
+            self.any_of(self.random.choice([F32, F32, I64])) for _ in range(self.random.choice([0, 1, 2]))
+        ]
         scope = self.nested()
         arguments = [self.carried_argument(v) for v in states]
         parts = [
-            self.value("p", v.dtype, (*v.shape[:a], *v.shape[a + 1 :]), v.limit) for v, a in zip(inputs, input_axes)
+            self.value("p", v.dtype, (*v.shape[:a], *v.shape[a + 1 :]), v.limit)
+            for v, a in zip(inputs, input_axes)
         ]
         scope.values += [*arguments, *parts]
         self.steps(self.random.randint(1, 5))
-        following = self.following(arguments, grow=False)
+        following = self.following(arguments)
         scans: list[Value] = []
         for _ in range(self.random.choice([0, 1, 2]) if states else self.random.choice([1, 2])):
             v = self.any_of(
-                self.random.choice([F32, F32, I64]), lambda v: v.static and self.elements(v.shape) <= 32 and len(v.shape) < 4
+                self.random.choice([F32, F32, I64]),
+                lambda v: v.static and self.elements(v.shape) <= 32 and len(v.shape) < 4,
             )
             if v.static:
                 scans.append(v)
@@ -803,13 +895,15 @@ class Builder:
             axis = self.random.randrange(len(v.shape) + 1)
             results.append(self.value("s", v.dtype, (*v.shape[:axis], length, *v.shape[axis:]), v.limit))
             output_axes.append(axis if self.chance(0.7) else axis - len(v.shape) - 1)
-        attributes: dict[str, object] = {"num_scan_inputs": len(inputs), "body": graph}
+        attributes: dict[str, Any] = {"num_scan_inputs": len(inputs), "body": graph}
         given = [a if self.chance(0.7) else a - len(v.shape) for a, v in zip(input_axes, inputs)]
         attributes |= {"scan_input_axes": given, "scan_input_directions": directions}
         if scans:
             attributes["scan_output_axes"] = output_axes
             attributes["scan_output_directions"] = [int(self.chance(0.4)) for _ in scans]
         self.scope.nodes.append(
-            helper.make_node("Scan", [v.name for v in (*states, *inputs)], [r.name for r in results], **attributes)
+            helper.make_node(
+                "Scan", [v.name for v in (*states, *inputs)], [r.name for r in results], **attributes
+            )
         )
         self.scope.values += results

@@ -336,6 +336,20 @@ def _and(a: Interval, b: Interval) -> Interval | None:
     return (0, min(non_negative)) if non_negative else None
 
 
+def _or(rule: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval | None]:
+    """Of two constants the very result; of two non-negative numbers one with no more bits than they have."""
+
+    def transfer(a: Interval, b: Interval) -> Interval | None:
+        if a[0] == a[1] and b[0] == b[1]:
+            exact = rule(a[0], b[0])
+            return exact, exact
+        if a[0] < 0 or b[0] < 0:
+            return None
+        return 0, (1 << max(a[1].bit_length(), b[1].bit_length())) - 1
+
+    return transfer
+
+
 def _shift_right(a: Interval, n: Interval) -> Interval | None:
     if n[0] < 0 or n[1] > 63 or a[0] < 0:
         return None
@@ -391,6 +405,8 @@ _TRANSFER: dict[type, Callable[..., Interval | None]] = {
     arith.MinUIOp: _unsigned(lambda a, b: (min(a[0], b[0]), min(a[1], b[1]))),
     arith.MaxUIOp: _unsigned(lambda a, b: (max(a[0], b[0]), max(a[1], b[1]))),
     arith.AndIOp: _and,
+    arith.OrIOp: _or(lambda x, y: x | y),
+    arith.XOrIOp: _or(lambda x, y: x ^ y),
     arith.ShLIOp: _shift_left,
     arith.ShRSIOp: _shift_right,
     arith.ShRUIOp: _shift_right,

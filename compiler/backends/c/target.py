@@ -10,13 +10,15 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.target import Target
 
 from loomir.compiler.backends.c.emit import emit_c
+from loomir.errors import Error
 
 
 @dataclass(frozen=True)
 class CTarget(Target):
     """Prints `<name>.h` and `<name>.c` with a line `// ---- <file>` before each.
 
-    `weights` is `text` or `pointer`, as in `emit_c`; `file` prints only `header` or `source`.
+    `weights` is `text` or `pointer`, as in `emit_c`; `file` is `both`, `header` or `source`.
+    Error: `c-unknown-option` and those of `emit_c`.
     """
 
     name = "c"
@@ -25,6 +27,16 @@ class CTarget(Target):
     file: str = "both"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        for option, value, known in (
+            ("weights", self.weights, ("text", "pointer")),
+            ("file", self.file, ("both", "header", "source")),
+        ):
+            if value not in known:
+                raise Error(
+                    "c-unknown-option",
+                    f"the C target has no {option}={value}",
+                    hint=f"known: {', '.join(f'{option}={k}' for k in known)}",
+                )
         model = module.attributes.get("loomir.name")
         code = emit_c(
             module,

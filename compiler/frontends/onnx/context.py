@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import onnx.defs
@@ -16,7 +17,7 @@ from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto, TensorPro
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.compiler.frontends.onnx.contents import Contents
-from loomir.compiler.frontends.onnx.definitions import definition_of
+from loomir.compiler.frontends.onnx.definitions import default_attributes, definition_of
 from loomir.compiler.frontends.onnx.node import Node, name_location
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.registry import find_translator
@@ -160,15 +161,21 @@ class Scope:
         function = definition_of(node)
         if function is None:
             raise Error("unsupported-operator", f"there is no translation of {node.operator}-{node.version}")
-        return self._inline(node.proto, key, function)
+        return self._inline(node.proto, key, function, default_attributes(node.schema))
 
-    def _inline(self, proto: NodeProto, key: FunctionKey, function: FunctionProto) -> list[SSAValue | None]:
+    def _inline(
+        self,
+        proto: NodeProto,
+        key: FunctionKey,
+        function: FunctionProto,
+        defaults: Mapping[str, AttributeProto] = MappingProxyType({}),
+    ) -> list[SSAValue | None]:
         """Translate a function's body in place of a call: its names are its own."""
         if key in self.calls:
             raise Error("graph-cycle", f"the function {proto.op_type} calls itself")
         if len(proto.input) > len(function.input):
             raise Error("invalid-onnx", f"{len(proto.input)} inputs for a function of {len(function.input)}")
-        attributes = {a.name: a for a in function.attribute_proto}
+        attributes = {**defaults, **{a.name: a for a in function.attribute_proto}}
         for given in proto.attribute:
             if (attribute := self.resolve(given)) is not None:
                 attributes[given.name] = attribute
@@ -189,7 +196,11 @@ class Scope:
             else:
                 inner.values[formal] = actual
         inner.translate(function.node)
-        return [inner.find(name) for name in function.output]
+        # An output that the call does not use need not have a value: a definition may leave it out.
+        used = [
+            index < len(proto.output) and bool(proto.output[index]) for index in range(len(function.output))
+        ]
+        return [inner.find(name) if use else None for name, use in zip(function.output, used)]
 
     def resolve(self, attribute: AttributeProto) -> AttributeProto | None:
         """The attribute itself, or the attribute of the function call that it refers to (None: not given)."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from onnx import FunctionProto, TypeProto
+import onnx.defs
+from onnx import AttributeProto, FunctionProto, TypeProto
 
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.tensors import DATA_TYPES
@@ -34,3 +35,9 @@ def definition_of(node: Node) -> FunctionProto | None:
     function = FunctionProto()
     function.ParseFromString(text)
     return function
+
+
+def default_attributes(schema: onnx.defs.OpSchema) -> dict[str, AttributeProto]:
+    """The attributes that an operator has where a node does not give them."""
+    defaults = {name: attribute.default_value for name, attribute in schema.attributes.items()}
+    return {name: d for name, d in defaults.items() if d is not None and d.type != AttributeProto.UNDEFINED}

@@ -23,6 +23,7 @@ from loomir.compiler.frontends.onnx.tensors import array_of
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
 from loomir.errors import Error
 
@@ -180,6 +181,10 @@ class Node:
         if not -rank <= axis < rank:
             raise Error("axis-range", f"axis {axis} is out of range for rank {rank}")
         return axis % rank
+
+    def fact(self, value: SSAValue) -> Fact:
+        """All that is known of a value at import, contents of small integer tensors too."""
+        return self.scope.session.contents.fact(value)
 
     def known(self, value: SSAValue) -> np.ndarray | None:
         """The contents of a value where they are known at import."""

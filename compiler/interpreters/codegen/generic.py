@@ -103,12 +103,12 @@ class GenericEmitter(VectorEmitter):
             case _:
                 return None
 
-    def _index(self, expr: AffineExpr) -> Lane | str:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def _index_at(self, expr: AffineExpr) -> Lane | str:
         lane = self._lane_of(expr)
         if lane is not None:
             return lane
         assert isinstance(expr, AffineBinaryOpExpr)
-        parts = [self._index(e) for e in (expr.lhs, expr.rhs)]
+        parts = [self._index_at(e) for e in (expr.lhs, expr.rhs)]
         texts = [p if isinstance(p, str) else self._materialised(p) for p in parts]
         return _PYTHON_OPERATORS[expr.kind].format(*texts)
 
@@ -173,7 +173,7 @@ class GenericEmitter(VectorEmitter):
         reduction = [d for d in range(len(extents)) if d not in self.axes]
         for name, indexing, argument in outputs:
             if argument.first_use is not None or reduction:
-                self.load_lanes(argument, name, [self._index(e) for e in indexing.results], True)
+                self.load_lanes(argument, name, [self._index_at(e) for e in indexing.results], True)
         accumulators = [self.names.get(argument) for _, _, argument in outputs]
         for d in reduction:
             self.loop_names[d] = self.fresh()
@@ -185,7 +185,7 @@ class GenericEmitter(VectorEmitter):
             if is_scalar(operand.type):
                 self.names[argument] = name
             elif argument in self.varying:
-                self.load_lanes(argument, name, [self._index(e) for e in indexing.results], copies)
+                self.load_lanes(argument, name, [self._index_at(e) for e in indexing.results], copies)
             else:
                 self._load_uniform(argument, name, operand, indexing.results)
         yielded = self._emit_inner(op.body)
@@ -196,7 +196,7 @@ class GenericEmitter(VectorEmitter):
             self.depth -= len(reduction)
             texts = [a for a in accumulators if a is not None]
         for (name, indexing, _), text in zip(outputs, texts, strict=True):
-            self.store_lanes(name, [self._index(e) for e in indexing.results], text)
+            self.store_lanes(name, [self._index_at(e) for e in indexing.results], text)
 
     def _load_uniform(
         self, result: SSAValue, array: str, operand: SSAValue, exprs: Sequence[AffineExpr]
@@ -206,7 +206,7 @@ class GenericEmitter(VectorEmitter):
         """
         texts = []
         for expr in exprs:
-            index = self._index(expr)
+            index = self._index_at(expr)
             texts.append(index if isinstance(index, str) else index.base)
         element = element_type(operand)
         if narrow(element):

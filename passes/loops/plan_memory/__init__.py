@@ -17,9 +17,10 @@ becomes
       …
     }
 
-Which buffers may overlap is in `passes/analysis/liveness.py`; where they go in `solver.py` (greedy portfolio,
-bounds), `placement.py` and `search.py` (exact search for small problems). Inputs, outputs and constants are
-never in the arena. Without a byte to place there is no arena argument. `plan` computes the plan without
+Which buffers may overlap is in `passes/analysis/liveness.py`; where they go in `solver.py` (greedy portfolio, bounds),
+`placement.py` and `search.py` (exact search for small problems); `coalesce.py` lets elementwise nests write over the
+input that dies in them. Inputs, outputs and constants are never in the arena.
+Without a byte to place there is no arena argument. `plan` computes the plan without
 changing anything.
 """
 
@@ -53,7 +54,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.passes.analysis.liveness import analyse_lifetimes, bits_of
-from loomir.passes.loops.plan_memory.solver import solve
+from loomir.passes.loops.plan_memory.coalesce import solve_with_pairs
 
 ALIGNMENT = 16
 """Bytes; of the arena and of every buffer in it."""
@@ -148,9 +149,10 @@ def plan(function: func.FuncOp) -> MemoryPlan:
 
     sizes = [byte_size(alloc.memref.type) for alloc in allocs]
     spans = [lifetimes.span.get(bit, (0, 0)) for bit in index_of]
-    solution = solve(
+    solution = solve_with_pairs(
         sizes,
         [renumbered(lifetimes.conflicts[bit]) for bit in index_of],
+        {(index_of[a], index_of[b]) for a, b in lifetimes.replaceable if a in index_of and b in index_of},
         together=sorted({renumbered(group) for group in lifetimes.together}),
         spans=[last - first + 1 for first, last in spans],
         alignment=ALIGNMENT,

@@ -24,7 +24,7 @@ from loomir.passes.structured.bufferize.model import (
 from loomir.passes.structured.bufferize.order import uses_from
 from loomir.passes.structured.bufferize.slices import (
     destinations,
-    disjoint_slices,
+    disjoint,
     is_packed_slice,
     reshape_source,
     slice_bounds,
@@ -123,7 +123,7 @@ def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
     if early is None:
         return
     for root in early:
-        root.number = fresh.number
+        root.number = min(root.number, fresh.number)
     fresh.home = InSlice(op)
     plan.slices_at.setdefault(fresh.number, []).append(fresh)
     plan.hoisted.setdefault(fresh.number, []).extend(hoisted)
@@ -226,6 +226,8 @@ def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[
     if dest.fresh:
         return [root] if not dest.read and root.home is None else None
     inserts: set[Operation] = {op}
+    bounds = plan.insert_bounds
+    bounds[op] = slice_bounds(op)
     for _ in range(FARTHEST):
         assert version is not None
         if version.insert is not None:
@@ -236,11 +238,11 @@ def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[
         if version.number < number:
             return []
         insert = version.insert
-        if (
-            insert is None
-            or insert.parent_block() is not op.parent_block()
-            or not disjoint_slices(insert, op)
-        ):
+        if insert is None or insert.parent_block() is not op.parent_block():
+            return None
+        if insert not in bounds:
+            bounds[insert] = slice_bounds(insert)
+        if not disjoint(bounds[insert], bounds[op]):
             return None
         if version.parent is None:
             before = plan.dests[insert.result]

@@ -18,6 +18,8 @@ SliceOp = tensor.ExtractSliceOp | tensor.InsertSliceOp
 ReshapeOp = tensor.ExpandShapeOp | tensor.CollapseShapeOp
 DestinationOp = LinalgStructuredOperation | tensor.InsertSliceOp | tensor.InsertOp
 Index = int | SSAValue
+Bounds = tuple[tuple[Index, ...], tuple[Index, ...], tuple[Index, ...]]
+"""Offsets, sizes and strides."""
 
 
 def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> tuple[Index, ...]:
@@ -26,7 +28,7 @@ def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> tuple[Index, ..
     return tuple(next(values) if number == DYNAMIC_INDEX else number for number in static)
 
 
-def slice_bounds(op: SliceOp) -> tuple[tuple[Index, ...], tuple[Index, ...], tuple[Index, ...]]:
+def slice_bounds(op: SliceOp) -> Bounds:
     """Offsets, sizes and strides of a slice, each a number or an SSA value per dimension."""
     offsets, sizes, strides = (
         tuple(v for v in attr.get_values() if isinstance(v, int))
@@ -79,11 +81,9 @@ def same_slice(a: SliceOp, b: SliceOp) -> bool:
     return whole_shape(a) == whole_shape(b) and slice_bounds(a) == slice_bounds(b)
 
 
-def disjoint_slices(a: SliceOp, b: SliceOp) -> bool:
-    """Whether two slices (of wholes of one shape) certainly have no element in common."""
-    for (a_low, a_size, a_step), (b_low, b_size, b_step) in zip(
-        zip(*slice_bounds(a)), zip(*slice_bounds(b)), strict=True
-    ):
+def disjoint(a: Sequence[tuple[Index, ...]], b: Sequence[tuple[Index, ...]]) -> bool:
+    """Whether slices with these bounds, of one whole, certainly have no element in common."""
+    for (a_low, a_size, a_step), (b_low, b_size, b_step) in zip(zip(*a), zip(*b), strict=True):
         if a_size == 0 or b_size == 0:
             return True
         a_end, b_end = _last(a_low, a_size, a_step), _last(b_low, b_size, b_step)

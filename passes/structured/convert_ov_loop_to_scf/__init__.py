@@ -70,6 +70,7 @@ class ConvertOvLoopToScfPass(ModulePass):
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 low = Boundaries(func.body.block)
+                low.location = func.location
                 convert_arguments(func, low)
                 _convert_block(func.body.block, low)
                 convert_results(func, low)

@@ -20,7 +20,6 @@ from xdsl.dialects.builtin import (
     UnrealizedConversionCastOp,
     i64,
 )
-from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loomir.dialects.element_types import signless
@@ -174,7 +173,7 @@ class Boundaries(StructuredBuilder):
         data = self.empty(type_.element_type, types[0].get_shape())
         if len(types) == 1 and not undefined:
             zero = self.constant(0, type_.element_type)
-            data = self.insert(FillOp([zero], [data])).results[0]
+            data = self.filled(zero, data)
         return [data, *(self.index(0) for _ in types[1:])]
 
     # -- others → model form

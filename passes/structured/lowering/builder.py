@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
+from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from loomir.passes.structured.lowering.extents import (
@@ -35,6 +36,13 @@ class StructuredBuilder(ExtentBuilder):
     def empty(self, element: Attribute, dims: Sequence[int]) -> SSAValue:
         """A static tensor with undefined contents."""
         return self.insert(tensor.EmptyOp([], tensor_type(element, dims))).tensor
+
+    def filled(self, scalar: SSAValue, dest: SSAValue) -> SSAValue:
+        """A tensor with every element set to a scalar."""
+        op = FillOp([scalar], [dest])
+        for inner in op.body.block.ops:
+            inner.location = self.location  # the hidden region's
+        return self.insert(op).results[0]
 
     def extract_slice(
         self, source: SSAValue, offsets: Sequence[Extent], sizes: Sequence[Extent], strides: Sequence[Extent]

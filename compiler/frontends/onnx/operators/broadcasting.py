@@ -7,9 +7,15 @@ from xdsl.ir import SSAValue
 
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
+from loomir.dialects.element_types import i64
 from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp, RangeOp
+from loomir.dialects.ov.comparison import EqualOp, SelectOp
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.elementwise_binary import AddOp, FloorModOp
+from loomir.dialects.ov.elementwise_unary import NegativeOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.reduction import ReduceSumOp
 from loomir.dialects.ov.slicing import SplitOp
 from loomir.errors import Error
 
@@ -56,15 +62,38 @@ def pad_by_inputs(node: Node) -> Results:
 
 def _pad(node: Node, begin: SSAValue, end: SSAValue, value: SSAValue) -> SSAValue:
     mode = node.string("mode", "constant")
+    if mode == "wrap":
+        return _wrap(node, begin, end)
     if mode not in PAD_MODES:
-        raise Error("unsupported-attribute", f"the padding mode '{mode}' is not supported")
+        raise Error("invalid-onnx", f"there is no padding mode '{mode}'")
     return node.op(PadOp, node.input(0), begin, end, value, pad_mode=PAD_MODES[mode])
 
 
+def _wrap(node: Node, begin: SSAValue, end: SSAValue) -> SSAValue:
+    """Padding that goes on at the other side: axis by axis the elements begin … n + end - 1, counted modulo n."""
+    data = node.input(0)
+    zero, one = (node.constant(np.array(v, np.int64)) for v in (0, 1))
+    for axis in range(node.rank(data)):
+        position = node.constant(np.array(axis, np.int64))
+        low, high, extent = (node.op(GatherOp, v, position, zero) for v in (begin, end, node.shape_of(data)))
+        positions = node.op(
+            RangeOp, node.op(NegativeOp, low), node.op(AddOp, extent, high), one, output_type=i64
+        )
+        data = node.op(GatherOp, data, node.op(FloorModOp, positions, extent), position)
+    return data
+
+
 def _on_all_axes(node: Node, pads: SSAValue, axes: SSAValue) -> SSAValue:
-    """Pads of some axes as pads of all: the others get 0."""
+    """Pads of some axes as pads of all: the others get 0. Errors: `unknown-rank`, `axis-range`, `invalid-onnx`."""
     rank = node.rank(node.input(0))
-    listed = [node.axis(axis, rank) for axis in node.known_ints(axes, "the axes")]
+    known = node.known(axes)
+    if known is None:
+        # One row for each axis of the data, in which the given axis that it is, if any, selects its pad.
+        rows = node.constant(np.arange(rank, dtype=np.int64).reshape(rank, 1))
+        columns = node.op(FloorModOp, node.op(ConvertOp, axes, destination_type=i64), node.vector([rank]))
+        chosen = node.op(SelectOp, node.op(EqualOp, rows, columns), pads, node.vector([0]))
+        return node.op(ReduceSumOp, chosen, node.vector([1]), keep_dims=False)
+    listed = [node.axis(int(axis), rank) for axis in known.reshape(-1)]
     if len(set(listed)) != len(listed):
         raise Error("invalid-onnx", f"an axis occurs twice in {listed}")
     zero = node.constant(np.zeros(1, np.int64))

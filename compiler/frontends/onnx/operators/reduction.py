@@ -40,7 +40,7 @@ def _axes(node: Node, data: SSAValue) -> SSAValue | None:
     if not as_input and node.has("axes"):
         given = node.vector(node.ints("axes"))
     if given is not None:
-        count = node.static_shape(given)
+        count = node.fact(given).static
         if count is None:
             raise Error(
                 "unknown-contents", "how many axes are reduced must be known when the model is imported"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
+import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
+from loomir.dialects.ov.elementwise_binary import DivideOp, MultiplyOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.reduction import ReduceProdOp
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
-from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.slicing import SliceOp, SplitOp
+from loomir.errors import Error
 
 SHAPE_VERSIONS = (13, 21, 23, 24, 25)
 
@@ -93,3 +97,45 @@ def shape(node: Node) -> Results:
 def size(node: Node) -> Results:
     """The number of elements, a scalar."""
     return node.op(ReduceProdOp, node.op(ShapeOfOp, node.input(0)), node.vector([0]), keep_dims=False)
+
+
+@translates("DepthToSpace", 1, 11, 13)
+def depth_to_space(node: Node) -> Results:
+    """[N, C·b², H, W] → [N, C, H·b, W·b]; the block is the outer (DCR) or the inner (CRD) part of the depth."""
+    data, block = node.input(0), node.int("blocksize")
+    mode = node.string("mode", "DCR")
+    if mode not in ("DCR", "CRD"):
+        raise Error("invalid-onnx", f"there is no mode '{mode}'")
+    n, c, h, w = _image(node, data)
+    inner = node.op(DivideOp, c, node.vector([block * block]))
+    b = node.vector([block])
+    split, order = (
+        ([n, b, b, inner, h, w], [0, 3, 4, 1, 5, 2])
+        if mode == "DCR"
+        else ([n, inner, b, b, h, w], [0, 1, 4, 2, 5, 3])
+    )
+    parts = node.op(TransposeOp, _shaped(node, data, split), node.vector(order))
+    return _shaped(node, parts, [n, inner, node.op(MultiplyOp, h, b), node.op(MultiplyOp, w, b)])
+
+
+@translates("SpaceToDepth", 1, 13)
+def space_to_depth(node: Node) -> Results:
+    """[N, C, H·b, W·b] → [N, b²·C, H, W], the block being the outer part of the depth."""
+    data, b = node.input(0), node.vector([node.int("blocksize")])
+    n, c, h, w = _image(node, data)
+    high, wide = (node.op(DivideOp, extent, b) for extent in (h, w))
+    parts = node.op(
+        TransposeOp, _shaped(node, data, [n, c, high, b, wide, b]), node.vector([0, 3, 5, 1, 2, 4])
+    )
+    depth = node.op(MultiplyOp, c, node.op(MultiplyOp, b, b))
+    return _shaped(node, parts, [n, depth, high, wide])
+
+
+def _image(node: Node, data: SSAValue) -> Sequence[SSAValue]:
+    """The four extents of an image, each `tensor<1xi64>`."""
+    extents = node.shape_of(data)
+    return node.emit(SplitOp, extents, node.constant(np.array(0, np.int64)), num_splits=4, results=4).results
+
+
+def _shaped(node: Node, data: SSAValue, extents: Sequence[SSAValue]) -> SSAValue:
+    return node.op(ReshapeOp, data, node.op(ConcatOp, extents, axis=0))

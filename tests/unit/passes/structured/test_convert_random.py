@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr, UnknownLoc
 
 from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import StructuredEngine
 from loomir.compiler.interpreters.ov import GraphEngine
 from loomir.errors import Error
 from loomir.passes.graph.ov_infer import OvInferPass
-from tests.support_lowering import lower
+from tests.support_lowering import convert, lower
 from tests.unit.passes.structured.graph_programs import random_program
 
 SAME = {"loop-trips-beyond-slices": "runtime-limit", "loop-scan-shape": "runtime-shape"}
@@ -43,3 +44,13 @@ def test_random_program(seed: int) -> None:
             continue
         for a, b in zip(actual, expected, strict=True):
             np.testing.assert_array_equal(a, b, strict=True)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_operation_has_a_location(seed: int) -> None:
+    module = parse_module(random_program(seed))
+    for op in module.walk():
+        op.location = NameLoc(StringAttr(op.name), NoneAttr())
+    OvInferPass().apply(make_context(), module)
+    convert(module)
+    assert not [op.name for op in module.walk() if isinstance(op.location, UnknownLoc)]

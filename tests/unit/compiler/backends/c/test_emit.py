@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from loomir.compiler.backends.c.emit import emit_c, write_c
 from loomir.compiler.backends.c.literals import initialiser
 from loomir.compiler.context import parse_module
 from loomir.dialects.blob import Blob, BlobAttr
+from tests.support import count_calls
 from tests.support_c import c_compilers, compile_strict, run_sanitized
 
 MODEL = """
@@ -73,7 +73,8 @@ def test_weights_by_pointer() -> None:
 def test_arena_is_checked(tmp_path: Path) -> None:
     """A missing or crooked arena is an error status; one of the header's own type is aligned."""
     write_c(emit_c(parse_module(MODEL), "kws"), tmp_path)
-    (tmp_path / "main.c").write_text("""
+    (tmp_path / "main.c").write_text(
+        """
         #include "kws.h"
         static kws_arena arena;
         int main(void)
@@ -85,7 +86,9 @@ def test_arena_is_checked(tmp_path: Path) -> None:
             if (kws_run(x, y, &arena) != KWS_OK) { return 3; }
             return y[1] == -5.0f ? 0 : 4;
         }
-        """)
+        """
+        + "\n"
+    )
     for compiler in c_compilers():
         for standard in ("c99", "c11"):
             warn = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
@@ -208,13 +211,11 @@ def test_weights_of_every_type(tmp_path: Path, dtype: type) -> None:
         assert actual.tobytes() == values.tobytes()
 
 
-def test_large_weights_are_fast() -> None:
-    """A megabyte of f32 in about a second at most."""
+def test_large_weights_are_printed_in_bulk() -> None:
+    """A megabyte of f32 without a Python function per element."""
     array = np.random.default_rng(0).normal(size=262144).astype(np.float32)
-    start = time.perf_counter()
-    text = "\n".join(initialiser(array))
-    assert time.perf_counter() - start < 5
-    assert text.count(",") == array.size - 1
+    assert count_calls(lambda: "\n".join(initialiser(array))) < array.size * 3
+    assert "\n".join(initialiser(array)).count(",") == array.size - 1
 
 
 def test_files_appear_at_once(tmp_path: Path) -> None:
@@ -228,20 +229,21 @@ def test_files_appear_at_once(tmp_path: Path) -> None:
     assert header.stat().st_mode & 0o777 == 0o666 & ~mask
 
 
-def test_time_grows_linearly() -> None:
-    """Ten thousand operations in one block, each used far away, take seconds, not minutes."""
-    n = 5000
-    loads = "\n".join(f"%v{k} = memref.load %x[%c{k % 8}] : memref<8xf32>" for k in range(n))
-    stores = "\n".join(f"memref.store %v{n - 1 - k}, %y[%c{k % 8}] : memref<8xf32>" for k in range(n))
-    constants = "\n".join(f"%c{k} = arith.constant {k} : index" for k in range(8))
-    module = parse_module(f"""
-        func.func @main(
-            %x: memref<8xf32> {{loomir.role = "output"}}, %y: memref<8xf32> {{loomir.role = "output"}}) {{
-          {constants}
-          {loads}
-          {stores}
-          func.return
-        }}""")
-    start = time.perf_counter()
-    emit_c(module, "m")
-    assert time.perf_counter() - start < 20
+def test_work_grows_linearly() -> None:
+    """Operations in one block, each used far away: four times as many are four times the work."""
+
+    def calls(n: int) -> int:
+        loads = "\n".join(f"%v{k} = memref.load %x[%c{k % 8}] : memref<8xf32>" for k in range(n))
+        stores = "\n".join(f"memref.store %v{n - 1 - k}, %y[%c{k % 8}] : memref<8xf32>" for k in range(n))
+        constants = "\n".join(f"%c{k} = arith.constant {k} : index" for k in range(8))
+        module = parse_module(f"""
+            func.func @main(
+                %x: memref<8xf32> {{loomir.role = "output"}}, %y: memref<8xf32> {{loomir.role = "output"}}) {{
+              {constants}
+              {loads}
+              {stores}
+              func.return
+            }}""")
+        return count_calls(lambda: emit_c(module, "m"))
+
+    assert calls(1000) < 6 * calls(250)

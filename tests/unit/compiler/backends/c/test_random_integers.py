@@ -115,9 +115,7 @@ class Generator:
         scope[word] = t
 
     def cast(self, word: str, t: str, scope: dict[str, str], lines: list[str], steps: list[Step]) -> None:
-        source = self.random.choice(
-            [u for u in WIDTHS if u != t and {u, t} != {"i64", "index"}] or ["i32"]
-        )
+        source = self.random.choice([u for u in WIDTHS if u != t and {u, t} != {"i64", "index"}] or ["i32"])
         a = self.pick(scope, source, lines, steps)
         zero = False
         if "index" in (source, t):
