@@ -28,7 +28,7 @@ OPTIMIZE_GRAPH = (
 TO_CORE = ("ov-decompose", "ov-fold-constants", "canonicalize", "cse")
 """Composite operations become primitive ones."""
 
-TO_STRUCTURED = ("ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg", "linalg-fuse-elementwise")
+TO_STRUCTURED = ("ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg", "cse", "linalg-fuse-elementwise")
 
 TO_LOOPS = ("bufferize", "lower-linalg-to-loops", "plan-memory")
 

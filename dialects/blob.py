@@ -133,7 +133,12 @@ def constant_array(attr: Attribute) -> np.ndarray:
         return attr.array
     assert isinstance(attr, DenseIntOrFPElementsAttr), attr
     shape = attr.get_shape()
-    flat = np.frombuffer(attr.data.data, dtype=dtype_of(attr.get_element_type()))
+    dtype = dtype_of(attr.get_element_type())
+    flat = np.frombuffer(attr.data.data, dtype=dtype)
+    if dtype == np.bool_:
+        # Parsed text holds true as -1, and a bool that is neither 0 nor 1 is undefined behaviour.
+        flat = flat.view(np.uint8) != 0
+        flat.flags.writeable = False
     if flat.size == 1 and shape:
         return np.broadcast_to(flat.reshape(()), shape)
     return flat.reshape(shape)

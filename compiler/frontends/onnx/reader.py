@@ -73,9 +73,7 @@ def _parse(path: Path, options: ImportOptions) -> onnx.ModelProto:
 
 def _check(model: onnx.ModelProto) -> None:
     """ONNX's own checker: arities, attribute names and types, required fields."""
-    if any(t.data_location == onnx.TensorProto.EXTERNAL for t in model.graph.initializer):
-        # The checker looks for the files in the working directory; `tensors` checks them where they are used.
-        model = _without_external(model)
+    model = _checkable(model)
     try:
         onnx.checker.check_model(model)
     except onnx.checker.ValidationError as error:
@@ -88,21 +86,36 @@ def _check(model: onnx.ModelProto) -> None:
         ) from error
 
 
-def _without_external(model: onnx.ModelProto) -> onnx.ModelProto:
-    """A copy for the checker with external initialisers as inputs: neither their bytes nor files are needed."""
+def _checkable(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The model, or where the checker asks too much a copy without that.
+
+    External initialisers become inputs: the checker looks for their files in the working directory (`tensors` checks
+    them where they are used). Inputs and outputs of unknown rank get some rank: it insists on one, other tools do not.
+    """
+    external = [t for t in model.graph.initializer if t.data_location == onnx.TensorProto.EXTERNAL]
+    unranked = [v for v in (*model.graph.input, *model.graph.output) if _is_unranked(v)]
+    if not external and not unranked:
+        return model
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     graph = copy.graph
-    kept = [t for t in graph.initializer if t.data_location != onnx.TensorProto.EXTERNAL]
     inputs = {i.name for i in graph.input}
-    for tensor in graph.initializer:
-        if tensor.data_location == onnx.TensorProto.EXTERNAL and tensor.name not in inputs:
+    kept = [t for t in graph.initializer if t.data_location != onnx.TensorProto.EXTERNAL]
+    for tensor in external:
+        if tensor.name not in inputs:
             graph.input.append(
                 onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims))
             )
     del graph.initializer[:]
     graph.initializer.extend(kept)
+    for value in (*graph.input, *graph.output):
+        if _is_unranked(value):
+            value.type.tensor_type.shape.SetInParent()
     return copy
+
+
+def _is_unranked(value: onnx.ValueInfoProto) -> bool:
+    return value.type.HasField("tensor_type") and not value.type.tensor_type.HasField("shape")
 
 
 def _brief(error: Exception) -> str:

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import CopyOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -62,6 +63,12 @@ class MemRefBuilder:
     def add(self, op: OpT) -> OpT:
         op.location = self.location
         return self.builder.insert(op)
+
+    def add_named(self, op: LinalgStructuredOperation) -> None:
+        """Add a named linalg operation, whose hidden region needs the location too."""
+        self.add(op)
+        for inner in op.body.walk():
+            inner.location = self.location
 
     def add_view(self, op: Operation) -> SSAValue:
         self.views.append(self.add(op))
@@ -147,4 +154,4 @@ class MemRefBuilder:
         if from_type == to_type and is_identity(to_type) and DYNAMIC_INDEX not in to_type.get_shape():
             self.add(memref.CopyOp(source, target))
         else:
-            self.add(CopyOp([source], [target], []))
+            self.add_named(CopyOp([source], [target], []))

@@ -327,7 +327,7 @@ class Emitter(MemRefBuilder):
         target = self.memref_of(root)
         padding = op.region.block.last_op
         assert isinstance(padding, tensor.YieldOp)
-        self.add(FillOp([self.values[padding.arguments[0]]], [target], []))
+        self.add_named(FillOp([self.values[padding.arguments[0]]], [target], []))
         low = self.indices(mixed(_ints(op.static_low), op.low))
         sizes = self.dims_of(op.source)
         self.copy(self.data(op, 0), self.subview(target, low, sizes, [1] * len(sizes)))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp, NameLoc, StringAttr, UnknownLoc
 from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
@@ -384,3 +384,12 @@ def test_what_already_is_buffers_is_refused() -> None:
     }""")
     with pytest.raises(NotImplementedError, match=r"linalg\.fill is on memrefs already"):
         bufferize(module)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_operation_has_a_location(seed: int) -> None:
+    module = parse(Program(seed, 8).text())
+    for op in module.walk():
+        op.location = NameLoc(StringAttr("layer"), UnknownLoc())
+    bufferize(module)
+    assert not [op.name for op in module.walk() if not isinstance(op.location, NameLoc)]

@@ -1,0 +1,65 @@
+// RUN: loomir-opt %s -p linalg-fuse-elementwise | filecheck %s
+
+// A chain with a fill, into a reduction: one operation, in which the fill is a scalar; the accumulator's fill stays.
+// CHECK-LABEL: func.func @chain
+// CHECK:         %[[INIT:.*]] = linalg.fill ins(%zero : f32)
+// CHECK-NOT:     linalg.fill
+// CHECK:         linalg.generic {indexing_maps = [{{.*}}], iterator_types = ["parallel", "reduction"]}
+// CHECK-SAME:      ins(%{{.*}}, %{{.*}} : {{.*}}) outs(%[[INIT]] : tensor<4xf32>)
+// CHECK:           math.exp
+// CHECK-NEXT:      arith.mulf
+// CHECK-NEXT:      arith.addf
+// CHECK-NOT:     linalg.generic
+// CHECK:         func.return
+func.func @chain(%x: tensor<4x6xf32>, %s: f32) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x6xf32>
+  %er = tensor.empty() : tensor<4xf32>
+  %scale = linalg.fill ins(%s : f32) outs(%e : tensor<4x6xf32>) -> tensor<4x6xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x6xf32>) outs(%e : tensor<4x6xf32>) {
+  ^bb0(%p: f32, %old: f32):
+    %v = math.exp %p : f32
+    linalg.yield %v : f32
+  } -> tensor<4x6xf32>
+  %b = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%a, %scale : tensor<4x6xf32>, tensor<4x6xf32>) outs(%e : tensor<4x6xf32>) {
+  ^bb0(%p: f32, %q: f32, %old: f32):
+    %v = arith.mulf %p, %q : f32
+    linalg.yield %v : f32
+  } -> tensor<4x6xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%er : tensor<4xf32>) -> tensor<4xf32>
+  %c = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]} ins(%b : tensor<4x6xf32>) outs(%init : tensor<4xf32>) {
+  ^bb0(%p: f32, %acc: f32):
+    %v = arith.addf %acc, %p : f32
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  func.return %c : tensor<4xf32>
+}
+
+// Two users: computed once, and left alone.
+// CHECK-LABEL: func.func @twice
+// CHECK-COUNT-3: linalg.generic
+// CHECK:         func.return
+func.func @twice(%x: tensor<4xf32>, %e: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%p: f32, %old: f32):
+    %v = math.exp %p : f32
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  %b = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%p: f32, %old: f32):
+    %v = math.tanh %p : f32
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  %c = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%p: f32, %old: f32):
+    %v = math.sin %p : f32
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  func.return %b, %c : tensor<4xf32>, tensor<4xf32>
+}

@@ -1,0 +1,236 @@
+"""`load_onnx`: signature, shapes, fixed values, defaults, functions, locations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnrankedTensorType
+from xdsl.dialects.func import FuncOp
+
+import loomir
+from loomir.compiler.frontends.onnx import load_onnx
+from loomir.compiler.locations import location_name
+from loomir.dialects.blob import constant_array
+from tests.support import raises_error
+
+HEAD = '<ir_version: 10, opset_import: ["" : 21]> '
+
+
+def model(graph: str, head: str = HEAD) -> onnx.ModelProto:
+    return onnx.parser.parse_model(head + graph)
+
+
+def main_of(module: ModuleOp) -> FuncOp:
+    module.verify()
+    (function,) = module.ops
+    assert isinstance(function, FuncOp)
+    return function
+
+
+def shapes_of(module: ModuleOp) -> list[tuple[int, ...] | None]:
+    types = main_of(module).function_type.inputs.data
+    return [
+        None if isinstance(t, UnrankedTensorType) else tuple(max(e, -1) for e in t.get_shape())
+        for t in types
+        if isinstance(t, TensorType | UnrankedTensorType)
+    ]
+
+
+BATCH = "g (float[batch, 3] a, float[batch, time] b, float[] c, float d) => (float[batch, 3] y) { y = Add (a, c) }"
+
+
+def test_signature() -> None:
+    module = load_onnx(model("net (float[n, 3] x.1, bool[2] flag) => (float[n, 3] out) { out = Neg (x.1) }"))
+    function = main_of(module)
+    assert module.attributes["loomir.name"] == StringAttr("net")
+    assert module.attributes["loomir.source"] == StringAttr("onnx")
+    assert function.arg_attrs is not None
+    assert function.res_attrs is not None
+    assert [e.data["loomir.name"] for e in function.arg_attrs] == [StringAttr("x.1"), StringAttr("flag")]
+    assert [e.data["loomir.name"] for e in function.res_attrs] == [StringAttr("out")]
+    assert shapes_of(module) == [(-1, 3), (2,)]
+
+
+def test_name_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "keyword_spotter.onnxtxt"
+    path.write_text(HEAD + "g (float[2] x) => (float[2] y) { y = Neg (x) }")
+    assert load_onnx(path).attributes["loomir.name"] == StringAttr("keyword_spotter")
+
+
+def test_shapes_fix_symbols_everywhere() -> None:
+    assert shapes_of(load_onnx(model(BATCH))) == [(-1, 3), (-1, -1), None, ()]
+    assert shapes_of(load_onnx(model(BATCH), shapes={"a": [4, 3]})) == [(4, 3), (4, -1), None, ()]
+    assert shapes_of(load_onnx(model(BATCH), shapes={"a": [4, 3], "c": [3]}))[2] == (3,)
+
+
+@pytest.mark.parametrize("shape", [[4, 2], [4], [-1, 3], []])
+def test_shape_that_the_model_forbids(shape: list[int]) -> None:
+    with raises_error("shape-mismatch", "'a'", "batch, 3"):
+        load_onnx(model(BATCH), shapes={"a": shape})
+
+
+def test_unknown_input() -> None:
+    with raises_error("unknown-input", "'q'", "a, b, c, d"):
+        load_onnx(model(BATCH), shapes={"q": [1]})
+
+
+SWITCH = """g (int64 rate, float[2] x) => (float[2] y) {
+  fast = Constant <value_int = 16000> ()
+  same = Equal (rate, fast)
+  y = If (same) <then_branch = a () => (float[2] r) { r = Neg (x) },
+                 else_branch = b () => (float[2] r) { r = Abs (x) }>
+}"""
+
+
+def test_fixed_value() -> None:
+    module = load_onnx(model(SWITCH), values={"rate": 16000})
+    function = main_of(module)
+    assert function.arg_attrs is not None
+    value = function.arg_attrs.data[0].data["loomir.value"]
+    np.testing.assert_array_equal(constant_array(value), np.int64(16000))
+    assert not function.args[0].uses, "the argument is still read"
+
+
+@pytest.mark.parametrize("value", [1.5, 1 << 70, "fast", [None]])
+def test_value_that_does_not_fit(value: object) -> None:
+    with raises_error("value-mismatch", "'rate'"):
+        load_onnx(model(SWITCH), values={"rate": value})  # pyright: ignore[reportArgumentType]
+
+
+def test_value_of_a_wrong_shape() -> None:
+    with raises_error("shape-mismatch", "'x'"):
+        load_onnx(model(SWITCH), values={"x": [1.0, 2.0, 3.0]})
+
+
+# -- initialisers that are inputs too
+
+
+def with_default(ir_version: int) -> onnx.ModelProto:
+    """y = x · w with w = [2, 3] listed among the inputs."""
+    info = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["n"]) for n in ("x", "w", "y")]
+    weights = numpy_helper.from_array(np.array([2, 3], np.float32), "w")
+    graph = helper.make_graph([helper.make_node("Mul", ["x", "w"], ["y"])], "g", info[:2], info[2:], [weights])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 9)], ir_version=ir_version)
+
+
+@pytest.mark.parametrize("ir_version", [3, 8])
+def test_default_is_a_constant(ir_version: int) -> None:
+    assert shapes_of(load_onnx(with_default(ir_version))) == [(-1,)]
+    outputs = loomir.load(with_default(ir_version)).run({"x": np.ones(2, np.float32)}, engine="graph")
+    np.testing.assert_array_equal(outputs["y"], np.array([2, 3], np.float32))
+
+
+def test_default_can_be_overridden() -> None:
+    assert shapes_of(load_onnx(with_default(8), shapes={"w": [2]})) == [(2,), (2,)]
+    module = load_onnx(with_default(8), values={"w": [7.0, 8.0]})
+    assert "dense<[7.000000e+00, 8.000000e+00]>" in str(module)
+
+
+def test_sparse_initialiser() -> None:
+    proto = model("g (float[2] x) => (float[2] y) { y = Neg (x) }")
+    values = numpy_helper.from_array(np.array([2.0], np.float32), "w")
+    indices = numpy_helper.from_array(np.array([1], np.int64), "w_at")
+    proto.graph.sparse_initializer.add(values=values, indices=indices, dims=[2])
+    with raises_error("unsupported-type", "sparse", "'w'"):
+        load_onnx(proto)
+
+
+def test_inputs_that_are_no_tensors() -> None:
+    with raises_error("unsupported-type", "'x'", "sequence"):
+        load_onnx(model("g (seq(float[2]) x, float[2] z) => (float[2] y) { y = Neg (z) }"))
+
+
+def test_string_input() -> None:
+    with raises_error("unsupported-type", "string"):
+        load_onnx(model("g (string[2] x, float[2] z) => (float[2] y) { y = Neg (z) }"))
+
+
+def test_input_given_out_and_given_out_twice_under_names() -> None:
+    module = load_onnx(model("g (float[2] x) => (float[2] y, float[2] z) { y = Identity (x) z = Identity (x) }"))
+    assert [op.name for op in main_of(module).body.block.ops] == ["func.return"]
+
+
+def test_initialisers_of_a_branch_and_unused_ones() -> None:
+    graph = """g (bool c, float[2] x) => (float[2] y) <float[2] w = {5.0, 6.0}, float[2] unused = {8.0, 9.0}> {
+      y = If (c) <then_branch = a () => (float[2] r) <float[2] v = {1.0, 2.0}> { t = Add (x, v) r = Add (t, w) },
+                  else_branch = b () => (float[2] r) { r = Neg (w) }>
+    }"""
+    module = load_onnx(model(graph))
+    assert str(module).count("ov.constant") == 2
+    outputs = loomir.load(model(graph)).run({"c": True, "x": np.ones(2, np.float32)}, engine="graph")
+    np.testing.assert_array_equal(outputs["y"], np.array([7, 9], np.float32))
+
+
+# -- functions
+
+FUNCTIONS = '<ir_version: 10, opset_import: ["" : 21, "my" : 1]> '
+SCALED = """
+<domain: "my", opset_import: ["" : 21]>
+scaled <factor> (a, b) => (c, unused) {
+  f = Constant <value_float: float = @factor> ()
+  t = Mul (a, f)
+  c = Add (t, b)
+  unused = Neg (t)
+}
+"""
+
+
+def test_function_is_inlined() -> None:
+    graph = "g (float[2] x) => (float[2] y) { t = my.scaled <factor = 2.0> (x, x) y = my.scaled <factor = 0.5> (t, x) }"
+    proto = model(graph + SCALED, FUNCTIONS)
+    assert "my" not in str(load_onnx(proto)).replace("my.scaled", "")
+    outputs = loomir.load(proto).run({"x": np.array([1, 2], np.float32)}, engine="graph")
+    np.testing.assert_array_equal(outputs["y"], np.array([2.5, 5.0], np.float32))
+
+
+def test_function_with_an_absent_input() -> None:
+    clip = """
+    <domain: "my", opset_import: ["" : 18]>
+    above (a, low, high) => (c) { c = Clip (a, low, high) }
+    """
+    graph = "g (float[2] x, float low) => (float[2] y) { y = my.above (x, low) }"
+    outputs = loomir.load(model(graph + clip, FUNCTIONS)).run(
+        {"x": np.array([-5, 5], np.float32), "low": np.float32(-1)}, engine="graph"
+    )
+    np.testing.assert_array_equal(outputs["y"], np.array([-1, 5], np.float32))
+
+
+def test_function_that_calls_itself() -> None:
+    turtle = """
+    <domain: "my", opset_import: ["" : 21, "my" : 1]>
+    turtle (a) => (c) { c = my.turtle (a) }
+    """
+    with raises_error("invalid-onnx", "turtle"):
+        load_onnx(model("g (float[2] x) => (float[2] y) { y = my.turtle (x) }" + turtle, FUNCTIONS))
+
+
+def test_function_that_is_defined_twice() -> None:
+    proto = model("g (float[2] x) => (float[2] y) { y = my.scaled <factor = 1.0> (x, x) }" + SCALED, FUNCTIONS)
+    proto.functions.append(proto.functions[0])
+    with raises_error("duplicate-name", "scaled"):
+        load_onnx(proto)
+
+
+def test_operator_that_onnx_defines_by_others() -> None:
+    """HardSwish has no translator: its schema says what it is."""
+    x = np.linspace(-4, 4, 9, dtype=np.float32)
+    proto = model("g (float[9] x) => (float[9] y) { y = HardSwish (x) }")
+    outputs = loomir.load(proto).run({"x": x}, engine="graph")
+    np.testing.assert_allclose(outputs["y"], x * np.clip(x / 6 + 0.5, 0, 1), rtol=1e-6, atol=1e-6)
+
+
+# -- locations
+
+
+def test_every_operation_knows_its_node() -> None:
+    proto = model(SWITCH)
+    proto.graph.node[1].name = "compare_rates"
+    module = load_onnx(proto)
+    names = {location_name(op) for op in module.walk()}
+    assert None not in names
+    assert {"compare_rates", "If:y", "Neg:r", "Abs:r", "Constant:fast"} <= names
