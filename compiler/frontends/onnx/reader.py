@@ -100,14 +100,14 @@ def _checkable(model: onnx.ModelProto) -> onnx.ModelProto:
     copy.CopyFrom(model)
     graph = copy.graph
     inputs = {i.name for i in graph.input}
-    kept = [t for t in graph.initializer if t.data_location != onnx.TensorProto.EXTERNAL]
     for tensor in external:
         if tensor.name not in inputs:
             graph.input.append(
                 onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims))
             )
-    del graph.initializer[:]
-    graph.initializer.extend(kept)
+    for index in reversed(range(len(graph.initializer))):
+        if graph.initializer[index].data_location == onnx.TensorProto.EXTERNAL:
+            del graph.initializer[index]
     for value in (*graph.input, *graph.output):
         if _is_unranked(value):
             value.type.tensor_type.shape.SetInParent()

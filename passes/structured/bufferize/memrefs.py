@@ -102,7 +102,7 @@ def collapse_type(
     collapsed: list[int | None] = []
     for group in groups:
         # Dimensions of extent 1 say nothing about contiguity, and a dynamic one may turn out to be 1.
-        real = [dim for dim in group if extents[dim] != 1] or [group[-1]]
+        real = [dim for dim in group if extents[dim] != 1] or [group[0]]
         single = len(group) == 1 or group[0] == real[-1] == real[0]
         last = real[-1]
         collapsed.append(strides[last] if extents[last] != DYNAMIC_INDEX or single else None)

@@ -45,13 +45,18 @@ BATCH = "g (float[batch, 3] a, float[batch, time] b, float[] c, float d) => (flo
 
 
 def test_signature() -> None:
-    module = load_onnx(model("net (float[n, 3] x.1, bool[2] flag) => (float[n, 3] out) { out = Neg (x.1) }"))
+    proto = model("net (float[n, 3] x, bool[2] flag) => (float[n, 3] out) { out = Neg (x) }")
+    proto.graph.input[0].name = proto.graph.node[0].input[0] = "a name/with:signs.1"
+    module = load_onnx(proto)
     function = main_of(module)
     assert module.attributes["loomir.name"] == StringAttr("net")
     assert module.attributes["loomir.source"] == StringAttr("onnx")
     assert function.arg_attrs is not None
     assert function.res_attrs is not None
-    assert [e.data["loomir.name"] for e in function.arg_attrs] == [StringAttr("x.1"), StringAttr("flag")]
+    assert [e.data["loomir.name"] for e in function.arg_attrs] == [
+        StringAttr("a name/with:signs.1"),
+        StringAttr("flag"),
+    ]
     assert [e.data["loomir.name"] for e in function.res_attrs] == [StringAttr("out")]
     assert shapes_of(module) == [(-1, 3), (2,)]
 

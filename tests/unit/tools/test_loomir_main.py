@@ -1,0 +1,87 @@
+"""The command line: what it prints, and errors without a traceback."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loomir.tools.loomir_main import main
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+MODEL = str(EXAMPLES / "controlflow.xml")
+
+
+def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The message of a command that must fail with 1."""
+    with pytest.raises(SystemExit) as info:
+        main(arguments)
+    assert info.value.code == 1
+    message = capsys.readouterr().err
+    assert message.startswith("loomir: error: ")
+    assert len(message.splitlines()) <= 3
+    return message
+
+
+def test_inspect(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["inspect", MODEL, "--passes"])
+    text = capsys.readouterr().out
+    for words in ("input x: float32[8,16]", "TensorIterator_9", "trips 1..10", "if 'If_31'", "plan-memory"):
+        assert words in text
+
+
+def test_inspect_text_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["inspect", MODEL, "--mlir", "--stage", "loops"])
+    assert "scf.while" in capsys.readouterr().out
+
+
+def test_run_is_the_same_in_every_engine(tmp_path: Path) -> None:
+    x = tmp_path / "x.npy"
+    np.save(x, np.random.default_rng(0).standard_normal((8, 16)).astype(np.float32))
+    results = []
+    for engine in ("graph", "structured", "loops", "native"):
+        main(["run", MODEL, "--engine", engine, "--input", f"x={x}", "--output", str(tmp_path / f"{engine}.npz")])
+        with np.load(tmp_path / f"{engine}.npz") as stored:
+            results.append({k: stored[k] for k in stored.files})
+    for other in results[1:]:
+        assert other.keys() == results[0].keys()
+        for name, value in other.items():
+            np.testing.assert_allclose(value, results[0][name], rtol=1e-4, atol=1e-5)
+
+
+def test_run_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", MODEL, "--seed", "1", "--pipeline", "ov-loop-unroll{max-trips=8}"])
+    assert "smooth: float32[8, 16]" in capsys.readouterr().out
+
+
+def test_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["compile", MODEL, "-o", str(tmp_path / "out"), "--name", "flow"])
+    assert "flow_run(" in (tmp_path / "out" / "flow.h").read_text()
+    assert "arena" in capsys.readouterr().out
+
+
+def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "[file-unreadable]" in fails(capsys, "run", "nowhere.xml")
+    assert "[unknown-input]" in fails(capsys, "run", MODEL, "--shape", "y=1")
+    assert "[bad-option]" in fails(capsys, "run", MODEL, "--shape", "y")
+    assert "[bad-option]" in fails(capsys, "run", MODEL, "--input", "x")
+    assert "[file-unreadable]" in fails(capsys, "run", MODEL, "--input", "x=nowhere.npy")
+    assert "[input-unknown]" in fails(capsys, "run", MODEL, "--input", f"z={_array(tmp_path)}")
+    assert "[input-shape]" in fails(capsys, "run", MODEL, "--input", f"x={_array(tmp_path)}")
+    assert "[bad-pipeline]" in fails(capsys, "inspect", MODEL, "--pipeline", "nothing")
+
+
+def _array(folder: Path) -> Path:
+    path = folder / "array.npy"
+    np.save(path, np.zeros((1, 1), np.float32))
+    return path
+
+
+def test_truncated_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(MODEL, tmp_path / "m.xml")
+    (tmp_path / "m.bin").write_bytes(b"123")
+    message = fails(capsys, "inspect", str(tmp_path / "m.xml"))
+    assert "[bin-range]" in message
+    assert "truncated" in message
