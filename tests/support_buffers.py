@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 
 SIZES = (2, 4, 6, 12)
 
@@ -236,7 +237,7 @@ class RandomProgram:
             return
         names = self.random.sample(names, min(len(names), 4))
         self.fill(nesting, names[0])
-        for source, target in zip(names, names[1:]):
+        for source, target in pairwise(names):
             i, a, b, j = (self.fresh() for _ in range(4))
             way = self.random.choice(["same", "same", "reverse", "again", "self"])
             if way == "again":

@@ -118,7 +118,7 @@ def _compile(options: argparse.Namespace) -> None:
 
 def _inspect(options: argparse.Namespace) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from loomir.compiler.report import CONTROL_FLOW, control_flow_tree, summarise
 
@@ -141,7 +141,8 @@ def _inspect(options: argparse.Namespace) -> None:
         console.print(f"{summary.constants} constants, {summary.constant_bytes} bytes")
     if options.passes:
         model.lowered("loops")
-        records = Table("pass", "ms", *CONTROL_FLOW, "operations", title="after each pass")
+        # The name of a pass is never cut short, however narrow the terminal.
+        records = Table(Column("pass", no_wrap=True), "ms", *CONTROL_FLOW, "operations", title="after each pass")
         for record in model.history.records:
             counts = [str(record.operations[n]) for n in CONTROL_FLOW]
             records.add_row(record.name, f"{1000 * record.seconds:.1f}", *counts, str(sum(record.operations.values())))
