@@ -141,10 +141,11 @@ def _inspect(options: argparse.Namespace) -> None:
         console.print(f"{summary.constants} constants, {summary.constant_bytes} bytes")
     if options.passes:
         model.lowered("loops")
+        kinds = [n for n in CONTROL_FLOW if any(r.operations[n] for r in model.history.records)]
         # The name of a pass is never cut short, however narrow the terminal.
-        records = Table(Column("pass", no_wrap=True), "ms", *CONTROL_FLOW, "operations", title="after each pass")
+        records = Table(Column("pass", no_wrap=True), "ms", *kinds, "operations", title="after each pass")
         for record in model.history.records:
-            counts = [str(record.operations[n]) for n in CONTROL_FLOW]
+            counts = [str(record.operations[n]) for n in kinds]
             records.add_row(record.name, f"{1000 * record.seconds:.1f}", *counts, str(sum(record.operations.values())))
         console.print(records)
 

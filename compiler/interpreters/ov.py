@@ -35,8 +35,9 @@ from loomir.compiler.signature import Port, check_input
 from loomir.compiler.specialise import main_function, tensor_names
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov import operations
-from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, Slicing, YieldOp
+from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.loop_slices import Slicing
 from loomir.errors import Error
 
 

@@ -53,6 +53,6 @@ def operations() -> tuple[type[Operation], ...]:
 @cache
 def get_dialect() -> Dialect:
     """The dialect object, for a Context."""
-    from loomir.dialects.ov.control_flow import SliceAttr
+    from loomir.dialects.ov.loop_slices import SliceAttr
 
     return Dialect("ov", list(operations()), [BlobAttr, SliceAttr])

@@ -13,9 +13,10 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp, Slicing
+from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp
 from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer

@@ -86,9 +86,12 @@ class Growth:
     step: int
 
 
-def program(seed: int, *, size: int = 14) -> Program:
-    """The program of a seed; `size` is about the number of its steps."""
-    return Builder(seed, size).program()
+def program(seed: int, *, size: int = 14, open_shapes: bool = False) -> Program:
+    """The program of a seed; `size` is about the number of its steps.
+
+    With `open_shapes`, one extent of an input is open and differs from feed to feed.
+    """
+    return Builder(seed, size).program(open_shapes)
 
 
 class Builder:
@@ -121,13 +124,21 @@ class Builder:
             (1, self.expand),
             (1, self.shape),
             (1, self.softmax),
+            (1, self.split),
+            (1, self.pad),
+            (1, self.range),
+            (1, self.filled),
+            (1, self.tile),
         ]
 
     # -- the whole program
 
-    def program(self) -> Program:
+    def program(self, open_shapes: bool) -> Program:
         """Inputs, steps, outputs, feeds."""
+        extents: list[Extent]
         extents = [self.random.choice([1, 2, 3, 4]) for _ in range(2)]
+        if open_shapes:
+            extents[0] = self.symbol(1, 4)
         inputs = [self.value("x", F32, (extents[0], extents[1]), LARGEST_FLOAT)]
         inputs.append(self.value("x", F32, (extents[self.random.randrange(2)],), LARGEST_FLOAT))
         inputs.append(self.value("n", I64, (), 9))
@@ -145,8 +156,13 @@ class Builder:
     def feed(self, inputs: Sequence[Value]) -> dict[str, np.ndarray]:
         """Random arrays for the inputs."""
         result: dict[str, np.ndarray] = {}
+        extents: dict[Extent, int] = {}
         for value in inputs:
-            shape = [e for e in value.shape if isinstance(e, int)]
+            for e in value.shape:
+                extents.setdefault(
+                    e, e if isinstance(e, int) else self.random.randint(self.low(e), self.high(e))
+                )
+            shape = [extents[e] for e in value.shape]
             if value.dtype == F32:
                 array = np.clip(self.numpy.normal(size=shape), -LARGEST_FLOAT, LARGEST_FLOAT).astype(
                     np.float32
@@ -579,6 +595,63 @@ class Builder:
         power = self.emit("Exp", [shifted], F32, x.shape, 1)
         total = self.emit("ReduceSum", [power, axis], F32, shape, LARGEST_FLOAT, keepdims=1)
         self.emit("Div", [power, total], F32, x.shape, 1)
+
+    def split(self) -> None:
+        """Two parts along an axis, of given or of nearly equal lengths."""
+        x = self.any_of(F32, lambda v: any(isinstance(e, int) and e > 1 for e in v.shape))
+        axes = [i for i, e in enumerate(x.shape) if isinstance(e, int) and e > 1]
+        if not axes:
+            return
+        axis = self.random.choice(axes)
+        extent = self.low(x.shape[axis])
+        first = self.random.randrange(1, extent)
+        inputs: list[str] = [x.name, self.vector(first, extent - first).name]
+        attributes: dict[str, Any] = {"axis": axis}
+        if self.chance(0.4):
+            first = -(-extent // 2)
+            inputs, attributes["num_outputs"] = [x.name], 2
+        shapes = [self.replaced(x.shape, axis, e) for e in (first, extent - first)]
+        parts = [self.value("part", F32, shape, x.limit) for shape in shapes]
+        self.scope.nodes.append(helper.make_node("Split", inputs, [p.name for p in parts], **attributes))
+        self.scope.values += parts
+
+    def pad(self) -> None:
+        """Some constant elements before or behind, on one static axis."""
+        x = self.any_of(self.random.choice([F32, I64]), lambda v: len(v.shape) > 0 and v.static)
+        if not x.static or not x.shape:
+            return
+        axis = self.random.randrange(len(x.shape))
+        before, behind = self.random.randrange(3), self.random.randrange(3)
+        pads = [0] * (2 * len(x.shape))
+        pads[axis], pads[axis + len(x.shape)] = before, behind
+        shape = self.replaced(x.shape, axis, self.low(x.shape[axis]) + before + behind)
+        if self.elements(shape) <= 96:
+            fill = self.number(np.array(1, np.float32 if x.dtype == F32 else np.int64))
+            self.emit("Pad", [x, self.vector(*pads), fill], x.dtype, shape, max(x.limit, 1))
+
+    def range(self) -> None:
+        """The numbers below one that is computed."""
+        limit = self.index(self.random.choice([3, 5]), ())
+        zero, one = (self.number(np.array(n, np.int64)) for n in (0, 1))
+        most = int(limit.limit) - 1
+        self.emit("Range", [zero, limit, one], I64, (self.symbol(0, most),), most)
+
+    def filled(self) -> None:
+        """A constant of the shape of another value."""
+        x = self.any_of(F32, lambda v: len(v.shape) > 0)
+        shape = self.emit("Shape", [x], I64, (len(x.shape),), 12)
+        fill = numpy_helper.from_array(np.array([0.25], np.float32))
+        self.emit("ConstantOfShape", [shape], F32, x.shape, 1, value=fill)
+
+    def tile(self) -> None:
+        """A value repeated along its axes."""
+        x = self.any_of(F32, lambda v: len(v.shape) > 0 and v.static)
+        if not x.static or not x.shape:
+            return
+        repeats = [self.random.choice([1, 1, 2]) for _ in x.shape]
+        shape = tuple(self.low(e) * r for e, r in zip(x.shape, repeats))
+        if self.elements(shape) <= 96:
+            self.emit("Tile", [x, self.vector(*repeats)], F32, shape, x.limit)
 
     # -- conditions
 

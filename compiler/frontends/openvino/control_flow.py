@@ -17,7 +17,8 @@ from xdsl.ir import Block, Region, SSAValue
 from loomir.compiler.frontends.openvino.attributes import element_type
 from loomir.compiler.frontends.openvino.network import Layer, Network, integer, read_network
 from loomir.dialects.element_types import i1, i64
-from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, Slicing, YieldOp
+from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
+from loomir.dialects.ov.loop_slices import Slicing
 from loomir.errors import Error
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of, is_static
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import LoopOp, NextOp, Slicing
+from loomir.dialects.ov.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loomir.dialects.element_types import i64
-from loomir.dialects.ov.control_flow import LoopOp, Slicing
+from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.loop_slices import Slicing
 from loomir.errors import Error
 from loomir.passes.analysis.inference.transfer import layer_name
 

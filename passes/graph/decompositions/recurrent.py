@@ -25,13 +25,15 @@ from xdsl.ir import Block, Region, SSAValue
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.comparison import LessOp, SelectOp
-from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp, Slicing
+from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.elementwise_unary import ClampOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.gathering import GatherOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.matmul import MatMulOp
 from loomir.dialects.ov.parameters import flag
 from loomir.dialects.ov.recurrent import (
@@ -48,7 +50,6 @@ from loomir.dialects.ov.reshape import ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.slicing import SplitOp, VariadicSplitOp
 from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.activations import Function, activate
-from loomir.dialects.ov.graph_builder import GraphBuilder
 
 BACKWARDS = Slicing(axis=1, start=-1, end=0, stride=-1)
 FORWARDS = Slicing(axis=1)

@@ -13,12 +13,12 @@ from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import AddOp
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW
 from loomir.dialects.ov.gathering import GatherOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.parameters import length
 from loomir.dialects.ov.reshape import SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.slicing import SliceOp, SlicingStep, StridedSliceOp
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
-from loomir.dialects.ov.graph_builder import GraphBuilder
 
 
 @decomposes(StridedSliceOp)

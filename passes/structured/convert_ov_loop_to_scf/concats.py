@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import signless
-from loomir.dialects.ov.control_flow import Slicing
+from loomir.dialects.ov.loop_slices import Slicing
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries, Bounds, ranked
 from loomir.passes.structured.lowering.builder import INDEX, Extent, capacity_of
 

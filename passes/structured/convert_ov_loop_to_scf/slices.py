@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
-from loomir.dialects.ov.control_flow import Slicing
 from loomir.dialects.ov.facts import Dim
+from loomir.dialects.ov.loop_slices import Slicing
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries, ranked
 from loomir.passes.structured.lowering.builder import Extent
 

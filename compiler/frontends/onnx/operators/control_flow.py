@@ -15,25 +15,19 @@ from loomir.compiler.frontends.onnx.context import Scope
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
 from loomir.dialects.element_types import i1, i64
-from loomir.dialects.ov.control_flow import (
-    CONDITION_TYPE,
-    TRIP_TYPE,
-    IfOp,
-    LoopOp,
-    NextOp,
-    Slicing,
-    YieldOp,
-)
+from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.elementwise_binary import MaximumOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.gathering import GatherOp
+from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.errors import Error
 
-CONTROL_FLOW_VERSIONS = (11, 13, 16, 19, 21, 23, 24, 25)
+RECENT_VERSIONS = (16, 19, 21, 23, 24, 25)
+"""In which versions these operators only got more element types."""
 
 
-@translates("If", 1, *CONTROL_FLOW_VERSIONS)
+@translates("If", 1, 11, 13, *RECENT_VERSIONS)
 def if_(node: Node) -> Results:
     """Branches read outer values; their results may differ in shape and in rank, never in element type."""
     cond = node.scalar(node.input(0), "the condition", i1)
@@ -59,7 +53,7 @@ def if_(node: Node) -> Results:
     return node.scope.append(IfOp.of(cond, types, *regions), node.label).results
 
 
-@translates("Loop", 1, *CONTROL_FLOW_VERSIONS)
+@translates("Loop", 1, 11, 13, *RECENT_VERSIONS)
 def loop(node: Node) -> Results:
     """`for (i = 0; i < M && cond; ++i)`, where a missing M means no limit and a missing cond true.
 
@@ -122,7 +116,7 @@ def loop(node: Node) -> Results:
     return node.scope.append(op, node.label).results[hidden:]
 
 
-@translates("Scan", 9, *CONTROL_FLOW_VERSIONS)
+@translates("Scan", 9, 11, *RECENT_VERSIONS)
 def scan(node: Node) -> Results:
     """A loop over slices of its inputs: as many iterations as the inputs have slices, none too."""
     count = node.int("num_scan_inputs")

@@ -10,7 +10,7 @@ import pytest
 from loomir.compiler.context import parse_module
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.interpreters.ov import GraphEngine, LoopCount, SlicedInput, concatenated
-from loomir.dialects.ov.control_flow import Slicing
+from loomir.dialects.ov.loop_slices import Slicing
 from tests.support import raises_error
 
 
