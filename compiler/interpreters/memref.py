@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, UnrealizedConversionCastOp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
@@ -55,6 +55,11 @@ def cast(op: memref.CastOp, args: tuple[Any, ...]) -> np.ndarray:
     return checked(args[0], op.dest.type)
 
 
+def padded(op: UnrealizedConversionCastOp, args: tuple[Any, ...]) -> np.ndarray:
+    """The buffer without the padding that its new type has: `linalg.generic` adds it from `loomir.pads`."""
+    return args[0]
+
+
 def view(op: memref.ViewOp, args: tuple[Any, ...]) -> np.ndarray:
     """Bytes of an arena as a buffer of another type."""
     arena, offset, *sizes = args
@@ -95,6 +100,7 @@ VIEWS = {
     memref.CollapseShapeOp: collapse,
     memref.ExpandShapeOp: expand,
     memref.CastOp: cast,
+    UnrealizedConversionCastOp: padded,
     memref.ViewOp: view,
     memref.AllocOp: alloc,
     memref.DimOp: dim,

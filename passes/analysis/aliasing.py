@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import deque
 
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, UnrealizedConversionCastOp
 from xdsl.ir import Operation, Region, SSAValue
 
 VIEWS = (
@@ -26,8 +26,10 @@ VIEWS = (
     memref.CollapseShapeOp,
     memref.ReinterpretCastOp,
     memref.MemorySpaceCastOp,
+    UnrealizedConversionCastOp,
 )
-"""Operations whose only result is another view of the memory of their first operand."""
+"""Operations whose only result is another view of the memory of their first operand (of the cast that stands for
+padding: around that memory)."""
 
 
 class Aliasing:

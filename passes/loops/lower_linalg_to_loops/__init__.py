@@ -28,7 +28,8 @@ becomes
 - `padding.py`, `neutral.py`: `loomir.pads`, by restricted loop bounds or by a guard.
 - `fills.py`: a fill in front of the accumulation that it initialises leaves no loop.
 - `linalg.copy` between buffers of one type is `memref.copy`, anything else is loops.
-- Allocations and views that nothing uses any more (a pooling window) are erased.
+- Allocations and views that nothing uses any more (a pooling window, the casts that stand for padded operands)
+  are erased.
 """
 
 from __future__ import annotations

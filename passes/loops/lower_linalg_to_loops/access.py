@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents, strides_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import Index, IndexEmitter, Terms, terms_of
-from loomir.passes.structured.bufferize.pads import PadSpec
+from loomir.passes.structured.bufferize.pads import PadSpec, padded_source
 
 UNKNOWN_STRIDE = 1 << 40
 """Stands for an unknown stride: it belongs to an outer dimension of something dynamic, so it is large."""
@@ -21,7 +21,10 @@ UNKNOWN_STRIDE = 1 << 40
 
 @dataclass(frozen=True)
 class Access:
-    """One memref operand: the coordinates that the loops give it, and its strides in elements."""
+    """One memref operand: the coordinates that the loops give it, and its strides in elements.
+
+    Of a padded one `value` is the memref that holds its elements; the coordinates are those of the padded shape.
+    """
 
     value: SSAValue
     map: AffineMap
@@ -30,6 +33,7 @@ class Access:
 
     @staticmethod
     def of(value: SSAValue, map: AffineMap) -> Access:
+        value = padded_source(value)
         assert isinstance(value.type, MemRefType)
         return Access(value, map, tuple(terms_of(e) for e in map.results), strides_of(value.type))
 

@@ -13,6 +13,8 @@ reader, `read_pads`). What `lower-linalg-to-loops` can rely on:
 - a generic's output memref is also read by it only as an output (accumulation), or elementwise: all loops
   parallel and the same indexing map for the input and the output, so each iteration reads just the element
   that it writes;
+- an input with padding is a `builtin.unrealized_conversion_cast` to the padded shape (`padded_source` sees
+  through it), used by generics only;
 - an input whose block argument is unused (a pooling window) still gives loop extents; its buffer is never
   read.
 """

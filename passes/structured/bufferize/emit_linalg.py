@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import memref, tensor
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, i32
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    DenseArrayBase,
+    UnrealizedConversionCastOp,
+    i32,
+)
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from loomir.passes.structured.bufferize.build import memref_type
 from loomir.passes.structured.bufferize.pads import PADS_ATTR, PadSpec
 from loomir.passes.structured.bufferize.slices import mixed
 
@@ -40,6 +47,8 @@ def emit_structured(emitter: Emitter, op: LinalgStructuredOperation) -> None:
         scalar_map = AffineMapAttr(AffineMap(maps[0].data.num_dims, 0, ()))
         for i, pad in pads.items():
             entries.append(pad.encode(i, len(inputs)))
+            padded = pad.padded_type(memref_type(inputs[i]))
+            inputs[i] = emitter.add(UnrealizedConversionCastOp.get([inputs[i]], [padded])).outputs[0]
             for scalar in pad.scalars():
                 body.block.insert_arg(scalar.type, len(inputs))
                 maps.insert(len(inputs), scalar_map)

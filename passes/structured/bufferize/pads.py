@@ -5,9 +5,15 @@
 
 becomes
 
-    linalg.generic ins(%x, %w, %zero : memref<2x5xf32>, memref<4xf32>, f32) outs(%o : …)
+    %v = builtin.unrealized_conversion_cast %x : memref<2x5xf32> to memref<2x8xf32>
+    linalg.generic ins(%v, %w, %zero : memref<2x8xf32>, memref<4xf32>, f32) outs(%o : …)
         attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: 0, 1>, high = array<i64: 0, 2>, value = 2
         : i64}]}
+
+The cast gives a memref of the *padded* shape (`low + size + high` per dimension, `?` where that is not one
+number), so that the verifiers of linalg, xDSL's and upstream's, find every coordinate inside of its operand.
+There is no such memory: nothing but a generic with `loomir.pads` may use the cast, and whoever reads one looks
+through it with `padded_source`. `lower-linalg-to-loops` erases it.
 
 Each dictionary speaks of one input operand; an operand has at most one.
 
@@ -18,13 +24,11 @@ Each dictionary speaks of one input operand; an operand has at most one.
   then of `high`; left out when there are none;
 - `value`: position among `ins` of the scalar that the padding holds.
 
-The indexing map of a padded operand gives coordinates of the *padded* shape (`low + size + high` per
-dimension), as before bufferization, and a loop's extent that only this operand determines is taken from the
-padded shape. An element at the padded coordinate p is `x[p - low]` if `0 <= p - low < size` in every
+The indexing map of a padded operand gives coordinates of the padded shape, as before bufferization, and a
+loop's extent that only this operand determines is taken from the padded shape. An element at the padded coordinate p is `x[p - low]` if `0 <= p - low < size` in every
 dimension, and the pad value otherwise. The appended scalars are ordinary scalar inputs: map `(d0, …) -> ()`
-and a block argument, which the body never uses. The linalg verifiers, xDSL's and upstream's, know nothing of
-this and find the operand too small: between `bufferize` and `lower-linalg-to-loops` a module with padding
-does not verify. `read_pads` takes the attribute apart; `PadSpec.encode` puts it together.
+and a block argument, which the body never uses. `read_pads` takes the attribute apart; `PadSpec.encode` puts
+it together.
 """
 
 from __future__ import annotations
@@ -32,7 +36,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IntegerAttr,
+    MemRefType,
+    UnrealizedConversionCastOp,
+    i64,
+)
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, SSAValue
 
@@ -51,6 +64,11 @@ class PadSpec:
         """The scalars to append to the inputs: the pad value, then the SSA amounts of low and of high."""
         return (self.value, *(amount for amount in (*self.low, *self.high) if isinstance(amount, SSAValue)))
 
+    def padded_type(self, type: MemRefType[Attribute]) -> MemRefType[Attribute]:
+        """The type that stands for a memref of `type` with the padding around it."""
+        amounts = zip(self.low, type.get_shape(), self.high, strict=True)
+        return MemRefType(type.element_type, [_padded_extent(*each) for each in amounts])
+
     def encode(self, operand: int, first_scalar: int) -> DictionaryAttr:
         """The dictionary for input `operand`, whose `scalars()` begin at input `first_scalar`."""
         entry: dict[str, Attribute] = {"operand": IntegerAttr(operand, i64)}
@@ -61,6 +79,18 @@ class PadSpec:
             entry["dynamic"] = DenseArrayBase.from_list(i64, list(dynamic))
         entry["value"] = IntegerAttr(first_scalar, i64)
         return DictionaryAttr(entry)
+
+
+def _padded_extent(low: int | SSAValue, size: int, high: int | SSAValue) -> int:
+    if size == DYNAMIC_INDEX or not isinstance(low, int) or not isinstance(high, int):
+        return DYNAMIC_INDEX
+    return low + size + high
+
+
+def padded_source(value: SSAValue) -> SSAValue:
+    """The memref that holds the elements of a padded operand, which is a cast of it."""
+    owner = value.owner
+    return owner.inputs[0] if isinstance(owner, UnrealizedConversionCastOp) else value
 
 
 def _static_amounts(amounts: Sequence[int | SSAValue]) -> DenseArrayBase:

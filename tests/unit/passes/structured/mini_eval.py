@@ -194,6 +194,9 @@ class Evaluator:
         view.shape = tuple(shape)  # raises where a copy would be needed
         return view
 
+    def op_builtin_unrealized_conversion_cast(self, op):
+        return (self.env[op.inputs[0]],)
+
     def op_tensor_pad(self, op):
         source = self.env[op.source]
         low, high = self.indices(op.static_low, op.low), self.indices(op.static_high, op.high)
