@@ -1,14 +1,18 @@
 """`scf-unroll`: several iterations of a loop in a row.
 
-    %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (f32) { body(%i, %a) }
+```mlir
+%r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (f32) { body(%i, %a) }
+```
 
 becomes, with `factor=2`,
 
-    %m = the greatest multiple of 2 that is at most %n
-    %s = scf.for %i = %c0 to %m step %c2 iter_args(%a = %x) -> (f32) {
-      body(%i, %a); body(%i + 1, …)
-    }
-    %r = scf.for %i = %m to %n step %c1 iter_args(%a = %s) -> (f32) { body(%i, %a) }
+```mlir
+%m = the greatest multiple of 2 that is at most %n
+%s = scf.for %i = %c0 to %m step %c2 iter_args(%a = %x) -> (f32) {
+  body(%i, %a); body(%i + 1, …)
+}
+%r = scf.for %i = %m to %n step %c1 iter_args(%a = %s) -> (f32) { body(%i, %a) }
+```
 
 Where the bounds are constant the division is done here, and a loop that would run once or never is not a
 loop. `full` replaces loops of constant trip count by their iterations, as long as there are at most

@@ -131,17 +131,27 @@ trap(
 )
 trap(
     "no trip count, nothing concatenated",
-    doubling("", "c", BELOW_100, COND).replace("y, scans = Loop", "y, unused = Loop").replace(", float[n, 2] scans)", ")", 1),
+    doubling("", "c", BELOW_100, COND)
+    .replace("y, scans = Loop", "y, unused = Loop")
+    .replace(", float[n, 2] scans)", ")", 1),
     {"c": True, "x": X},
     {"c": False, "x": X},
 )
 trap("no condition", doubling("m", "", TRUE, M), {"m": 4, "x": X}, {"m": 0, "x": X})
-trap("condition passed through", doubling("m", "c", PASS, M + COND), {"m": 4, "c": True, "x": X}, {"m": 4, "c": False, "x": X})
+trap(
+    "condition passed through",
+    doubling("m", "c", PASS, M + COND),
+    {"m": 4, "c": True, "x": X},
+    {"m": 4, "c": False, "x": X},
+)
 trap("constant true condition", doubling("m", "c", TRUE, M + COND), {"m": 2, "c": True, "x": X})
 trap("constant false condition", doubling("m", "c", FALSE, M + COND), {"m": 5, "c": True, "x": X})
 FOUR_TRIPS = [[[16.0, 32.0], [[1.0, 2.0], [2.0, 4.0], [4.0, 8.0], [8.0, 16.0]]]]
 trap(
-    "no condition, the body's false is ignored", doubling("m", "", FALSE, M), {"m": 4, "x": X}, expected=FOUR_TRIPS
+    "no condition, the body's false is ignored",
+    doubling("m", "", FALSE, M),
+    {"m": 4, "x": X},
+    expected=FOUR_TRIPS,
 )
 trap(
     "no condition, the body's i < 1 is ignored",
@@ -382,7 +392,11 @@ def branches(then: str, otherwise: str, result: str, inputs: str = "") -> str:
 BOTH = ({"c": True, "x": X}, {"c": False, "x": X})
 trap("branches of one shape", branches("r = Neg (x)", "r = Add (x, x)", "float[2]"), *BOTH)
 trap("branch gives an outer value", branches("r = Identity (x)", "r = Add (x, x)", "float[2]"), *BOTH)
-trap("branches of different extents", branches("r = Neg (x)", "r = Concat <axis = 0> (x, x)", "float[n]"), *BOTH)
+trap(
+    "branches of different extents",
+    branches("r = Neg (x)", "r = Concat <axis = 0> (x, x)", "float[n]"),
+    *BOTH,
+)
 UNSQUEEZE = "axes = Constant <value_ints = [0]> () r = Unsqueeze (x, axes)"
 trap(
     "branches of different rank",
@@ -534,12 +548,11 @@ trap(
 )
 trap(
     "scan of opset 8",
-    """
-    main (float[1, 2] s, float[1, 3, 2] x) => (float[1, 2] total, float[1, 3, 2] all) {
-      total, all = Scan ("", s, x) <num_scan_inputs = 1, body = %s>
-    }
-    """
-    % RUNNING,
+    f"""
+    main (float[1, 2] s, float[1, 3, 2] x) => (float[1, 2] total, float[1, 3, 2] all) {{
+      total, all = Scan ("", s, x) <num_scan_inputs = 1, body = {RUNNING}>
+    }}
+    """,
     {"s": [X], "x": [ROWS]},
     error="unsupported-operator",
     opset=8,

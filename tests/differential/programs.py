@@ -9,8 +9,9 @@
 - Conditions are made of integers, or of floats whose sums hit a threshold by accident only: no engine's rounding flips one.
 - No shape depends on the number of trips without a static bound: the engines below GRAPH need one.
 
-ONNX Runtime is the oracle, so its known faults are avoided: with an omitted condition the body's is true, a Scan has at
-least one step, and scan outputs of a loop that may not run have static inner extents.
+ONNX Runtime is the oracle, so its known faults are avoided: with an omitted condition the body's is true; a Scan has at
+least one step and neither takes nor gives empty tensors (a division by zero ends the process); reductions of what may be
+empty count their axes from the front; scan outputs of a loop that may not run have static inner extents.
 """
 
 from __future__ import annotations
@@ -494,7 +495,7 @@ class Builder:
         op = self.random.choice(ops)
         count = self.elements(tuple(x.shape[a] for a in axes)) if op == "ReduceSum" else 1
         # ONNX Runtime takes negative axes of an empty tensor to be none of its axes.
-        counted_back = all(self.low(e) > 0 for e in x.shape) and self.chance(0.4)
+        counted_back = self.filled_surely(x) and self.chance(0.4)
         given = self.vector(*(a - len(x.shape) * counted_back for a in axes))
         self.emit(op, [x, given], dtype, shape, x.limit * max(count, 1), keepdims=int(keep))
 
@@ -916,17 +917,19 @@ class Builder:
         shape = [e if isinstance(e, int) else None for e in value.shape]
         return helper.make_tensor_value_info(value.name, PROTO_TYPES[value.dtype], shape)
 
+    def filled_surely(self, value: Value) -> bool:
+        """Whether it has an element in any case."""
+        return all(self.low(e) > 0 for e in value.shape)
+
     def scan(self) -> None:
         """A Scan over one or two inputs of the same length, any axes, forward or reverse."""
-        first = self.any_of(F32, lambda v: len(v.shape) > 0 and any(self.low(e) > 0 for e in v.shape))
-        axes = [i for i, e in enumerate(first.shape) if self.low(e) > 0]
-        if not axes:
-            return
-        length = first.shape[self.random.choice(axes)]
+        first = self.any_of(F32, lambda v: len(v.shape) > 0 and self.filled_surely(v))
+        length = self.random.choice(first.shape)
         inputs = [first]
         if self.chance(0.5):
-            inputs.append(self.any_of(self.random.choice([F32, I64]), lambda v: length in v.shape))
-        inputs = [v for v in inputs if length in v.shape]
+            dtype = self.random.choice([F32, I64])
+            second = self.pick(dtype, lambda v: length in v.shape and self.filled_surely(v))
+            inputs += [second] if second is not None else []
         input_axes = [self.random.choice([i for i, e in enumerate(v.shape) if e == length]) for v in inputs]
         directions = [int(self.chance(0.4)) for _ in inputs]
         states = [
@@ -945,10 +948,9 @@ class Builder:
         for _ in range(self.random.choice([0, 1, 2]) if states else self.random.choice([1, 2])):
             v = self.any_of(
                 self.random.choice([F32, F32, I64]),
-                lambda v: v.static and self.elements(v.shape) <= 32 and len(v.shape) < 4,
+                lambda v: v.static and 0 < self.elements(v.shape) <= 32 and len(v.shape) < 4,
             )
-            if v.static:
-                scans.append(v)
+            scans.append(v)
         if not states and not scans:
             scans.append(self.random_constant(F32, (2,)))
         outputs = [self.renamed(v) for v in (*following, *scans)]

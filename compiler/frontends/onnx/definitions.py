@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import onnx.defs
 from onnx import AttributeProto, FunctionProto, TypeProto
 
@@ -11,7 +13,8 @@ from loomir.compiler.frontends.onnx.tensors import DATA_TYPES
 
 def definition_of(node: Node) -> FunctionProto | None:
     """The operator's meaning in simpler operators where ONNX's schema gives one, else None."""
-    schema = node.schema
+    # ONNX's type stubs leave these members out.
+    schema: Any = node.schema
     if schema.has_function:
         return schema.function_body
     if not schema.has_context_dependent_function:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -204,7 +204,7 @@ class Node:
         op_class: type[OpT],
         *operands: SSAValue | Sequence[SSAValue] | None,
         results: int = 1,
-        **attributes: AttrValue,
+        attributes: Mapping[str, AttrValue] | None = None,
     ) -> OpT:
         """Append an operation whose result types are inferred; `results` counts variadic results."""
         try:
@@ -225,7 +225,7 @@ class Node:
         **attributes: AttrValue,
     ) -> SSAValue:
         """Append an operation and give its only result."""
-        return self.emit(op_class, *operands, **attributes).results[0]
+        return self.emit(op_class, *operands, attributes=attributes).results[0]
 
     def _forget(
         self, operands: Sequence[SSAValue | Sequence[SSAValue] | None]

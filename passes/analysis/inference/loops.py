@@ -131,7 +131,7 @@ def _fixpoint(op: LoopOp, inference: Inference, trips: Dim, initial: list[Fact])
             # Every iteration has been gone through: `before` holds for each, `joined` for whatever comes out.
             precise = trips.lo == high and op.next.cond is None and high == 1
             return after if precise else _final(op, inference, trips, initial, joined, after)
-        if stable:
+        if stable or (rounds == FREE_ROUNDS + 1 and not bounded and _guess_holds(history, before, joined)):
             return _final(op, inference, trips, initial, joined, after)
         history.append(joined)
         if not bounded and rounds >= FREE_ROUNDS:
@@ -160,7 +160,8 @@ def _final(
 def _extrapolate(facts: Sequence[Fact], trips: Dim) -> Fact:
     """What a value that grows by the same number in each round comes to within the bounded trips; else widened.
 
-    It is a guess where the growth is not linear; the next rounds check it and widen what does not hold.
+    It is a guess where the growth is not linear: `_guess_holds` checks it at the end of the range, and below GRAPH a value that
+    outgrows its capacity nevertheless is a `capacity:` error when the program runs.
     """
     last, previous, first = facts[-1], facts[-2], facts[-3]
     if trips.hi is None or any(f.shape is None for f in (last, previous, first)):
@@ -177,6 +178,27 @@ def _extrapolate(facts: Sequence[Fact], trips: Dim) -> Fact:
         else:
             shape.append(_widen_dim(b, c))
     return Fact(last.element, tuple(shape))
+
+
+def _guess_holds(history: Sequence[Sequence[Fact]], before: Sequence[Fact], joined: Sequence[Fact]) -> bool:
+    """Whether the last iteration adds to an extrapolated extent what each one before did, and nothing else changes.
+
+    `before` is the guess of what holds before the last iteration, `joined` that and what comes out of it.
+    """
+    for first, second, guess, after in zip(history[-4], history[-3], before, joined):
+        if after.same(guess):
+            continue
+        shapes = [f.shape for f in (first, second, guess, after)]
+        if any(s is None or len(s) != len(shapes[0] or ()) for s in shapes):
+            return False
+        for a, b, g, x in zip(*(s or () for s in shapes)):
+            if x == g:
+                continue
+            if None in (a.hi, b.hi, g.hi, x.hi) or x.lo != g.lo or x.hi - g.hi > b.hi - a.hi:
+                return False
+        if not after.without_content().join(guess.without_content()).same(after):
+            return False
+    return True
 
 
 def _widen(previous: Fact, last: Fact) -> Fact:

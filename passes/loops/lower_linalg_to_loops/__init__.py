@@ -1,27 +1,31 @@
 """`lower-linalg-to-loops`: linalg on memrefs becomes `scf.for`, `memref.load`, `memref.store` and `arith`.
 
-    linalg.fill ins(%zero : f32) outs(%o : memref<4xf32>)
-    linalg.generic {indexing_maps = [(i, k) -> (i, k), (i, k) -> (k), (i, k) -> (i)],
-                    iterator_types = ["parallel", "reduction"]}
-        ins(%a, %x : memref<4x8xf32>, memref<8xf32>) outs(%o : memref<4xf32>) {
-      ^bb0(%p: f32, %q: f32, %acc: f32):
-        %m = arith.mulf %p, %q : f32
-        %s = arith.addf %acc, %m : f32
-        linalg.yield %s : f32
-    }
+```mlir
+linalg.fill ins(%zero : f32) outs(%o : memref<4xf32>)
+linalg.generic {indexing_maps = [(i, k) -> (i, k), (i, k) -> (k), (i, k) -> (i)],
+                iterator_types = ["parallel", "reduction"]}
+    ins(%a, %x : memref<4x8xf32>, memref<8xf32>) outs(%o : memref<4xf32>) {
+  ^bb0(%p: f32, %q: f32, %acc: f32):
+    %m = arith.mulf %p, %q : f32
+    %s = arith.addf %acc, %m : f32
+    linalg.yield %s : f32
+}
+```
 
 becomes
 
-    scf.for %i = %c0 to %c4 step %c1 {
-      %r = scf.for %k = %c0 to %c8 step %c1 iter_args(%acc = %zero) -> (f32) {
-        %p = memref.load %a[%i, %k] : memref<4x8xf32>
-        %q = memref.load %x[%k] : memref<8xf32>
-        %m = arith.mulf %p, %q : f32
-        %s = arith.addf %acc, %m : f32
-        scf.yield %s : f32
-      }
-      memref.store %r, %o[%i] : memref<4xf32>
-    }
+```mlir
+scf.for %i = %c0 to %c4 step %c1 {
+  %r = scf.for %k = %c0 to %c8 step %c1 iter_args(%acc = %zero) -> (f32) {
+    %p = memref.load %a[%i, %k] : memref<4x8xf32>
+    %q = memref.load %x[%k] : memref<8xf32>
+    %m = arith.mulf %p, %q : f32
+    %s = arith.addf %acc, %m : f32
+    scf.yield %s : f32
+  }
+  memref.store %r, %o[%i] : memref<4xf32>
+}
+```
 
 - `nest.py` has the loops: accumulators are scalars, coordinates are computed as far outside as they can be.
 - `access.py`: extents, and the order of the loops (contiguous inside where that is free).

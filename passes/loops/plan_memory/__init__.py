@@ -1,21 +1,25 @@
 """`plan-memory`: every `memref.alloc` becomes a `memref.view` of one arena, at an offset that is known at
 compile time.
 
-    func.func @main(%x: memref<64xf32> {loomir.role = "input"}, %y: memref<64xf32> {loomir.role = "output"}) {
-      %a = memref.alloc() : memref<64xf32>
-      %b = memref.alloc() : memref<64xf32>
-      …
-    }
+```mlir
+func.func @main(%x: memref<64xf32> {loomir.role = "input"}, %y: memref<64xf32> {loomir.role = "output"}) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  …
+}
+```
 
 becomes
 
-    func.func @main(%x: …, %y: …, %arena: memref<512xi8> {loomir.role = "arena", loomir.align = 16 : i64}) {
-      %c0 = arith.constant 0 : index
-      %a = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
-      %c256 = arith.constant 256 : index
-      %b = memref.view %arena[%c256][] : memref<512xi8> to memref<64xf32>
-      …
-    }
+```mlir
+func.func @main(%x: …, %y: …, %arena: memref<512xi8> {loomir.role = "arena", loomir.align = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %a = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
+  %c256 = arith.constant 256 : index
+  %b = memref.view %arena[%c256][] : memref<512xi8> to memref<64xf32>
+  …
+}
+```
 
 Which buffers may overlap is in `passes/analysis/liveness.py`; where they go in `solver.py` (greedy portfolio, bounds),
 `placement.py` and `search.py` (exact search for small problems); `coalesce.py` lets elementwise nests write over the

@@ -1,14 +1,18 @@
 """`loomir.pads`: a linalg.generic on memrefs that reads padding which is in no buffer.
 
-    %p = tensor.pad %x low[0, 1] high[0, 2] { … tensor.yield %zero }
-    linalg.generic ins(%p, %w) outs(%o) …
+```mlir
+%p = tensor.pad %x low[0, 1] high[0, 2] { … tensor.yield %zero }
+linalg.generic ins(%p, %w) outs(%o) …
+```
 
 becomes
 
-    %v = builtin.unrealized_conversion_cast %x : memref<2x5xf32> to memref<2x8xf32>
-    linalg.generic ins(%v, %w, %zero : memref<2x8xf32>, memref<4xf32>, f32) outs(%o : …)
-        attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: 0, 1>, high = array<i64: 0, 2>, value = 2
-        : i64}]}
+```mlir
+%v = builtin.unrealized_conversion_cast %x : memref<2x5xf32> to memref<2x8xf32>
+linalg.generic ins(%v, %w, %zero : memref<2x8xf32>, memref<4xf32>, f32) outs(%o : …)
+    attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: 0, 1>, high = array<i64: 0, 2>, value = 2
+    : i64}]}
+```
 
 The cast gives a memref of the *padded* shape (`low + size + high` per dimension, `?` where that is not one
 number), so that the verifiers of linalg, xDSL's and upstream's, find every coordinate inside of its operand.

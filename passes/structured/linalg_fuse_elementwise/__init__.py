@@ -1,13 +1,17 @@
 """`linalg-fuse-elementwise`: an elementwise `linalg.generic` is computed where its one consumer reads it.
 
-    %e = tensor.empty() : tensor<8xf32>
-    %a = linalg.generic {… "parallel"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) { (%p) exp }
-    %b = linalg.generic {… "parallel"} ins(%a, %y : …) outs(%e : tensor<8xf32>) { (%q, %r) addf }
+```mlir
+%e = tensor.empty() : tensor<8xf32>
+%a = linalg.generic {… "parallel"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) { (%p) exp }
+%b = linalg.generic {… "parallel"} ins(%a, %y : …) outs(%e : tensor<8xf32>) { (%q, %r) addf }
+```
 
 becomes
 
-    %e = tensor.empty() : tensor<8xf32>
-    %b = linalg.generic {… "parallel"} ins(%y, %x : …) outs(%e : tensor<8xf32>) { (%r, %p) exp, addf }
+```mlir
+%e = tensor.empty() : tensor<8xf32>
+%b = linalg.generic {… "parallel"} ins(%y, %x : …) outs(%e : tensor<8xf32>) { (%r, %p) exp, addf }
+```
 
 and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
 

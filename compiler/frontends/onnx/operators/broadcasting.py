@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from onnx import TensorProto
 from xdsl.ir import SSAValue
 
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
-from loomir.dialects.element_types import i64
+from loomir.dialects.element_types import bf16, f16, f32, i64
 from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp, RangeOp
 from loomir.dialects.ov.comparison import EqualOp, SelectOp
 from loomir.dialects.ov.conversion import ConvertOp
@@ -30,10 +31,14 @@ def expand(node: Node) -> Results:
 
 @translates("Range", 11, 27)
 def range_(node: Node) -> Results:
-    """max(ceil((limit - start) / delta), 0) numbers."""
+    """max(ceil((limit - start) / delta), 0) numbers; of 16-bit floats by default counted in f32."""
     names = ("start", "limit", "delta")
     bounds = [node.scalar(node.input(i), name) for i, name in enumerate(names)]
-    return node.op(RangeOp, *bounds, output_type=node.element(bounds[0]))
+    element = node.element(bounds[0])
+    if element not in (f16, bf16) or node.int("stash_type", TensorProto.FLOAT) != TensorProto.FLOAT:
+        return node.op(RangeOp, *bounds, output_type=element)
+    wide = [node.op(ConvertOp, v, destination_type=f32) for v in bounds]
+    return node.op(ConvertOp, node.op(RangeOp, *wide, output_type=f32), destination_type=element)
 
 
 @translates("Pad", 1, 2)
@@ -50,7 +55,7 @@ def pad_by_inputs(node: Node) -> Results:
     """All begins, then all ends; from version 18 on only those of the given axes. Negative pads cut."""
     axes = node.optional(3)
     begin, end = node.emit(
-        SplitOp, node.input(1), node.constant(np.array(0, np.int64)), num_splits=2, results=2
+        SplitOp, node.input(1), node.constant(np.array(0, np.int64)), attributes={"num_splits": 2}, results=2
     ).results
     if axes is not None:
         begin, end = (_on_all_axes(node, pads, axes) for pads in (begin, end))

@@ -54,7 +54,7 @@ def identity(node: Node) -> Results:
 
 @translates("Dropout", 1, 6, 7, 10, 12, 13, 22)
 def dropout(node: Node) -> Results:
-    """Nothing at inference; the mask is all ones (of the data's type before version 10, of booleans since)."""
+    """Nothing at inference; the mask says that every element is kept."""
     data = node.input(0)
     mode = node.optional(2)
     training = node.known(mode) if mode is not None else np.array(False)
@@ -63,5 +63,7 @@ def dropout(node: Node) -> Results:
         raise Error("unsupported-attribute", "Dropout in training mode is not supported")
     if not node.wants(1):
         return data
-    one = np.array(1, np.bool_ if node.version >= 10 else dtype_of(node.element(data)))
-    return [data, node.op(BroadcastOp, node.constant(one), node.shape_of(data))]
+    # Before version 12 the mask is not defined at inference; ONNX Runtime gives zeros.
+    element = np.bool_ if node.version >= 10 else dtype_of(node.element(data))
+    mask = node.constant(np.array(node.version >= 12, element))
+    return [data, node.op(BroadcastOp, mask, node.shape_of(data))]

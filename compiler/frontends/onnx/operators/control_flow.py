@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import count
 
 import numpy as np
 from onnx import GraphProto, ValueInfoProto
@@ -98,9 +99,7 @@ def loop(node: Node) -> Results:
     if cond is None:
         # An iteration's own condition is carried along where the body reads it.
         hidden = _carry_condition(node, done, carried, following, types)
-    done.finish(
-        node, NextOp.build(operands=[[] if cond is None else [done.condition], following, [], done.scans])
-    )
+    done.finish(node, following, None if cond is None else done.condition)
     op = LoopOp.of(
         trip=trip,
         cond=cond,
@@ -119,10 +118,10 @@ def loop(node: Node) -> Results:
 @translates("Scan", 9, 11, *RECENT_VERSIONS)
 def scan(node: Node) -> Results:
     """A loop over slices of its inputs: as many iterations as the inputs have slices, none too."""
-    count = node.int("num_scan_inputs")
-    states = len(node) - count
-    if count < 1 or states < 0:
-        raise Error("subgraph-signature", f"{len(node)} inputs, {count} of them scanned")
+    inputs = node.int("num_scan_inputs")
+    states = len(node) - inputs
+    if inputs < 1 or states < 0:
+        raise Error("subgraph-signature", f"{len(node)} inputs, {inputs} of them scanned")
     graph = node.graph("body")
     if len(graph.input) != len(node) or len(graph.output) < states:
         raise Error(
@@ -131,9 +130,9 @@ def scan(node: Node) -> Results:
         )
     outputs = len(graph.output) - states
     initial = [node.input(index) for index in range(states)]
-    scanned = [node.input(states + index) for index in range(count)]
-    axes = _per_value(node, "scan_input_axes", count)
-    slices = [_slicing(a, d) for a, d in zip(axes, _per_value(node, "scan_input_directions", count))]
+    scanned = [node.input(states + index) for index in range(inputs)]
+    axes = _per_value(node, "scan_input_axes", inputs)
+    slices = [_slicing(a, d) for a, d in zip(axes, _per_value(node, "scan_input_directions", inputs))]
     output_axes = _per_value(node, "scan_output_axes", outputs)
     concats = [
         _slicing(a, d) for a, d in zip(output_axes, _per_value(node, "scan_output_directions", outputs))
@@ -154,7 +153,7 @@ def scan(node: Node) -> Results:
         return Body(block, results[:states], scans, None)
 
     types, done = _fixpoint([v.type for v in initial], body)
-    done.finish(node, NextOp.build(operands=[[], done.carried, [], done.scans]))
+    done.finish(node, done.carried, None)
     op = LoopOp.of(
         trip=trip,
         cond=None,
@@ -187,10 +186,15 @@ class Body:
         assert self.block.parent is not None
         return self.block.parent
 
-    def finish(self, node: Node, end: NextOp) -> None:
+    def finish(self, node: Node, carried: Sequence[SSAValue], condition: SSAValue | None) -> None:
         """Append the terminator."""
+        end = NextOp.build(operands=[[] if condition is None else [condition], carried, [], self.scans])
         end.location = node.location
         self.block.add_op(end)
+
+
+ROUNDS = 5
+"""After how many rounds every carried value is widened, so that a chain of them does not take one round each."""
 
 
 def _fixpoint(
@@ -198,25 +202,30 @@ def _fixpoint(
 ) -> tuple[list[Attribute], Body]:
     """Types of carried values that hold for the initial and for every later value, and the body made with them.
 
-    A carried value may change its shape, even its rank. Its type is found by trying: first the initial types, then their
-    joins with what the body gives, then only ranks, then nothing (which always holds).
+    A carried value may change its shape, even its rank. Its type is found by trying: the initial type first; where the
+    body gives another, their join; then only the rank; then nothing, which always holds.
     """
-    types = list(initial)
-    for attempt in range(4):
+    types, changes = list(initial), [0] * len(initial)
+    for attempt in count():
         body = translate(types)
         joined = [_join(t, v.type, f"carried value {i}") for i, (t, v) in enumerate(zip(types, body.carried))]
         if joined == types:
             return types, body
+        # The body is made again: what it reads from outside must not keep its uses.
         body.region.drop_all_references()
-        types = [_widen(t, attempt) for t in joined]
-    raise AssertionError("carried values of unknown rank hold everything")
+        for index, (before, after) in enumerate(zip(types, joined)):
+            if before != after or attempt >= ROUNDS:
+                changes[index] += 1
+                types[index] = _widen(after, changes[index])
+    raise AssertionError("every type is widened to nothing in the end")
 
 
-def _widen(type_: Attribute, attempt: int) -> Attribute:
-    if attempt == 0 or isinstance(type_, UnrankedTensorType):
+def _widen(type_: Attribute, changes: int) -> Attribute:
+    """A type that holds for more values the more often it had to change."""
+    if changes == 1 or isinstance(type_, UnrankedTensorType):
         return type_
     assert isinstance(type_, TensorType)
-    if attempt == 1:
+    if changes == 2:
         return TensorType(type_.element_type, [DYNAMIC_INDEX] * type_.get_num_dims())
     return UnrankedTensorType(type_.element_type)
 

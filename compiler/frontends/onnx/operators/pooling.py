@@ -44,11 +44,13 @@ def max_pool(node: Node) -> Results:
     pool = node.emit(
         MaxPoolOp,
         node.input(0),
-        kernel=kernel,
-        rounding_type=rounding,
-        index_element_type=i64,
-        axis=0,
-        **window.attributes,
+        attributes={
+            "kernel": kernel,
+            "rounding_type": rounding,
+            "index_element_type": i64,
+            "axis": 0,
+            **window.attributes,
+        },
     )
     return pool.results
 

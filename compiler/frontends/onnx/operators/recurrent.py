@@ -173,7 +173,7 @@ class _Sequence:
     def build(self, *operands: SSAValue | None) -> Results:
         """The sequence, and its results in ONNX's layout."""
         node = self.node
-        y, *states = node.emit(self.op_class, self.x, *operands, **self.attributes).results
+        y, *states = node.emit(self.op_class, self.x, *operands, attributes=self.attributes).results
         y = node.op(TransposeOp, y, node.vector([0, 2, 1, 3] if self.batch_first else [2, 1, 0, 3]))
         if not self.batch_first:
             states = [node.op(TransposeOp, state, node.vector([1, 0, 2])) for state in states]
@@ -190,7 +190,7 @@ def _split(node: Node, value: SSAValue, count: int) -> Sequence[SSAValue]:
     if array is not None:
         return [node.constant(part) for part in np.split(array, count, axis=1)]
     return node.emit(
-        SplitOp, value, node.constant(np.array(1, np.int64)), num_splits=count, results=count
+        SplitOp, value, node.constant(np.array(1, np.int64)), attributes={"num_splits": count}, results=count
     ).results
 
 

@@ -59,10 +59,10 @@ def _axes(node: Node, data: SSAValue) -> SSAValue | None:
 
 def _reduce(node: Node, op_class: type[OvOperation], data: SSAValue) -> SSAValue:
     axes = _axes(node, data)
-    if axes is None:
-        # An empty set of axes: each element is reduced on its own.
-        axes = node.vector([])
-    return node.op(op_class, data, axes, keep_dims=bool(node.int("keepdims", 1)))
+    if axes is not None:
+        return node.op(op_class, data, axes, keep_dims=bool(node.int("keepdims", 1)))
+    # Each element is reduced on its own, which leaves it as it is but for the norms.
+    return node.op(AbsOp, data) if op_class in (ReduceL1Op, ReduceL2Op) else data
 
 
 def _reduction(
@@ -104,7 +104,7 @@ def reduce_log_sum_exp(node: Node) -> Results:
     x = node.input(0)
     axes = _axes(node, x)
     if axes is None:
-        axes = node.vector([])
+        return x
     largest = node.op(ReduceMaxOp, x, axes, keep_dims=True)
     finite = node.op(LessOp, node.op(AbsOp, largest), node.number(float("inf"), x))
     shift = node.op(SelectOp, finite, largest, node.number(0, x))

@@ -99,42 +99,46 @@ def size(node: Node) -> Results:
     return node.op(ReduceProdOp, node.op(ShapeOfOp, node.input(0)), node.vector([0]), keep_dims=False)
 
 
-@translates("DepthToSpace", 1, 11, 13)
+@translates("DepthToSpace", 1, 11, 13, 28)
 def depth_to_space(node: Node) -> Results:
     """[N, C·b², H, W] → [N, C, H·b, W·b]; the block is the outer (DCR) or the inner (CRD) part of the depth."""
-    data, block = node.input(0), node.int("blocksize")
-    mode = node.string("mode", "DCR")
-    if mode not in ("DCR", "CRD"):
-        raise Error("invalid-onnx", f"there is no mode '{mode}'")
-    n, c, h, w = _image(node, data)
-    inner = node.op(DivideOp, c, node.vector([block * block]))
-    b = node.vector([block])
-    split, order = (
-        ([n, b, b, inner, h, w], [0, 3, 4, 1, 5, 2])
-        if mode == "DCR"
-        else ([n, inner, b, b, h, w], [0, 1, 4, 2, 5, 3])
-    )
-    parts = node.op(TransposeOp, _shaped(node, data, split), node.vector(order))
+    size, outer = _block(node)
+    n, c, h, w = _image(node, node.input(0))
+    inner, b = node.op(DivideOp, c, node.vector([size * size])), node.vector([size])
+    if outer:
+        extents, order = [n, b, b, inner, h, w], [0, 3, 4, 1, 5, 2]
+    else:
+        extents, order = [n, inner, b, b, h, w], [0, 1, 4, 2, 5, 3]
+    parts = node.op(TransposeOp, _shaped(node, node.input(0), extents), node.vector(order))
     return _shaped(node, parts, [n, inner, node.op(MultiplyOp, h, b), node.op(MultiplyOp, w, b)])
 
 
-@translates("SpaceToDepth", 1, 13)
+@translates("SpaceToDepth", 1, 13, 28)
 def space_to_depth(node: Node) -> Results:
-    """[N, C, H·b, W·b] → [N, b²·C, H, W], the block being the outer part of the depth."""
-    data, b = node.input(0), node.vector([node.int("blocksize")])
-    n, c, h, w = _image(node, data)
+    """[N, C, H·b, W·b] → [N, C·b², H, W]; the block is the outer (DCR) or the inner (CRD) part of the depth."""
+    size, outer = _block(node)
+    n, c, h, w = _image(node, node.input(0))
+    b = node.vector([size])
     high, wide = (node.op(DivideOp, extent, b) for extent in (h, w))
-    parts = node.op(
-        TransposeOp, _shaped(node, data, [n, c, high, b, wide, b]), node.vector([0, 3, 5, 1, 2, 4])
-    )
-    depth = node.op(MultiplyOp, c, node.op(MultiplyOp, b, b))
-    return _shaped(node, parts, [n, depth, high, wide])
+    parts = _shaped(node, node.input(0), [n, c, high, b, wide, b])
+    parts = node.op(TransposeOp, parts, node.vector([0, 3, 5, 1, 2, 4] if outer else [0, 1, 3, 5, 2, 4]))
+    return _shaped(node, parts, [n, node.op(MultiplyOp, c, node.vector([size * size])), high, wide])
+
+
+def _block(node: Node) -> tuple[int, bool]:
+    """The block's size and whether it is the outer part of the depth."""
+    size, mode = node.int("blocksize"), node.string("mode", "DCR")
+    if size < 1 or mode not in ("DCR", "CRD"):
+        raise Error("invalid-onnx", f"there is no block of size {size} in mode '{mode}'")
+    return size, mode == "DCR"
 
 
 def _image(node: Node, data: SSAValue) -> Sequence[SSAValue]:
     """The four extents of an image, each `tensor<1xi64>`."""
     extents = node.shape_of(data)
-    return node.emit(SplitOp, extents, node.constant(np.array(0, np.int64)), num_splits=4, results=4).results
+    return node.emit(
+        SplitOp, extents, node.constant(np.array(0, np.int64)), attributes={"num_splits": 4}, results=4
+    ).results
 
 
 def _shaped(node: Node, data: SSAValue, extents: Sequence[SSAValue]) -> SSAValue:

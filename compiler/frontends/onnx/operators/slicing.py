@@ -59,7 +59,7 @@ def split(node: Node) -> Results:
     if lengths is not None:
         return node.emit(VariadicSplitOp, data, at, lengths, results=count).results
     if node.version < 18:
-        return node.emit(SplitOp, data, at, num_splits=count, results=count).results
+        return node.emit(SplitOp, data, at, attributes={"num_splits": count}, results=count).results
     if node.int("num_outputs", count) != count:
         raise Error("invalid-onnx", f"num_outputs is {node.int('num_outputs')}, the node has {count} outputs")
     lengths = _chunks(node, data, axis, count)

@@ -16,8 +16,9 @@ from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
 
 
 def parse(text: str) -> ModuleOp:
-    """The module of a text, unverified: xDSL's linalg verifier knows nothing of `loomir.pads`."""
-    return Parser(make_context(), text).parse_module()
+    module = Parser(make_context(), text).parse_module()
+    module.verify()
+    return module
 
 
 def lowered(text: str) -> ModuleOp:
@@ -25,7 +26,7 @@ def lowered(text: str) -> ModuleOp:
     LowerLinalgToLoopsPass().apply(make_context(), module)
     module.verify()
     names = {op.name for op in module.walk()}
-    assert not {n for n in names if n.startswith("linalg.") or n == "memref.dim"}
+    assert not {n for n in names if n.startswith("linalg.") or n in ("memref.dim", "builtin.unrealized_conversion_cast")}
     return module
 
 
@@ -35,6 +36,11 @@ def main(arguments: str, body: str) -> str:
 
 def tensor(name: str, type: str, role: str = "input") -> str:
     return f'%{name}: memref<{type}> {{loomir.name = "{name}", loomir.role = "{role}"}}'
+
+
+def cast(name: str, type: str, padded: str) -> str:
+    """%v, which stands for %name with padding around it."""
+    return f"%v = builtin.unrealized_conversion_cast %{name} : memref<{type}> to memref<{padded}>"
 
 
 def run(module: ModuleOp, **feed: np.ndarray) -> np.ndarray:
@@ -250,10 +256,11 @@ def convolution(
         f"""%zero = arith.constant 0.0 : f32
   %pad = arith.constant {pad} : f32
   linalg.fill ins(%zero : f32) outs(%o : memref<{out}x3xf32>)
+  {cast("x", f"{size}x2xf32", f"{low + size + high}x2xf32")}
   linalg.generic {{indexing_maps = [affine_map<(i, c, k, d) -> (i * {stride} + k * {dilation}, d)>,
       affine_map<(i, c, k, d) -> (k, d, c)>, affine_map<(i, c, k, d) -> ()>, affine_map<(i, c, k, d) -> (i,
       c)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}}
-      ins(%x, %w, %pad : memref<{size}x2xf32>, memref<{wtype}>, f32) outs(%o : memref<{out}x3xf32>)
+      ins(%v, %w, %pad : memref<{low + size + high}x2xf32>, memref<{wtype}>, f32) outs(%o : memref<{out}x3xf32>)
       attrs = {{loomir.pads = [{{operand = 0 : i64, low = array<i64: {low}, 0>, high = array<i64: {high}, 0>,
       value = 2 : i64}}]}} {{
   ^bb0(%p: f32, %q: f32, %z: f32, %acc: f32):
@@ -316,11 +323,12 @@ def test_max_pooling(pad: str):
   %pad = arith.constant {pad} : f32
   %window = memref.alloc() : memref<3x3xf32>
   linalg.fill ins(%least : f32) outs(%o : memref<3x2xf32>)
+  {cast("x", "5x4xf32", "7x5xf32")}
   linalg.generic {{indexing_maps = [affine_map<(i, j, k, l) -> (i * 2 + k, j * 2 + l)>, affine_map<(i, j, k,
   l) -> (k, l)>,
       affine_map<(i, j, k, l) -> ()>, affine_map<(i, j, k, l) -> (i, j)>],
       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}}
-      ins(%x, %window, %pad : memref<5x4xf32>, memref<3x3xf32>, f32) outs(%o : memref<3x2xf32>)
+      ins(%v, %window, %pad : memref<7x5xf32>, memref<3x3xf32>, f32) outs(%o : memref<3x2xf32>)
       attrs = {{loomir.pads = [{{operand = 0 : i64, low = array<i64: 1, 1>, high = array<i64: 1, 0>, value = 2
       : i64}}]}} {{
   ^bb0(%p: f32, %q: f32, %z: f32, %acc: f32):
@@ -347,9 +355,10 @@ def test_pad_of_dynamic_amount_read_elementwise():
   %c4 = arith.constant 4 : index
   %high = arith.subi %c4, %low : index
   %v = arith.constant 9.0 : f32
+  %padded = builtin.unrealized_conversion_cast %x : memref<3xf32> to memref<?xf32>
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> ()>,
       affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
-      ins(%x, %v, %low, %high : memref<3xf32>, f32, index, index) outs(%y : memref<7xf32>)
+      ins(%padded, %v, %low, %high : memref<?xf32>, f32, index, index) outs(%y : memref<7xf32>)
       attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: -9223372036854775808>,
         high = array<i64: -9223372036854775808>, dynamic = array<i64: 2, 3>, value = 1 : i64}]} {
   ^bb0(%p: f32, %q: f32, %l: index, %h: index, %old: f32):
@@ -371,10 +380,11 @@ def test_quantised_padding_of_the_zero_point_is_restricted():
             """%zero = arith.constant 0 : i32
   %z = arith.constant 7 : i8
   linalg.fill ins(%zero : i32) outs(%o : memref<5xi32>)
+  %v = builtin.unrealized_conversion_cast %x : memref<5xi8> to memref<7xi8>
   linalg.generic {indexing_maps = [affine_map<(i, k) -> (i + k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k)
   -> ()>,
       affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
-      ins(%x, %w, %z : memref<5xi8>, memref<3xi8>, i8) outs(%o : memref<5xi32>)
+      ins(%v, %w, %z : memref<7xi8>, memref<3xi8>, i8) outs(%o : memref<5xi32>)
       attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: 1>, high = array<i64: 1>, value = 2 :
       i64}]} {
   ^bb0(%p: i8, %q: i8, %u: i8, %acc: i32):

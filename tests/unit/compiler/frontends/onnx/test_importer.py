@@ -119,7 +119,9 @@ def with_default(ir_version: int) -> onnx.ModelProto:
     """y = x · w with w = [2, 3] listed among the inputs."""
     info = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["n"]) for n in ("x", "w", "y")]
     weights = numpy_helper.from_array(np.array([2, 3], np.float32), "w")
-    graph = helper.make_graph([helper.make_node("Mul", ["x", "w"], ["y"])], "g", info[:2], info[2:], [weights])
+    graph = helper.make_graph(
+        [helper.make_node("Mul", ["x", "w"], ["y"])], "g", info[:2], info[2:], [weights]
+    )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 9)], ir_version=ir_version)
 
 
@@ -156,7 +158,9 @@ def test_string_input() -> None:
 
 
 def test_input_given_out_and_given_out_twice_under_names() -> None:
-    module = load_onnx(model("g (float[2] x) => (float[2] y, float[2] z) { y = Identity (x) z = Identity (x) }"))
+    module = load_onnx(
+        model("g (float[2] x) => (float[2] y, float[2] z) { y = Identity (x) z = Identity (x) }")
+    )
     assert [op.name for op in main_of(module).body.block.ops] == ["func.return"]
 
 
@@ -215,7 +219,9 @@ def test_function_that_calls_itself() -> None:
 
 
 def test_function_that_is_defined_twice() -> None:
-    proto = model("g (float[2] x) => (float[2] y) { y = my.scaled <factor = 1.0> (x, x) }" + SCALED, FUNCTIONS)
+    proto = model(
+        "g (float[2] x) => (float[2] y) { y = my.scaled <factor = 1.0> (x, x) }" + SCALED, FUNCTIONS
+    )
     proto.functions.append(proto.functions[0])
     with raises_error("duplicate-name", "scaled"):
         load_onnx(proto)

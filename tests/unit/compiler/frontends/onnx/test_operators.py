@@ -85,7 +85,9 @@ def check(
             wanted = expected(*[v for v in inputs if v is not None])
             wanted = [np.asarray(w) for w in (wanted if isinstance(wanted, tuple) else (wanted,))]
         else:
-            session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+            session = onnxruntime.InferenceSession(
+                model.SerializeToString(), providers=["CPUExecutionProvider"]
+            )
             wanted = [np.asarray(r) for r in session.run(None, feed)]
         actual = loomir.load(model).run(feed, engine="graph")
         for index, value in enumerate(wanted):
@@ -108,14 +110,31 @@ GAPS = {"Scan": {8}, "PRelu": {1, 6}}
 
 def test_no_version_is_forgotten() -> None:
     for operator, versions in translated_versions().items():
-        schemas = [s for s in onnx.defs.get_all_schemas_with_history() if s.name == operator and s.domain == ""]
+        schemas = [
+            s for s in onnx.defs.get_all_schemas_with_history() if s.name == operator and s.domain == ""
+        ]
         missing = {s.since_version for s in schemas} - set(versions) - GAPS.get(operator, set())
         assert not missing, f"{operator}: {missing}"
 
 
 # -- elementwise
 
-UNARY = ["Abs", "Neg", "Exp", "Floor", "Ceil", "Tanh", "Sigmoid", "Relu", "Elu", "Selu", "HardSigmoid", "Softplus", "Softsign", "LeakyRelu"]
+UNARY = [
+    "Abs",
+    "Neg",
+    "Exp",
+    "Floor",
+    "Ceil",
+    "Tanh",
+    "Sigmoid",
+    "Relu",
+    "Elu",
+    "Selu",
+    "HardSigmoid",
+    "Softplus",
+    "Softsign",
+    "LeakyRelu",
+]
 
 
 @pytest.mark.parametrize("opset", [7, 13, 21])
@@ -147,7 +166,9 @@ def test_one_sided_broadcasting(operator: str, opset: int) -> None:
     function = LEGACY[operator]
     a, b = rand(2, 3, 4), np.abs(rand(3)) + 1
     check(operator, opset, [a, b], expected=lambda a, b: function(a, b[:, None]), broadcast=1, axis=1)
-    check(operator, opset, [a, b[:2]], expected=lambda a, b: function(a, b[:, None, None]), broadcast=1, axis=-3)
+    check(
+        operator, opset, [a, b[:2]], expected=lambda a, b: function(a, b[:, None, None]), broadcast=1, axis=-3
+    )
     check(operator, opset, [a, rand(3, 4) + 5], expected=function, broadcast=1)
     check(operator, opset, [a, rand(2, 3, 4) + 5], expected=function)
 
@@ -235,7 +256,13 @@ def test_cast_by_name() -> None:
 def test_reshape() -> None:
     check("Reshape", 1, [rand(2, 6)], expected=lambda x: x.reshape(2, 3, 2), shape=[0, 3, -1])
     for opset in (5, 13):
-        check("Reshape", opset, [rand(2, 6), np.array([0, 3, -1])], constants=[1], expected=lambda x, s: x.reshape(2, 3, 2))
+        check(
+            "Reshape",
+            opset,
+            [rand(2, 6), np.array([0, 3, -1])],
+            constants=[1],
+            expected=lambda x, s: x.reshape(2, 3, 2),
+        )
     check("Reshape", 14, [rand(0, 3), np.array([3, 0])], constants=[1], allowzero=1)
 
 
@@ -276,6 +303,14 @@ def test_depth_to_space() -> None:
     for mode in ("DCR", "CRD"):
         check("DepthToSpace", 13, [rand(1, 8, 2, 3)], blocksize=2, mode=mode)
     check("SpaceToDepth", 13, [rand(1, 2, 4, 6)], blocksize=2)
+    for mode in ("DCR", "CRD"):
+        x = rand(1, 3, 4, 6)
+        packed = loomir.load(build("SpaceToDepth", 28, [x], blocksize=2, mode=mode)).run(
+            {"x0": x}, engine="graph"
+        )
+        check("DepthToSpace", 28, [packed["y0"]], blocksize=2, mode=mode, expected=lambda _, x=x: x)
+    with raises_error("invalid-onnx", "XYZ"):
+        load_onnx(build("DepthToSpace", 13, [rand(1, 8, 2, 3)], blocksize=2, mode="XYZ"))
 
 
 # -- slicing, joining, padding
@@ -288,7 +323,12 @@ def test_slice() -> None:
     for opset in (10, 13):
         two = [np.array([0, 1]), np.array([100, 4])]
         check("Slice", opset, [x, *two])
-        check("Slice", opset, [x, np.array([-1]), np.array([-100]), np.array([1]), np.array([-2])], constants=[1, 2, 3, 4])
+        check(
+            "Slice",
+            opset,
+            [x, np.array([-1]), np.array([-100]), np.array([1]), np.array([-2])],
+            constants=[1, 2, 3, 4],
+        )
         check("Slice", opset, [x, *two, None, np.array([2, 1])], constants=[1, 2, 4])
     with raises_error("invalid-onnx", "2 starts"):
         load_onnx(build("Slice", 9, [x], starts=[1, 2], ends=[3]))
@@ -312,7 +352,12 @@ def test_gather_concat_tile() -> None:
     check("Concat", 13, [rand(2, 3), rand(1, 3)], axis=0)
     check("Concat", 1, [rand(2, 3), rand(2, 1)], expected=lambda a, b: np.concatenate([a, b], 1))
     check("Tile", 13, [rand(2, 3), np.array([2, 0])])
-    check("Tile", 1, [rand(2, 3), np.array(3, F32), np.array(1, F32)], expected=lambda x, n, a: np.tile(x, (1, 3)))
+    check(
+        "Tile",
+        1,
+        [rand(2, 3), np.array(3, F32), np.array(1, F32)],
+        expected=lambda x, n, a: np.tile(x, (1, 3)),
+    )
 
 
 def test_gather_out_of_range() -> None:
@@ -418,7 +463,13 @@ def test_number_of_axes_that_is_not_known() -> None:
 
 
 def test_matmul_and_gemm() -> None:
-    for a, b in (((2, 3), (3, 4)), ((3,), (3, 4)), ((2, 3), (3,)), ((5, 2, 3), (3, 4)), ((5, 1, 2, 3), (2, 3, 4))):
+    for a, b in (
+        ((2, 3), (3, 4)),
+        ((3,), (3, 4)),
+        ((2, 3), (3,)),
+        ((5, 2, 3), (3, 4)),
+        ((5, 1, 2, 3), (2, 3, 4)),
+    ):
         check("MatMul", 13, [rand(*a), rand(*b)])
     for opset in (7, 9, 11, 13):
         check("Gemm", opset, [rand(2, 3), rand(3, 4), rand(4)])
@@ -429,8 +480,16 @@ def test_matmul_and_gemm() -> None:
 @pytest.mark.parametrize("opset", [1, 11, 22])
 def test_convolution(opset: int) -> None:
     check("Conv", opset, [rand(1, 2, 8), rand(3, 2, 3)])
-    check("Conv", opset, [rand(2, 4, 7, 8), rand(6, 2, 3, 2), rand(6)], group=2, strides=[2, 1], pads=[1, 0, 2, 1])
-    check("Conv", opset, [rand(1, 3, 6, 6), rand(3, 1, 3, 3)], group=3, dilations=[2, 1], auto_pad="SAME_UPPER")
+    check(
+        "Conv",
+        opset,
+        [rand(2, 4, 7, 8), rand(6, 2, 3, 2), rand(6)],
+        group=2,
+        strides=[2, 1],
+        pads=[1, 0, 2, 1],
+    )
+    check("Conv", opset, [rand(1, 3, 6, 6), rand(3, 1, 3, 3)], group=3, dilations=[2, 1], pads=[1, 0, 1, 2])
+    check("Conv", opset, [rand(1, 3, 6, 6), rand(3, 1, 4, 3)], group=3, auto_pad="SAME_UPPER")
     check("Conv", opset, [rand(1, 2, 5, 6), rand(2, 2, 3, 3)], auto_pad="SAME_LOWER", strides=[2, 2])
     check("Conv", opset, [rand(1, 2, 4, 5, 4), rand(2, 2, 2, 3, 2)], auto_pad="VALID")
 
@@ -487,16 +546,20 @@ def test_normalisation() -> None:
 
 # -- recurrent
 
-T, N, I, H = 4, 3, 5, 6
+STEPS, N, FEATURES, H = 4, 3, 5, 6
 
 
 def recurrent_inputs(gates: int, directions: int, layout: int, states: int) -> list[np.ndarray]:
     """X, W, R, B, sequence_lens and the initial states."""
-    x = rand(T, N, I)
+    x = rand(STEPS, N, FEATURES)
     initial = [rand(directions, N, H) for _ in range(states)]
     if layout:
         x, initial = x.transpose(1, 0, 2), [s.transpose(1, 0, 2) for s in initial]
-    weights = [rand(directions, gates * H, I), rand(directions, gates * H, H), rand(directions, 2 * gates * H)]
+    weights = [
+        rand(directions, gates * H, FEATURES),
+        rand(directions, gates * H, H),
+        rand(directions, 2 * gates * H),
+    ]
     return [x, *(w * F32(0.5) for w in weights), np.array([4, 2, 3], np.int32), *initial]
 
 

@@ -110,7 +110,16 @@ def test_nodes_out_of_order_are_sorted() -> None:
     )
     before = graph.SerializeToString()
     names = [op.name for op in load_onnx(graph).walk() if op.name.startswith("ov.")]
-    assert names == ["ov.sqrt", "ov.abs", "ov.if", "ov.abs", "ov.negative", "ov.yield", "ov.negative", "ov.yield"]
+    assert names == [
+        "ov.sqrt",
+        "ov.abs",
+        "ov.if",
+        "ov.abs",
+        "ov.negative",
+        "ov.yield",
+        "ov.negative",
+        "ov.yield",
+    ]
     assert graph.SerializeToString() == before, "the caller's model was changed"
 
 
@@ -121,7 +130,12 @@ def test_unknown_operator() -> None:
 
 def test_operator_newer_than_the_opset() -> None:
     with raises_error("unknown-operator", "operator set 10", "'Range'"):
-        load_onnx(model("g (float x) => (float[2] y) { y = Range (x, x, x) }", '<ir_version: 5, opset_import: ["" : 10]> '))
+        load_onnx(
+            model(
+                "g (float x) => (float[2] y) { y = Range (x, x, x) }",
+                '<ir_version: 5, opset_import: ["" : 10]> ',
+            )
+        )
 
 
 def test_operator_of_another_domain() -> None:

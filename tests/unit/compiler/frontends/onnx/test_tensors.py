@@ -90,11 +90,15 @@ def test_segments_are_refused() -> None:
 
 def model_with_external(folder: Path, location: str, **fields: str) -> Path:
     """y = x + w, where w [300] is in a file; returns the model's path."""
-    weights = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[300], data_location=TensorProto.EXTERNAL)
+    weights = TensorProto(
+        name="w", data_type=TensorProto.FLOAT, dims=[300], data_location=TensorProto.EXTERNAL
+    )
     for key, value in {"location": location, **fields}.items():
         weights.external_data.add(key=key, value=value)
     info = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [300]) for n in "xy"]
-    graph = helper.make_graph([helper.make_node("Add", ["x", "w"], ["y"])], "g", info[:1], info[1:], [weights])
+    graph = helper.make_graph(
+        [helper.make_node("Add", ["x", "w"], ["y"])], "g", info[:1], info[1:], [weights]
+    )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
     path = folder / "m.onnx"
     path.write_bytes(model.SerializeToString())

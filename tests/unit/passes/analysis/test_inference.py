@@ -1,0 +1,148 @@
+"""Facts through loops and branches: bounds of growing values, trips, conditions, widening."""
+
+from __future__ import annotations
+
+import pytest
+
+from loomir.compiler.context import parse_module
+from loomir.compiler.specialise import main_function
+from loomir.dialects.ov.control_flow import LoopOp
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.passes.analysis.inference import infer
+from loomir.passes.analysis.inference.loops import trip_bounds
+
+
+def result_fact(text: str) -> Fact:
+    """The fact of what `main` returns."""
+    module = parse_module(text)
+    end = main_function(module).body.block.last_op
+    assert end is not None
+    return infer(module).fact(end.operands[0])
+
+
+def grows(trips: str, *, cond: str = "", arguments: str = "", rows: int = 1) -> str:
+    """A carried value that grows by some rows in each trip."""
+    return f"""
+    func.func @main(%x: tensor<1x2xf32>, %r: tensor<{rows}x2xf32>, %go: tensor<i1>{arguments}) -> tensor<*xf32> {{
+      {trips}
+      %v = ov.loop trip(%n) {cond} carried(%x) : (tensor<i64>{", tensor<i1>" if cond else ""}, tensor<1x2xf32>) -> (tensor<*xf32>) {{
+      ^bb0(%i: tensor<i64>, %a: tensor<*xf32>):
+        %b = ov.concat %a, %r {{axis = 0 : i64}} : (tensor<*xf32>, tensor<{rows}x2xf32>) -> tensor<*xf32>
+        ov.next carried(%b : tensor<*xf32>)
+      }}
+      func.return %v : tensor<*xf32>
+    }}"""
+
+
+def constant(n: int) -> str:
+    return f"%n = ov.constant dense<{n}> : tensor<i64> : tensor<i64>"
+
+
+@pytest.mark.parametrize("trips", [2, 10, 64, 65, 1000])
+def test_growth_by_rows_is_bounded_by_the_trips(trips: int) -> None:
+    """Followed trip by trip, or extrapolated beyond that."""
+    fact = result_fact(grows(constant(trips), rows=3))
+    assert fact.shape is not None
+    assert fact.shape[0].hi == 1 + 3 * trips
+    assert fact.shape[1] == Dim(2, 2)
+
+
+def test_growth_without_a_bound() -> None:
+    fact = result_fact(grows("", arguments=", %n: tensor<i64>"))
+    assert fact.shape is not None
+    assert fact.shape[0].hi is None
+    assert fact.shape[1] == Dim(2, 2)
+
+
+def test_growth_that_is_not_linear_is_not_extrapolated() -> None:
+    """A value that doubles: no bound is better than a wrong one."""
+    text = f"""
+    func.func @main(%x: tensor<1xf32>) -> tensor<*xf32> {{
+      {constant(100)}
+      %v = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<1xf32>) -> (tensor<*xf32>) {{
+      ^bb0(%i: tensor<i64>, %a: tensor<*xf32>):
+        %b = ov.concat %a, %a {{axis = 0 : i64}} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+        ov.next carried(%b : tensor<*xf32>)
+      }}
+      func.return %v : tensor<*xf32>
+    }}"""
+    fact = result_fact(text)
+    assert fact.shape is not None
+    assert fact.shape[0].hi is None
+
+
+def test_a_condition_that_may_be_false_at_once_keeps_the_initial_shape() -> None:
+    fact = result_fact(grows(constant(4), cond="while(%go)"))
+    assert fact.shape is not None
+    assert fact.shape[0] == Dim(1, 5)
+
+
+def counting(body_condition: str, trip: str = "", types: str = "") -> LoopOp:
+    module = parse_module(f"""
+    func.func @main(%x: tensor<f32>, %n: tensor<i64>, %p: tensor<5x2xf32>) -> tensor<f32> {{
+      %t = ov.constant dense<true> : tensor<i1> : tensor<i1>
+      %f = ov.constant dense<false> : tensor<i1> : tensor<i1>
+      %four = ov.constant dense<4> : tensor<i64> : tensor<i64>
+      %minus = ov.constant dense<-4> : tensor<i64> : tensor<i64>
+      %zero = ov.constant dense<0.0> : tensor<f32> : tensor<f32>
+      %v = ov.loop {trip} carried(%x) : ({types}tensor<f32>) -> (tensor<f32>) {{
+      ^bb0(%i: tensor<i64>, %a: tensor<f32>):
+        %b = ov.exp %a : (tensor<f32>) -> tensor<f32>
+        %c = ov.less %b, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        ov.next {body_condition} carried(%b : tensor<f32>)
+      }}
+      func.return %v : tensor<f32>
+    }}""")
+    (loop,) = [op for op in module.walk() if isinstance(op, LoopOp)]
+    return loop
+
+
+@pytest.mark.parametrize(
+    ("condition", "trip", "types", "expected"),
+    [
+        ("", "trip(%four)", "tensor<i64>, ", Dim(4, 4)),
+        ("while(%t)", "trip(%four)", "tensor<i64>, ", Dim(4, 4)),
+        ("while(%f)", "trip(%four)", "tensor<i64>, ", Dim(1, 1)),
+        ("while(%c)", "trip(%four)", "tensor<i64>, ", Dim(1, 4)),
+        ("while(%c)", "trip(%minus)", "tensor<i64>, ", Dim(1, None)),
+        ("while(%c)", "trip(%n)", "tensor<i64>, ", Dim(0, None)),
+        ("while(%c)", "trip(%four) while(%f)", "tensor<i64>, tensor<i1>, ", Dim(0, 0)),
+        ("while(%c)", "", "", Dim(1, None)),
+    ],
+)
+def test_trip_bounds(condition: str, trip: str, types: str, expected: Dim) -> None:
+    loop = counting(condition, trip, types)
+    module = loop.get_toplevel_object()
+    assert trip_bounds(loop, infer(module)) == expected  # pyright: ignore[reportArgumentType]
+
+
+def test_join_of_branches_is_an_interval() -> None:
+    fact = result_fact("""
+    func.func @main(%c: tensor<i1>, %a: tensor<2x3xf32>, %b: tensor<5x3xf32>) -> tensor<*xf32> {
+      %r = ov.if %c -> (tensor<*xf32>) {
+        ov.yield %a : tensor<2x3xf32>
+      } else {
+        ov.yield %b : tensor<5x3xf32>
+      }
+      func.return %r : tensor<*xf32>
+    }""")
+    assert fact.shape == (Dim(2, 5), Dim(3, 3))
+
+
+def test_bounds_of_contents_become_bounds_of_shapes() -> None:
+    """The length of a range that the iteration number sets."""
+    fact = result_fact("""
+    func.func @main(%c: tensor<i1>) -> tensor<*xi64> {
+      %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
+      %six = ov.constant dense<6> : tensor<i64> : tensor<i64>
+      %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+      %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
+      %n = ov.if %c -> (tensor<i64>) {
+        ov.yield %two : tensor<i64>
+      } else {
+        ov.yield %six : tensor<i64>
+      }
+      %r = ov.range %zero, %n, %one {output_type = i64} : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<*xi64>
+      func.return %r : tensor<*xi64>
+    }""")
+    assert fact.shape == (Dim(2, 6),)
