@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from functools import cache
+from typing import Any
 
 import numpy as np
 import onnx
@@ -51,7 +52,7 @@ def node_tests() -> list[NodeTest]:
         return load_model_tests(kind="node")
 
 
-def as_array(value: object):
+def as_array(value: object) -> Any:
     """A tensor as an array; sequences stay lists (such a model is refused)."""
     if isinstance(value, list):
         return value

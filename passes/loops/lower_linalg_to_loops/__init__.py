@@ -50,7 +50,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.passes.analysis.aliasing import VIEWS, Aliasing
+from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     accesses_of,
     iterators_of,
@@ -62,6 +62,7 @@ from loomir.passes.loops.lower_linalg_to_loops.fills import absorbed_fills
 from loomir.passes.loops.lower_linalg_to_loops.index_math import ConstantPool, IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
 from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, neutral_pads, padded_input
+from loomir.passes.loops.unused_memory import erase_unused_memory
 from loomir.passes.structured.bufferize.pads import read_pads
 
 
@@ -172,10 +173,3 @@ def is_memory_copy(source: SSAValue, target: SSAValue) -> bool:
         and isinstance(target.type.layout, NoneAttr)
         and DYNAMIC_INDEX not in target.type.get_shape()
     )
-
-
-def erase_unused_memory(function: func.FuncOp) -> None:
-    """Erase views and allocations without uses, views of views too."""
-    for op in reversed(list(function.body.walk())):
-        if isinstance(op, (memref.AllocOp, *VIEWS)) and not op.results[0].uses:
-            Rewriter.erase_op(op)

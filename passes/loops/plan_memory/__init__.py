@@ -24,8 +24,8 @@ func.func @main(%x: …, %y: …, %arena: memref<512xi8> {loomir.role = "arena",
 Which buffers may overlap is in `passes/analysis/liveness.py`; where they go in `solver.py` (greedy portfolio, bounds),
 `placement.py` and `search.py` (exact search for small problems); `coalesce.py` lets elementwise nests write over the
 input that dies in them. Inputs, outputs and constants are never in the arena.
-Without a byte to place there is no arena argument. `plan` computes the plan without
-changing anything.
+Allocations that nothing uses, not even through views, are erased first and take no room. Without a buffer to place
+there is no arena argument. `plan` computes the plan without changing anything.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.passes.analysis.liveness import analyse_lifetimes, bits_of
 from loomir.passes.loops.plan_memory.coalesce import solve_with_pairs
+from loomir.passes.loops.unused_memory import erase_unused_memory
 
 ALIGNMENT = 16
 """Bytes; of the arena and of every buffer in it."""
@@ -130,6 +131,7 @@ class PlanMemoryPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.body.block.ops):
             if isinstance(function, func.FuncOp) and function.body.blocks:
+                erase_unused_memory(function)
                 found = plan(function)
                 if self.report:
                     print(f"@{function.sym_name.data}: {found.report()}", file=sys.stderr)
@@ -168,10 +170,6 @@ def plan(function: func.FuncOp) -> MemoryPlan:
 def apply_plan(function: func.FuncOp, found: MemoryPlan) -> None:
     """Add the arena argument and turn the allocations into views of it, where they stand."""
     if not found.buffers:
-        return
-    if found.arena_bytes == 0 and all(not buffer.alloc.memref.uses for buffer in found.buffers):
-        for buffer in found.buffers:
-            Rewriter.erase_op(buffer.alloc)
         return
     block = function.body.block
     arena_type = MemRefType(i8, [found.arena_bytes])

@@ -247,6 +247,24 @@ def test_without_buffers_there_is_no_arena():
     assert len(main_function(module).body.block.args) == 5
 
 
+def test_memory_that_nothing_uses_takes_no_room():
+    """Such as a pooling window, or a view that lost its reader. The only buffer is then gone, and the arena with it."""
+    unused = """%v = memref.collapse_shape %w [[0]] : memref<64xf32> into memref<64xf32>
+    %u = memref.subview %v[0] [8] [1] : memref<64xf32> to memref<8xf32>
+    """
+    copied = nest("%x", "%a", 3, "memref<64xf32>")
+    module = program({"%a": 3, "%w": 64}, copied + unused)
+    assert plan(main_function(module)).arena_bytes > 16
+    PlanMemoryPass().apply(make_context(), module)
+    module.verify()
+    assert str(main_function(module).body.block.args[-1].type) == "memref<12xi8>"
+    assert [str(op.result.type) for op in module.walk() if isinstance(op, memref.ViewOp)] == ["memref<3xf32>"]
+    module = program({"%w": 64}, unused)
+    PlanMemoryPass().apply(make_context(), module)
+    module.verify()
+    assert len(main_function(module).body.block.args) == 5
+
+
 def test_empty_buffers_take_no_room():
     module = program(
         {"%a": 0, "%b": 4}, nest("%x", "%a", 0, "memref<64xf32>") + nest("%x", "%b", 4, "memref<64xf32>")

@@ -293,7 +293,7 @@ def test_shape_and_size() -> None:
     x = rand(2, 3, 4)
     check("Shape", 13, [x])
     for start, end in ((1, None), (None, -1), (-2, 2), (1, 100), (-100, 1), (2, 1)):
-        attributes = {k: v for k, v in (("start", start), ("end", end)) if v is not None}
+        attributes: dict[str, Any] = {k: v for k, v in (("start", start), ("end", end)) if v is not None}
         check("Shape", 15, [x], **attributes)
     check("Size", 13, [x])
     check("Size", 13, [np.array(1, F32)])
@@ -445,7 +445,8 @@ def test_reductions(name: str) -> None:
                 given = [x] if axes is None else [x, np.array(axes)]
                 check(operator, opset, given, constants=[1], keepdims=keep)
             else:
-                check(operator, opset, [x], keepdims=keep, **({} if axes is None else {"axes": axes}))
+                attributes: dict[str, Any] = {} if axes is None else {"axes": axes}
+                check(operator, opset, [x], keepdims=keep, **attributes)
     check(operator, 18, [x, np.zeros(0, I64)], constants=[1], keepdims=0)
     check(operator, 18, [x], noop_with_empty_axes=1)
 
@@ -509,7 +510,8 @@ def test_convolution_errors() -> None:
 def test_pooling() -> None:
     x = rand(1, 2, 7, 8)
     for opset in (10, 11, 19):
-        for extra in ({}, {"count_include_pad": 1}, {"ceil_mode": 1}):
+        extras: list[dict[str, Any]] = [{}, {"count_include_pad": 1}, {"ceil_mode": 1}]
+        for extra in extras:
             check("AveragePool", opset, [x], kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 1, 1], **extra)
     for opset in (8, 10, 12):
         check("MaxPool", opset, [x], 2, kernel_shape=[3, 2], strides=[2, 3], pads=[1, 0, 1, 1])
@@ -573,7 +575,7 @@ def test_recurrent(operator: str, direction: str) -> None:
     directions = 2 if direction == "bidirectional" else 1
     inputs: list[np.ndarray | None] = [*recurrent_inputs(gates, directions, 0, states)]
     outputs = 1 + states
-    common = {"hidden_size": H, "direction": direction}
+    common: dict[str, Any] = {"hidden_size": H, "direction": direction}
     for opset in (7, 14):
         check(operator, opset, inputs, outputs, **common)
         check(operator, opset, inputs, outputs, constants=[1, 2, 3], **common)
@@ -586,7 +588,7 @@ def test_recurrent_batch_first(operator: str) -> None:
     """ONNX Runtime does not have layout 1: it gives the transposed result of layout 0."""
     gates, states = CELLS[operator]
     inputs = recurrent_inputs(gates, 2, 0, states)
-    common = {"hidden_size": H, "direction": "bidirectional"}
+    common: dict[str, Any] = {"hidden_size": H, "direction": "bidirectional"}
     plain = build(operator, 14, inputs, 2, **common)
     first = [inputs[0].transpose(1, 0, 2), *inputs[1:5], inputs[5].transpose(1, 0, 2)]
     swapped = build(operator, 14, first, 2, layout=1, **common)
@@ -606,7 +608,7 @@ def test_lstm_peepholes_and_activations() -> None:
     inputs = [*recurrent_inputs(4, 1, 0, 2), rand(1, 3 * H)]
     check("LSTM", 14, inputs, 3, hidden_size=H)
     activations = ["HardSigmoid", "ScaledTanh", "Affine"]
-    numbers = {"activation_alpha": [0.3, 0.9, 1.1], "activation_beta": [0.4, 0.8, 0.1]}
+    numbers: dict[str, Any] = {"activation_alpha": [0.3, 0.9, 1.1], "activation_beta": [0.4, 0.8, 0.1]}
     check("LSTM", 14, inputs[:7], 3, hidden_size=H, activations=activations, **numbers)
     check("LSTM", 14, inputs, 3, hidden_size=H, input_forget=1)
 
