@@ -47,7 +47,9 @@ class TensorInfo:
         return TensorInfo(name, dtype, tuple(None if e < 0 else e for e in type_.get_shape()))
 
     def __str__(self) -> str:
-        shape = "[…]" if self.shape is None else f"[{','.join('?' if e is None else str(e) for e in self.shape)}]"
+        shape = (
+            "[…]" if self.shape is None else f"[{','.join('?' if e is None else str(e) for e in self.shape)}]"
+        )
         return f"{self.name}: {self.dtype}{shape}"
 
 
@@ -62,7 +64,9 @@ class Model:
     program leaves shapes open.
     """
 
-    def __init__(self, module: ModuleOp, *, source: str | None = None, max_iterations: int | None = None) -> None:
+    def __init__(
+        self, module: ModuleOp, *, source: str | None = None, max_iterations: int | None = None
+    ) -> None:
         self.module = module
         self.source = source
         self.history = History()
@@ -100,7 +104,9 @@ class Model:
             raise error.at(file=self.source) from None
 
     def _run(self, arrays: dict[str, np.ndarray], engine: Engine) -> dict[str, np.ndarray]:
-        shapes = tuple((i.name, arrays[i.name].shape) for i in self.inputs if i.shape is None or None in i.shape)
+        shapes = tuple(
+            (i.name, arrays[i.name].shape) for i in self.inputs if i.shape is None or None in i.shape
+        )
         if engine == "graph":
             shapes = ()
         key = (engine, shapes)
@@ -156,7 +162,10 @@ class Model:
         if engine == "native":
             from loomir.compiler.backends.native import NativeFunction
 
-            return NativeFunction(self.lowered("loops"))
+            if self._max_iterations is None:
+                return NativeFunction(self.lowered("loops"))
+            # Compiled code counts nothing on its own; the C of `emit_c` stays without the checks.
+            return NativeFunction(lower(self.module, "loops", max_iterations=self._max_iterations))
         from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS
         from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
         from loomir.compiler.interpreters.ov import GraphEngine
@@ -181,7 +190,11 @@ class Model:
         known = {i.name: i for i in self.inputs}
         for name in feed:
             if name not in known:
-                raise Error("input-unknown", f"the model has no input '{name}'", hint=f"its inputs: {', '.join(known)}")
+                raise Error(
+                    "input-unknown",
+                    f"the model has no input '{name}'",
+                    hint=f"its inputs: {', '.join(known)}",
+                )
         arrays: dict[str, np.ndarray] = {}
         for name, info in known.items():
             if name not in feed:
@@ -220,8 +233,9 @@ def load(
 ) -> Model:
     """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
 
-    `shapes` fixes shapes of inputs, `values` fixes whole inputs, `max_iterations` bounds the iterations of all loops together. With
-    `optimize=False` the program stays as imported, with inferred types.
+    `shapes` fixes shapes of inputs, `values` fixes whole inputs, `max_iterations` bounds the iterations of all loops together; in
+    the native engine, which is unbounded without it, of each loop for itself. With `optimize=False` the program stays as imported, with
+    inferred types.
     """
     source = str(model) if isinstance(model, str | Path) else None
     if isinstance(model, str | Path):

@@ -28,7 +28,9 @@ OPTIMIZE_GRAPH = (
 TO_CORE = ("ov-decompose", "ov-fold-constants", "canonicalize", "cse")
 """Composite operations become primitive ones."""
 
-TO_STRUCTURED = ("ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg", "cse", "linalg-fuse-elementwise")
+CONVERT_LOOPS = "convert-ov-loop-to-scf"
+
+TO_STRUCTURED = ("ov-bound-shapes", CONVERT_LOOPS, "convert-ov-to-linalg", "cse", "linalg-fuse-elementwise")
 
 TO_LOOPS = ("bufferize", "lower-linalg-to-loops", "plan-memory")
 
@@ -71,7 +73,9 @@ def parse_pipeline(spec: str) -> PassPipeline:
         return PassPipeline.parse_spec(available_passes(), spec)
     except (ArgSpecParseError, ParseError, ValueError, TypeError, KeyError) as error:
         words = str(error).splitlines()
-        raise Error("bad-pipeline", f"'{spec}' is no pass pipeline: {words[-1] if words else error}") from error
+        raise Error(
+            "bad-pipeline", f"'{spec}' is no pass pipeline: {words[-1] if words else error}"
+        ) from error
 
 
 def run_passes(
@@ -92,21 +96,38 @@ def run_passes(
         if verify_each:
             module.verify()
         if history is not None:
-            history.records.append(PassRecord(instance.name, seconds, Counter(op.name for op in module.walk())))
+            history.records.append(
+                PassRecord(instance.name, seconds, Counter(op.name for op in module.walk()))
+            )
 
 
 def lower(
-    module: ModuleOp, stage: str, *, start: str = "graph", verify_each: bool = False, history: History | None = None
+    module: ModuleOp,
+    stage: str,
+    *,
+    start: str = "graph",
+    verify_each: bool = False,
+    history: History | None = None,
+    max_iterations: int | None = None,
 ) -> ModuleOp:
-    """A copy of a module of the stage `start` lowered to a later one, verified at each stage's boundary."""
+    """A copy of a module of the stage `start` lowered to a later one, verified at each stage's boundary.
+
+    `max_iterations` makes the program itself check that no loop runs for longer (see `convert-ov-loop-to-scf`); without it, only
+    an engine that counts stops an endless loop.
+    """
     module = module.clone()
     context = make_context()
     steps = [("graph", TO_CORE), ("structured", TO_STRUCTURED), ("loops", TO_LOOPS)]
     names = [name for name, _ in steps]
     if stage not in names or names.index(stage) < names.index(start):
-        raise Error("bad-stage", f"'{stage}' is no stage after '{start}'", hint="known: graph, structured, loops")
+        raise Error(
+            "bad-stage", f"'{stage}' is no stage after '{start}'", hint="known: graph, structured, loops"
+        )
     first = 0 if start == "graph" else names.index(start) + 1
     for name, passes in steps[first : names.index(stage) + 1]:
+        if max_iterations is not None:
+            bounded = f"{CONVERT_LOOPS}{{max-iterations={max_iterations}}}"
+            passes = tuple(bounded if each == CONVERT_LOOPS else each for each in passes)
         run_passes(module, passes, context=context, verify_each=verify_each, history=history)
         verify_stage(module, name)
     return module

@@ -103,7 +103,12 @@ def _trips(op: LoopOp, inference: Inference) -> str:
 
 def _values(op: LoopOp) -> str:
     parts: list[str] = []
-    for what, values in (("carried", op.final), ("sliced", op.sliced), ("last", op.last), ("concatenated", op.concat)):
+    for what, values in (
+        ("carried", op.final),
+        ("sliced", op.sliced),
+        ("last", op.last),
+        ("concatenated", op.concat),
+    ):
         if values:
             parts.append(f"{what} ({', '.join(str(v.type) for v in values)})")
     return ", ".join(parts) or "no values"

@@ -24,7 +24,9 @@ def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> d
         if info.name in without:
             continue
         if info.shape is None:
-            raise Error("dynamic-input", f"input '{info.name}' has no known rank", hint=f"give --shape {info.name}=…")
+            raise Error(
+                "dynamic-input", f"input '{info.name}' has no known rank", hint=f"give --shape {info.name}=…"
+            )
         shape = tuple(1 if e is None else e for e in info.shape)
         if info.dtype == np.bool_:
             feed[info.name] = rng.integers(0, 2, shape).astype(np.bool_)

@@ -36,7 +36,9 @@ def tensor_names(function: FuncOp, *, results: bool = False) -> list[str]:
     for index in range(len(types)):
         entry = attrs.data[index].data if attrs is not None else {}
         name = entry.get("loomir.name")
-        names.append(name.data if isinstance(name, StringAttr) else f"{'result' if results else 'arg'}{index}")
+        names.append(
+            name.data if isinstance(name, StringAttr) else f"{'result' if results else 'arg'}{index}"
+        )
     return names
 
 
@@ -51,11 +53,13 @@ def set_shapes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> None:
         declared = Fact.of_type(argument.type)
         wanted = TensorType(declared.element, list(extents))
         fits = declared.shape is None or (
-            len(declared.shape) == len(extents) and all(d.static in (None, e) for d, e in zip(declared.shape, extents))
+            len(declared.shape) == len(extents)
+            and all(d.static in (None, e) for d, e in zip(declared.shape, extents))
         )
         if not fits or any(e < 0 for e in extents):
             raise Error(
-                "shape-mismatch", f"input '{name}' is {argument.type} in the model, it cannot have the shape {list(extents)}"
+                "shape-mismatch",
+                f"input '{name}' is {argument.type} in the model, it cannot have the shape {list(extents)}",
             )
         argument._type = wanted  # pyright: ignore[reportPrivateUsage]
     function.function_type = FunctionType.from_lists(
@@ -72,7 +76,9 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
         return
     function = main_function(module)
     arguments = _inputs(function, values)
-    entries = [dict(e.data) for e in function.arg_attrs.data] if function.arg_attrs else [{} for _ in function.args]
+    entries = (
+        [dict(e.data) for e in function.arg_attrs.data] if function.arg_attrs else [{} for _ in function.args]
+    )
     block = function.body.block
     for name, value in values.items():
         argument = arguments[name]
@@ -80,18 +86,22 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
         given = np.asarray(value)
         array = given.astype(dtype_of(declared.element))
         if not np.array_equal(array.astype(given.dtype), given):
-            raise Error("value-mismatch", f"input '{name}' is {declared.element}, which cannot hold {given.tolist()}")
+            raise Error(
+                "value-mismatch", f"input '{name}' is {declared.element}, which cannot hold {given.tolist()}"
+            )
         if declared.shape is not None and len(declared.shape) != array.ndim:
             if array.ndim == 0 and all(d.static in (None, 1) for d in declared.shape):
                 array = array.reshape((1,) * len(declared.shape))
             elif array.size == 1 and not declared.shape:
                 array = array.reshape(())
         fits = declared.shape is None or (
-            len(declared.shape) == array.ndim and all(d.static in (None, e) for d, e in zip(declared.shape, array.shape))
+            len(declared.shape) == array.ndim
+            and all(d.static in (None, e) for d, e in zip(declared.shape, array.shape))
         )
         if not fits:
             raise Error(
-                "value-mismatch", f"input '{name}' is {argument.type}, the value has the shape {list(array.shape)}"
+                "value-mismatch",
+                f"input '{name}' is {argument.type}, the value has the shape {list(array.shape)}",
             )
         constant = ConstantOp.of(array)
         constant.location = argument.location
@@ -112,6 +122,8 @@ def _inputs(function: FuncOp, wanted: Mapping[str, object]) -> dict[str, BlockAr
     for name in wanted:
         if name not in arguments:
             raise Error(
-                "unknown-input", f"the model has no input '{name}'", hint=f"its inputs: {', '.join(arguments) or 'none'}"
+                "unknown-input",
+                f"the model has no input '{name}'",
+                hint=f"its inputs: {', '.join(arguments) or 'none'}",
             )
     return arguments

@@ -23,7 +23,10 @@ from loomir.compiler.samples import random_feed
 
 HERE = Path(__file__).parent
 OUTPUT = HERE.parent / "build" / "demo"
-MODELS = (("controlflow.xml", {}, "ov-loop-unroll{max-trips=8},canonicalize,cse"), ("kws.xml", {"input_1": [1, 49, 10, 1]}, None))
+MODELS = (
+    ("controlflow.xml", {}, "ov-loop-unroll{max-trips=8},canonicalize,cse"),
+    ("kws.xml", {"input_1": [1, 49, 10, 1]}, None),
+)
 ENGINES = ("graph", "structured", "loops", "native")
 
 console = Console(highlight=False, width=110)
@@ -76,14 +79,17 @@ def show(file: str, shapes: dict[str, list[int]], pipeline: str | None) -> None:
         for a, b in itertools.combinations(results, 2):
             if a == row:
                 difference = max(
-                    float(np.abs(results[a][o].astype(np.float64) - results[b][o]).max(initial=0)) for o in results[a]
+                    float(np.abs(results[a][o].astype(np.float64) - results[b][o]).max(initial=0))
+                    for o in results[a]
                 )
                 cells[list(results).index(b) - 1] = f"{difference:.2g}"
         table.add_row(row, *cells)
     console.print(table)
     console.print("outputs:", {o: list(v.shape) for o, v in results["native"].items()})
     console.print("one call:", ", ".join(f"{e} {1e3 * s:.3g} ms" for e, s in times.items()))
-    console.print(f"C: build/demo/{name}/{name}.c, arena {code.arena_bytes} bytes, weights {code.weight_bytes} bytes")
+    console.print(
+        f"C: build/demo/{name}/{name}.c, arena {code.arena_bytes} bytes, weights {code.weight_bytes} bytes"
+    )
 
 
 def main() -> None:

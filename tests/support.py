@@ -41,7 +41,9 @@ def assert_agree(actual: np.ndarray, expected: np.ndarray, what: str = "") -> No
         assert difference <= limit, f"{what}: largest difference {difference:.3g}, allowed {limit:.3g}"
 
 
-def assert_all_agree(actual: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray], what: str = "") -> None:
+def assert_all_agree(
+    actual: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray], what: str = ""
+) -> None:
     """`assert_agree` of every output by name."""
     assert set(actual) == set(expected), f"{what}: outputs {sorted(actual)}, expected {sorted(expected)}"
     for name, value in expected.items():

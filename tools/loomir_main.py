@@ -23,26 +23,42 @@ def build_parser() -> argparse.ArgumentParser:
 
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
-    common.add_argument("--shape", action="append", default=[], metavar="INPUT=N,N,…", help="fix an input's shape")
-    common.add_argument("--value", action="append", default=[], metavar="INPUT=V", help="fix an input's value")
-    common.add_argument("--pipeline", metavar="PASSES", help="GRAPH passes to run, such as 'ov-loop-unroll{max-trips=8}'")
-    common.add_argument("--max-iterations", type=int, metavar="N", help="stop when all loops together ran this often")
+    common.add_argument(
+        "--shape", action="append", default=[], metavar="INPUT=N,N,…", help="fix an input's shape"
+    )
+    common.add_argument(
+        "--value", action="append", default=[], metavar="INPUT=V", help="fix an input's value"
+    )
+    common.add_argument(
+        "--pipeline", metavar="PASSES", help="GRAPH passes to run, such as 'ov-loop-unroll{max-trips=8}'"
+    )
+    common.add_argument(
+        "--max-iterations", type=int, metavar="N", help="stop when all loops together ran this often"
+    )
 
-    parser = argparse.ArgumentParser(prog="loomir", description="Compile the control flow of neural networks.")
+    parser = argparse.ArgumentParser(
+        prog="loomir", description="Compile the control flow of neural networks."
+    )
     parser.add_argument("--version", action="version", version=f"loomir {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
 
     run = commands.add_parser("run", parents=[common], help="run a model and print or store its outputs")
-    run.add_argument("--input", action="append", default=[], metavar="INPUT=FILE.npy", help="an input from a numpy file")
+    run.add_argument(
+        "--input", action="append", default=[], metavar="INPUT=FILE.npy", help="an input from a numpy file"
+    )
     run.add_argument("--seed", type=int, default=0, help="inputs without a file are random with this seed")
     run.add_argument("--engine", choices=("graph", "structured", "loops", "native"), default="native")
-    run.add_argument("--output", type=Path, metavar="FILE.npz", help="store the outputs instead of printing them")
+    run.add_argument(
+        "--output", type=Path, metavar="FILE.npz", help="store the outputs instead of printing them"
+    )
 
     emit = commands.add_parser("compile", parents=[common], help="emit C")
     emit.add_argument("-o", "--output", type=Path, default=Path("build"), metavar="FOLDER")
     emit.add_argument("--name", help="prefix of all C names; the model's name if absent")
 
-    look = commands.add_parser("inspect", parents=[common], help="show loops and branches, operators, inputs and outputs")
+    look = commands.add_parser(
+        "inspect", parents=[common], help="show loops and branches, operators, inputs and outputs"
+    )
     look.add_argument("--stage", choices=("graph", "structured", "loops"), default="graph")
     look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
     look.add_argument("--mlir", action="store_true", help="print the program's text instead")
@@ -133,7 +149,9 @@ def _inspect(options: argparse.Namespace) -> None:
         for tensor in tensors:
             console.print(f"{what} {tensor}", markup=False)
     console.print(_rich_tree(control_flow_tree(module)))
-    table = Table("operator", "count", title=f"{options.stage}: {sum(summary.operations.values())} operations")
+    table = Table(
+        "operator", "count", title=f"{options.stage}: {sum(summary.operations.values())} operations"
+    )
     for name, count in sorted(summary.operations.items()):
         table.add_row(name, str(count))
     console.print(table)
@@ -146,7 +164,9 @@ def _inspect(options: argparse.Namespace) -> None:
         records = Table(Column("pass", no_wrap=True), "ms", *kinds, "operations", title="after each pass")
         for record in model.history.records:
             counts = [str(record.operations[n]) for n in kinds]
-            records.add_row(record.name, f"{1000 * record.seconds:.1f}", *counts, str(sum(record.operations.values())))
+            records.add_row(
+                record.name, f"{1000 * record.seconds:.1f}", *counts, str(sum(record.operations.values()))
+            )
         console.print(records)
 
 

@@ -30,7 +30,9 @@ class LoomirOpt(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
         arg_parser.add_argument(
-            "--full-constants", action="store_true", help="print large constants in full, as other tools expect"
+            "--full-constants",
+            action="store_true",
+            help="print large constants in full, as other tools expect",
         )
         arg_parser.add_argument(
             "--verify-stage",

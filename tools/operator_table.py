@@ -22,13 +22,22 @@ def table() -> str:
     for op in operations():
         by_family.setdefault(op.__module__.rpartition(".")[2], []).append(op)
     for family in FAMILIES:
-        lines += [f"\n## {family.replace('_', ' ')}\n", "| operation | kind | OpenVINO IR | what it is |", "|---|---|---|---|"]
+        lines += [
+            f"\n## {family.replace('_', ' ')}\n",
+            "| operation | kind | OpenVINO IR | what it is |",
+            "|---|---|---|---|",
+        ]
         for op in by_family.get(family, []):
             kind = "composite" if getattr(op, "COMPOSITE", False) else "primitive"
             first = (op.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
-            lines.append(f"| `{op.name}` | {kind} | {types.get(op.__name__, '')} | {' '.join(first.split())} |")
+            lines.append(
+                f"| `{op.name}` | {kind} | {types.get(op.__name__, '')} | {' '.join(first.split())} |"
+            )
     lines += ["\n## ONNX operators with a translator\n", "| operator | versions |", "|---|---|"]
-    lines += [f"| {name} | {', '.join(map(str, versions))} |" for name, versions in sorted(translated_versions().items())]
+    lines += [
+        f"| {name} | {', '.join(map(str, versions))} |"
+        for name, versions in sorted(translated_versions().items())
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -28,7 +28,8 @@ def table() -> str:
             pass_class = load_pass(name, module)
             lines.append(f"\n### `{name}`\n")
             options = [
-                f"`{f.name.replace('_', '-')}` ({f.type}, {f.default!r})" for f in dataclasses.fields(pass_class)
+                f"`{f.name.replace('_', '-')}` ({f.type}, {f.default!r})"
+                for f in dataclasses.fields(pass_class)
             ]
             own = cleandoc(pass_class.__doc__ or "")
             whole = cleandoc(sys.modules[pass_class.__module__].__doc__ or "")

@@ -31,6 +31,11 @@ def load_module(path: str | Path, *, shapes: Mapping[str, Sequence[int]] | None 
 
         module = load_mlir(path)
     else:
-        raise Error("unknown-format", f"'{path.suffix}' is no model format", file=str(path), hint="known: .xml .onnx .onnxtxt .mlir")
+        raise Error(
+            "unknown-format",
+            f"'{path.suffix}' is no model format",
+            file=str(path),
+            hint="known: .xml .onnx .onnxtxt .mlir",
+        )
     set_shapes(module, shapes or {})
     return module

@@ -106,7 +106,9 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         for (_, operand_def), operand in zip(definition.operands, given, strict=True):
             if operand is None:
                 shaped.append([])
-            elif isinstance(operand_def, OptOperandDef | VarOperandDef) and isinstance(operand, SSAValue | Operation):
+            elif isinstance(operand_def, OptOperandDef | VarOperandDef) and isinstance(
+                operand, SSAValue | Operation
+            ):
                 shaped.append([SSAValue.get(operand)])
             else:
                 shaped.append(operand)

@@ -188,7 +188,9 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
             ("concat", self.concat, end.concat),
         ):
             if len(results) != len(values):
-                raise VerifyException(f"ov.next hands on {len(values)} {what} values, the loop has {len(results)}")
+                raise VerifyException(
+                    f"ov.next hands on {len(values)} {what} values, the loop has {len(results)}"
+                )
             _same_elements(what, results, values)
         if len(self.carried) != len(self.final):
             raise VerifyException(f"{len(self.carried)} initial but {len(self.final)} final carried values")
@@ -238,7 +240,9 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         signature = parser.parse_function_type()
         flat = [o for group in groups.values() for o in group]
         if len(flat) != len(signature.inputs.data):
-            parser.raise_error(f"{len(flat)} operands but {len(signature.inputs.data)} types", position, parser.pos)
+            parser.raise_error(
+                f"{len(flat)} operands but {len(signature.inputs.data)} types", position, parser.pos
+            )
         resolved = iter([parser.resolve_operand(o, t) for o, t in zip(flat, signature.inputs.data)])
         operands = [[next(resolved) for _ in group] for group in groups.values()]
         body = parser.parse_region()
@@ -351,7 +355,9 @@ def _same_elements(what: str, results: Sequence[SSAValue], values: Sequence[SSAV
         if not isinstance(a, AnyTensor) or not isinstance(b, AnyTensor):
             raise VerifyException(f"{what} value {index} is not a tensor")
         if a.element_type != b.element_type:
-            raise VerifyException(f"{what} value {index} has element types {a.element_type} and {b.element_type}")
+            raise VerifyException(
+                f"{what} value {index} has element types {a.element_type} and {b.element_type}"
+            )
 
 
 def is_control_flow(op: Operation) -> bool:

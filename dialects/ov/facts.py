@@ -106,7 +106,12 @@ class Fact:
 
     def __post_init__(self) -> None:
         # A value that is known implies its bounds, and equal bounds imply the value.
-        if self.value is None and self.lo is not None and self.hi is not None and np.array_equal(self.lo, self.hi):
+        if (
+            self.value is None
+            and self.lo is not None
+            and self.hi is not None
+            and np.array_equal(self.lo, self.hi)
+        ):
             object.__setattr__(self, "value", self.lo.astype(dtype_of(self.element)))
 
     # -- construction

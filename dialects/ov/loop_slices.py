@@ -45,7 +45,8 @@ class Slicing:
             raise Error("loop-part-size", f"part_size {self.part_size} differs from the stride {self.stride}")
         if length % step:
             raise Error(
-                "loop-part-size", f"part_size {self.part_size} does not divide the {length} elements to iterate over"
+                "loop-part-size",
+                f"part_size {self.part_size} does not divide the {length} elements to iterate over",
             )
         return length // step
 

@@ -49,7 +49,9 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
         if isinstance(op, FuncOp) and op.body.blocks:
             end = op.body.block.last_op
             assert end is not None
-            op.function_type = FunctionType.from_lists([a.type for a in op.args], [v.type for v in end.operands])
+            op.function_type = FunctionType.from_lists(
+                [a.type for a in op.args], [v.type for v in end.operands]
+            )
 
 
 def _set_type(value: SSAValue, inference: Inference) -> None:

@@ -38,8 +38,8 @@ class OvLoopUnrollPass(ModulePass):
     %r = ov.add %y0, %b
     ```
 
-    Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1` longer ones become a loop whose body is k copies, with the
-    remaining trips behind it. Loops whose body has a condition of its own may end early and are left alone, and so is what would
+    Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1` longer ones become a loop whose body is
+    k copies, with the remaining trips behind it. Loops whose body has a condition of its own may end early and are left alone, and so is what would
     make more than `max-operations` operations. Inner loops first.
     """
 
@@ -52,7 +52,9 @@ class OvLoopUnrollPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.max_trips < 0 or self.factor < 1:
-            raise Error("bad-option", f"max-trips={self.max_trips} factor={self.factor}: max-trips ≥ 0 and factor ≥ 1")
+            raise Error(
+                "bad-option", f"max-trips={self.max_trips} factor={self.factor}: max-trips ≥ 0 and factor ≥ 1"
+            )
         remarks = Remarks(self.name, self.remarks)
         # Inner loops first: a body is unrolled before the loop around it copies it.
         loops = [o for o in op.walk() if isinstance(o, LoopOp)]
@@ -73,15 +75,21 @@ class OvLoopUnrollPass(ModulePass):
         size = sum(1 for _ in loop.body.walk())
         if trips <= self.max_trips:
             if size * trips > self.max_operations:
-                return remarks.missed(loop, f"{trips} copies of {size} operations are more than {self.max_operations}")
+                return remarks.missed(
+                    loop, f"{trips} copies of {size} operations are more than {self.max_operations}"
+                )
             _unroll_completely(loop, trips)
             return remarks.passed(loop, f"unrolled its {trips} trips")
         if self.factor == 1:
             return remarks.missed(loop, f"its {trips} trips are more than max-trips={self.max_trips}")
         if size * self.factor * 2 > self.max_operations:
-            return remarks.missed(loop, f"{self.factor} copies of {size} operations are more than {self.max_operations}")
+            return remarks.missed(
+                loop, f"{self.factor} copies of {size} operations are more than {self.max_operations}"
+            )
         _unroll_by_factor(loop, trips, self.factor)
-        return remarks.passed(loop, f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over")
+        return remarks.passed(
+            loop, f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over"
+        )
 
 
 def _depth(op: Operation) -> int:
@@ -174,7 +182,10 @@ def _unroll_completely(loop: LoopOp, trips: int) -> None:
     assert block is not None
     copies = _Copies(loop, block, loop)
     for iteration in range(trips):
-        parts = [copies.part(v, axis, cut.offset(n, iteration), cut.part_size) for v, axis, cut, n in _cut_places(loop)]
+        parts = [
+            copies.part(v, axis, cut.offset(n, iteration), cut.part_size)
+            for v, axis, cut, n in _cut_places(loop)
+        ]
         copies.iterate(copies.constant(np.array(iteration, np.int64)), parts)
     results = [*copies.carried, *copies.last, *(copies.joined(k) for k in range(len(loop.concat)))]
     _replace(loop, results)

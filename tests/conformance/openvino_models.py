@@ -220,7 +220,11 @@ def _(path: Path) -> None:
     node = loop(const(3, np.int64), const(True, np.bool_), [p, q], results)
     node.set_merged_input(p, a.output(0), results[1].output(0))
     node.set_merged_input(q, b.output(0), results[2].output(0))
-    save(path, [node.get_iter_value(results[1].output(0), -1), node.get_iter_value(results[2].output(0), -1)], [a, b])
+    save(
+        path,
+        [node.get_iter_value(results[1].output(0), -1), node.get_iter_value(results[2].output(0), -1)],
+        [a, b],
+    )
 
 
 @case(
@@ -289,7 +293,9 @@ for _shape, _dtype in (([], np.int64), ([], np.int32), ([1], np.int64), ([1], np
 X42 = np.arange(8, dtype=F32).reshape(4, 2)
 
 
-def _sliced(path: Path, *edits, trip=None, start=0, stride=1, part=1, end=-1, axis=0, shape=(4, 2), unused=False) -> None:
+def _sliced(
+    path: Path, *edits, trip=None, start=0, stride=1, part=1, end=-1, axis=0, shape=(4, 2), unused=False
+) -> None:
     """A TensorIterator (or a Loop where there is a trip count): accumulates the parts and concatenates the running sums."""
     x = parameter(shape, F32, "x")
     part_shape = [part if k == axis % len(shape) else e for k, e in enumerate(shape)]
@@ -391,7 +397,12 @@ def _(path: Path) -> None:
 def _(path: Path) -> None:
     # The API builds it with a part of one row; a body of two rows is what the XML then says.
     cut = r'<output \1 axis="0" start="0" end="-1" stride="2" part_size="2"'
-    _concat_while(path, const(3, np.int64), const(True, np.bool_), edits=(('shape="1,2"', 'shape="2,2"'), (OUTPUT_CUT, cut)))
+    _concat_while(
+        path,
+        const(3, np.int64),
+        const(True, np.bool_),
+        edits=(('shape="1,2"', 'shape="2,2"'), (OUTPUT_CUT, cut)),
+    )
 
 
 @case("scan value that changes shape is an error", [{"x": X12}], error=("loop-scan-shape", "runtime-shape"))
@@ -407,7 +418,11 @@ def _(path: Path) -> None:
 # -- nesting
 
 
-@case("nested loops, captured values, a branch inside", [{"x": np.array([1, 2], F32)}], [[np.array([73, 98], F32)]])
+@case(
+    "nested loops, captured values, a branch inside",
+    [{"x": np.array([1, 2], F32)}],
+    [[np.array([73, 98], F32)]],
+)
 def _(path: Path) -> None:
     # for i in 0..2: for j in 0..1: acc += (i == 1 ? 10·x : x) + 8, from acc = x
     x = parameter([2], F32, "x")
@@ -461,7 +476,11 @@ def _(path: Path) -> None:
 
 @case("If whose branches differ in dimensions", BOTH, [[X23], [np.concatenate([X23, X23 * 2])]])
 def _(path: Path) -> None:
-    _branches(path, lambda t: op.add(t, const(0.0, F32)), lambda e: op.concat([e, op.multiply(e, const(2.0, F32))], 0))
+    _branches(
+        path,
+        lambda t: op.add(t, const(0.0, F32)),
+        lambda e: op.concat([e, op.multiply(e, const(2.0, F32))], 0),
+    )
 
 
 @case(
@@ -471,7 +490,9 @@ def _(path: Path) -> None:
     lowered_error="unresolved-rank",
 )
 def _(path: Path) -> None:
-    _branches(path, lambda t: op.add(t, const(0.0, F32)), lambda e: op.reshape(e, const([6], np.int64), False))
+    _branches(
+        path, lambda t: op.add(t, const(0.0, F32)), lambda e: op.reshape(e, const([6], np.int64), False)
+    )
 
 
 @case("If whose branches differ in element type is an error", [BOTH[0]], error=("if-element-type",))

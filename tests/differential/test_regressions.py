@@ -6,10 +6,13 @@ import numpy as np
 import onnx
 import onnx.parser
 import pytest
+from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 
 import loomir
 from loomir.compiler.model import ENGINES, Engine
+from loomir.passes.structured.bufferize.memrefs import collapse_type, strided_memref
 from tests.differential.oracle import assert_engines_agree, run_onnxruntime
+from tests.support import raises_error
 
 PARTIAL = "ov-loop-unroll{max-trips=1 factor=2},canonicalize"
 
@@ -47,3 +50,72 @@ def test_iteration_numbers_collected_by_a_loop_unrolled_by_two(engine: Engine) -
     """)
     expected = run_onnxruntime(model, [{}])
     assert_engines_agree(loomir.load(model).optimize(PARTIAL), [{}], expected, engines=[engine])
+
+
+def test_extents_of_one_collapse_to_the_outermost_stride() -> None:
+    # Concat(x, s) on axis 1 with s out of a Scan: its [1, 1] slice of the result was collapsed to the innermost stride, which
+    # upstream's verifier refuses.
+    source = strided_memref(f32, [1, 1], [3, 1], 1)
+    assert collapse_type(source, [[0, 1]], [1]) == strided_memref(f32, [1], [3], 1)
+    open_offset = strided_memref(f32, [2, 1, 1], [5, 3, 1], None)
+    assert collapse_type(open_offset, [[0], [1, 2]], [2, 1]) == strided_memref(f32, [2, 1], [5, 3], None)
+    trailing = strided_memref(f32, [4, 1], [3, 1], 0)
+    assert collapse_type(trailing, [[0, 1]], [4]) == strided_memref(f32, [4], [3], 0)
+    open_extent = strided_memref(f32, [DYNAMIC_INDEX, 1], [3, 1], 0)
+    assert collapse_type(open_extent, [[0, 1]], [DYNAMIC_INDEX]) == strided_memref(
+        f32, [DYNAMIC_INDEX], [3], 0
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_loop_that_grows_inside_of_another_has_a_bound(engine: Engine) -> None:
+    # More trips than inference follows one by one inside of a loop, and a guess beyond them that was never confirmed.
+    model = parse("""
+    main (float[3, 2] x) => (float[11, 2] y) {
+      y = Scan <num_scan_inputs = 1, scan_input_axes = [1], scan_output_axes = [-1], body = column (float[3] p) => (float[k] out) {
+        m = Constant <value_int = 4> ()
+        more = Constant <value_floats = [0.5, -0.25]> ()
+        out = Loop (m, "", p) <body = grow (int64 i, bool c, float[n] a) => (bool again, float[o] b) {
+          again = Constant <value = bool {1}> ()
+          b = Concat <axis = 0> (a, more)
+        }>
+      }> (x)
+    }
+    """)
+    feed = {"x": np.arange(6, dtype=np.float32).reshape(3, 2)}
+    assert_engines_agree(loomir.load(model), [feed], run_onnxruntime(model, [feed]), engines=[engine])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_slice_whose_starts_have_a_length_that_is_not_known(engine: Engine) -> None:
+    # The starts are themselves a slice. That they are as many as the ends and the axes nobody used.
+    model = parse("""
+    main (float[3, 2] x, int64[2] n, int64[1] s) => (float[k, 2] y) {
+      one = Constant <value_ints = [1]> ()
+      zero = Constant <value_ints = [0]> ()
+      most = Constant <value_ints = [9223372036854775807]> ()
+      e = Add (s, one)
+      starts = Slice (n, s, e, zero)
+      y = Slice (x, starts, most, zero)
+    }
+    """)
+    feeds = [{"x": np.ones((3, 2), np.float32), "n": np.array([1, -1]), "s": np.array([s])} for s in (0, 1)]
+    assert_engines_agree(loomir.load(model), feeds, run_onnxruntime(model, feeds), engines=[engine])
+
+
+def test_slice_of_which_no_list_has_a_known_length() -> None:
+    # It was an assertion of ours.
+    model = parse("""
+    main (float[3, 2] x, int64[2] n, int64[1] s) => (float[k, l] y) {
+      most = Constant <value_ints = [9]> ()
+      zero = Constant <value_ints = [0]> ()
+      starts = Slice (n, s, most, zero)
+      ends = Add (starts, starts)
+      y = Slice (x, starts, ends)
+    }
+    """)
+    feed = {"x": np.ones((3, 2), np.float32), "n": np.array([1, 2]), "s": np.array([1])}
+    loaded = loomir.load(model)
+    assert_engines_agree(loaded, [feed], run_onnxruntime(model, [feed]), engines=["graph"])
+    with raises_error("unknown-length", "y"):
+        loaded.run(feed, engine="structured")

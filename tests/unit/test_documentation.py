@@ -14,7 +14,9 @@ from loomir.tools import operator_table, pass_table
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(("page", "table"), [("operators.md", operator_table.table), ("passes.md", pass_table.table)])
+@pytest.mark.parametrize(
+    ("page", "table"), [("operators.md", operator_table.table), ("passes.md", pass_table.table)]
+)
 def test_generated_page_is_current(page: str, table) -> None:
     name = table.__module__
     assert (ROOT / "docs" / page).read_text() == table(), f"run: python -m {name} > docs/{page}"
@@ -25,7 +27,9 @@ def test_python_in_the_readme_runs(tmp_path: Path) -> None:
     assert blocks
     for block in blocks:
         code = block.replace('"examples/', f'"{ROOT}/examples/')
-        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
 
 
@@ -36,7 +40,9 @@ def test_the_pass_in_the_guide_runs(tmp_path: Path) -> None:
         "\nfrom loomir.compiler.context import make_context\nfrom loomir.compiler.frontends import load_module\n"
         f"OvCountLoopsPass().apply(make_context(), load_module('{ROOT}/examples/controlflow.xml'))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 2
 

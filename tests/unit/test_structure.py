@@ -59,7 +59,9 @@ def test_plain_names_are_never_imported() -> None:
         "import loomir.compiler.model, loomir.tools.loomir_main\n"
         f"print([n for n in {LAYERS!r} if n in sys.modules])"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     assert result.stdout.strip() == "[]"
 
 
@@ -109,16 +111,22 @@ def test_every_error_is_raised_by_a_test() -> None:
     raised: set[str] = set()
     for path in (ROOT / "tests").rglob("*.py"):
         raised |= set(re.findall(r'raises_error\(\s*"([a-z0-9-]+)"', path.read_text()))
-        raised |= set(re.findall(r'(?:error=\(|, |lowered_error=)"([a-z0-9]+(?:-[a-z0-9]+)+)"', path.read_text()))
+        raised |= set(
+            re.findall(r'(?:error=\(|, |lowered_error=)"([a-z0-9]+(?:-[a-z0-9]+)+)"', path.read_text())
+        )
     for path in (ROOT / "tests" / "lit").rglob("*"):
         if path.is_file():
-            lines = [line for line in path.read_text().splitlines() if re.match(r"\s*// (?!RUN)[A-Z-]+:", line)]
+            lines = [
+                line for line in path.read_text().splitlines() if re.match(r"\s*// (?!RUN)[A-Z-]+:", line)
+            ]
             raised |= set(re.findall(r"\[([a-z0-9]+(?:-[a-z0-9]+)+)\]", "\n".join(lines)))
     missing = error_identifiers() - raised
     assert not missing, f"no test raises: {', '.join(sorted(missing))}"
 
 
-@pytest.mark.skipif(os.environ.get("LOOMIR_ALL_TESTS") != "1", reason="the optional tools are only promised in CI")
+@pytest.mark.skipif(
+    os.environ.get("LOOMIR_ALL_TESTS") != "1", reason="the optional tools are only promised in CI"
+)
 @pytest.mark.parametrize("tool", ["mlir-opt-22", "clang", "gcc"])
 def test_ci_has_the_optional_tools(tool: str) -> None:
     """In CI nothing may be left out for want of a tool."""

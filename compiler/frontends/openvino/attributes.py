@@ -28,7 +28,11 @@ def element_type(text: str) -> Attribute:
     """The element type that an IR names. Error: `unsupported-type`."""
     found = ELEMENTS.get(text.lower())
     if found is None:
-        raise Error("unsupported-type", f"element type '{text}' is not supported", hint=f"known: {', '.join(ELEMENTS)}")
+        raise Error(
+            "unsupported-type",
+            f"element type '{text}' is not supported",
+            hint=f"known: {', '.join(ELEMENTS)}",
+        )
     return found
 
 
@@ -162,7 +166,9 @@ def row_of(type_: str) -> Row:
     """The row of a layer type. Error: `unknown-operator`."""
     row = ROWS.get(type_)
     if row is None:
-        raise Error("unknown-operator", f"no operator '{type_}' is known", hint="docs/operators.md lists what is")
+        raise Error(
+            "unknown-operator", f"no operator '{type_}' is known", hint="docs/operators.md lists what is"
+        )
     return row
 
 

@@ -94,7 +94,10 @@ def import_loop(importer: GraphImporter, layer: Layer, operands: list[SSAValue])
     trip = cond = None
     if is_loop:
         if len(operands) < 2:
-            raise Error("ir-structure", f"a Loop has {len(operands)} inputs, at least trip count and condition are needed")
+            raise Error(
+                "ir-structure",
+                f"a Loop has {len(operands)} inputs, at least trip count and condition are needed",
+            )
         trip = importer.scalar(operands[0], i64, "trip count")
         cond = importer.scalar(operands[1], i1, "execution condition")
 
@@ -108,7 +111,9 @@ def import_loop(importer: GraphImporter, layer: Layer, operands: list[SSAValue])
             iteration = parameter
             continue
         if not 0 <= entry.external < len(operands):
-            raise Error("port-map", f"external_port_id {entry.external} is no input (there are {len(operands)})")
+            raise Error(
+                "port-map", f"external_port_id {entry.external} is no input (there are {len(operands)})"
+            )
         value = operands[entry.external]
         if entry.slicing is not None:
             sliced.append((parameter, value, entry.slicing))
@@ -151,7 +156,9 @@ def import_loop(importer: GraphImporter, layer: Layer, operands: list[SSAValue])
     nexts = [inner.result(back[p.id]) for p, _ in carried]
     real = sorted((o for o in outputs if o.purpose != "execution_condition"), key=lambda o: o.external)
     if len(real) != len(layer.outputs):
-        raise Error("port-map", f"{len(real)} outputs are mapped, the layer has {len(layer.outputs)} output ports")
+        raise Error(
+            "port-map", f"{len(real)} outputs are mapped, the layer has {len(layer.outputs)} output ports"
+        )
     by_result = {back[p.id]: k for k, (p, _) in reversed(list(enumerate(carried)))}
     lasts: list[SSAValue] = []
     concats: list[tuple[SSAValue, Slicing]] = []
@@ -212,7 +219,9 @@ def import_if(importer: GraphImporter, layer: Layer, operands: list[SSAValue]) -
         for entry in _entries(port_map, "input"):
             parameter = _body_layer(body, entry.internal, "Parameter")
             if not 0 <= entry.external < len(operands):
-                raise Error("port-map", f"external_port_id {entry.external} is no input (there are {len(operands)})")
+                raise Error(
+                    "port-map", f"external_port_id {entry.external} is no input (there are {len(operands)})"
+                )
             inner.bind(parameter, operands[entry.external])
         for parameter in body.of_type("Parameter"):
             if not inner.is_bound(parameter):
@@ -224,7 +233,8 @@ def import_if(importer: GraphImporter, layer: Layer, operands: list[SSAValue]) -
         yielded.append(values)
     types: list[UnrankedTensorType] = []
     for index, (a, b) in enumerate(zip(*yielded)):
-        assert isinstance(a.type, TensorType | UnrankedTensorType) and isinstance(b.type, TensorType | UnrankedTensorType)
+        assert isinstance(a.type, TensorType | UnrankedTensorType)
+        assert isinstance(b.type, TensorType | UnrankedTensorType)
         if a.type.element_type != b.type.element_type:
             raise Error(
                 "if-element-type",

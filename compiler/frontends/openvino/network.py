@@ -125,11 +125,17 @@ def _connect(layers: dict[int, Layer], edge: etree._Element) -> None:
     a, b = layers[source], layers[target]
     if source_port not in a.outputs:
         raise Error(
-            "ir-structure", f"an edge leaves output port {source_port}, which does not exist", layer=a.name, op=a.type
+            "ir-structure",
+            f"an edge leaves output port {source_port}, which does not exist",
+            layer=a.name,
+            op=a.type,
         )
     if target_port not in b.inputs:
         raise Error(
-            "ir-structure", f"an edge enters input port {target_port}, which does not exist", layer=b.name, op=b.type
+            "ir-structure",
+            f"an edge enters input port {target_port}, which does not exist",
+            layer=b.name,
+            op=b.type,
         )
     position = b.inputs.index(target_port)
     if b.sources[position] is not None:

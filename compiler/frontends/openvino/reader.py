@@ -64,7 +64,9 @@ class GraphImporter:
     def bind(self, parameter: Layer, value: SSAValue) -> None:
         """Say what a Parameter is."""
         if len(parameter.outputs) != 1:
-            raise Error("ir-structure", "a Parameter must have one output", layer=parameter.name, op=parameter.type)
+            raise Error(
+                "ir-structure", "a Parameter must have one output", layer=parameter.name, op=parameter.type
+            )
         self._values[parameter.id, parameter.outputs[0]] = value
 
     def is_bound(self, parameter: Layer) -> bool:
@@ -96,7 +98,9 @@ class GraphImporter:
         """A scalar or one-element 1-D tensor as a rank-0 tensor of this element type. Error: `loop-scalar`."""
         fact = fact_of(value)
         wide_enough = fact.element == element or (is_integer(element) and is_integer(fact.element))
-        if fact.rank is not None and (fact.rank > 1 or (fact.rank == 1 and fact.shape and fact.shape[0].static not in (1, None))):
+        if fact.rank is not None and (
+            fact.rank > 1 or (fact.rank == 1 and fact.shape and fact.shape[0].static not in (1, None))
+        ):
             raise Error("loop-scalar", f"the {what} must be a scalar or have one element, but is {fact.type}")
         if not wide_enough:
             raise Error("loop-scalar", f"the {what} must be {element}, but is {fact.element}")
@@ -136,7 +140,10 @@ class GraphImporter:
         for position, source in enumerate(layer.sources):
             if source is None:
                 raise Error(
-                    "ir-structure", f"nothing enters input port {layer.inputs[position]}", layer=layer.name, op=layer.type
+                    "ir-structure",
+                    f"nothing enters input port {layer.inputs[position]}",
+                    layer=layer.name,
+                    op=layer.type,
                 )
             value = self._values.get(source)
             if value is None:
@@ -161,7 +168,9 @@ class GraphImporter:
         else:
             values = self._operation(layer, operands)
         if len(values) < len(layer.outputs):
-            raise Error("ir-structure", f"the layer has {len(layer.outputs)} output ports, the operator {len(values)}")
+            raise Error(
+                "ir-structure", f"the layer has {len(layer.outputs)} output ports, the operator {len(values)}"
+            )
         for port, value in zip(layer.outputs, values):
             self._values[layer.id, port] = value
 
@@ -187,7 +196,9 @@ class GraphImporter:
         assert not unknown, f"{row.class_name} has no property {unknown}"
         grouped = [operands] if row.variadic else operands
         if not row.variadic and len(operands) > len(definition.operands):
-            raise Error("ir-structure", f"{len(operands)} inputs, the operator has at most {len(definition.operands)}")
+            raise Error(
+                "ir-structure", f"{len(operands)} inputs, the operator has at most {len(definition.operands)}"
+            )
         try:
             op = row.operation.make(*grouped, attributes=properties, results=len(layer.outputs))
         except TypeError as error:
@@ -215,7 +226,9 @@ def _load(path: Path) -> ModuleOp:
         raise Error("ir-structure", f"the root element is <{root.tag}>, not <net>: this is no OpenVINO IR")
     if (version := root.get("version")) != "11":
         raise Error(
-            "ir-version", f"IR version {version} is not supported", hint="save the model again with OpenVINO ≥ 2022.1 (IR v11)"
+            "ir-version",
+            f"IR version {version} is not supported",
+            hint="save the model again with OpenVINO ≥ 2022.1 (IR v11)",
         )
     network = read_network(root)
     parameters, results = network.of_type("Parameter"), network.of_type("Result")

@@ -24,7 +24,9 @@ class Weights:
         """The constant of `size` bytes at `offset`. Errors: `bin-missing`, `bin-range`, `const-size`."""
         expected = prod(shape) * dtype.itemsize
         if size != expected:
-            raise Error("const-size", f"size {size} does not fit {dtype}{list(shape)}, which takes {expected} bytes")
+            raise Error(
+                "const-size", f"size {size} does not fit {dtype}{list(shape)}, which takes {expected} bytes"
+            )
         if size == 0:
             return np.zeros(shape, dtype)
         data = self._map()

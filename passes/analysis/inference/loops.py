@@ -73,7 +73,11 @@ def _entry_trips(op: LoopOp, inference: Inference) -> Dim:
         else:
             limits.append(Dim())
     slices = [_slice_trips(inference.fact(v).shape, cut) for v, cut in zip(op.sliced, op.slicings)]
-    if op.cond is not None and (condition := inference.fact(op.cond).value) is not None and not bool(condition):
+    if (
+        op.cond is not None
+        and (condition := inference.fact(op.cond).value) is not None
+        and not bool(condition)
+    ):
         return Dim(0, 0)
     his = [d.hi for d in (*limits, *slices) if d.hi is not None]
     high = min(his) if his else None
@@ -166,7 +170,9 @@ def _extrapolate(facts: Sequence[Fact], trips: Dim) -> Fact:
     last, previous, first = facts[-1], facts[-2], facts[-3]
     if trips.hi is None or any(f.shape is None for f in (last, previous, first)):
         return _widen(previous, last)
-    assert last.shape is not None and previous.shape is not None and first.shape is not None
+    assert last.shape is not None
+    assert previous.shape is not None
+    assert first.shape is not None
     if not len(last.shape) == len(previous.shape) == len(first.shape):
         return _widen(previous, last)
     shape: list[Dim] = []

@@ -45,7 +45,11 @@ def layer_name(op: Operation) -> str | None:
     from xdsl.dialects.builtin import ArrayAttr, FusedLoc, NameLoc
 
     location = op.location
-    while isinstance(location, FusedLoc) and isinstance(location.locations, ArrayAttr) and location.locations.data:
+    while (
+        isinstance(location, FusedLoc)
+        and isinstance(location.locations, ArrayAttr)
+        and location.locations.data
+    ):
         location = location.locations.data[0]
     return location.desc.data if isinstance(location, NameLoc) else None
 
@@ -78,7 +82,12 @@ def _moved(op: OvOperation, facts: Sequence[Fact], results: Sequence[Fact]) -> S
                 arrays.append(bounds[side])
             elif fact.value is not None:
                 arrays.append(fact.value)
-            elif index in moved and fact.static is not None and _small(fact) and fact.element == results[0].element:
+            elif (
+                index in moved
+                and fact.static is not None
+                and _small(fact)
+                and fact.element == results[0].element
+            ):
                 arrays.append(np.full(fact.static, (UNBOUNDED_LOW, UNBOUNDED_HIGH)[side], np.int64))
             else:
                 return None

@@ -58,8 +58,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.passes.analysis.liveness import analyse_lifetimes, bits_of
+from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
 from loomir.passes.loops.plan_memory.coalesce import solve_with_pairs
-from loomir.passes.loops.unused_memory import erase_unused_memory
 
 ALIGNMENT = 16
 """Bytes; of the arena and of every buffer in it."""

@@ -29,8 +29,9 @@ Each dictionary speaks of one input operand; an operand has at most one.
 - `value`: position among `ins` of the scalar that the padding holds.
 
 The indexing map of a padded operand gives coordinates of the padded shape, as before bufferization, and a
-loop's extent that only this operand determines is taken from the padded shape. An element at the padded coordinate p is `x[p - low]` if `0 <= p - low < size` in every
-dimension, and the pad value otherwise. The appended scalars are ordinary scalar inputs: map `(d0, …) -> ()`
+loop's extent that only this operand determines is taken from the padded shape. An element at the padded
+coordinate p is `x[p - low]` if `0 <= p - low < size` in every dimension, and the pad value otherwise.
+The appended scalars are ordinary scalar inputs: map `(d0, …) -> ()`
 and a block argument, which the body never uses. `read_pads` takes the attribute apart; `PadSpec.encode` puts
 it together.
 """

@@ -36,6 +36,10 @@ func.func @main(%x: tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
 
 Run-time errors are `cf.assert`s: `limit:` (a trip count beyond the slices of an input), `shape:` (parts that
 differ between iterations, a range that does not fit), `capacity:` (more output than its bounds allow).
+
+`max-iterations=N` adds a `limit:` assert to every loop that is not known to run at most N times: at the start of the
+body of an `scf.while`, before an `scf.for`. It bounds each run of a loop for itself, not all loops in total as the
+interpreters do: two nested loops may run N times N iterations. C has no other bound.
 """
 
 from __future__ import annotations
@@ -50,6 +54,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
+from loomir.errors import Error
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries
 from loomir.passes.structured.convert_ov_loop_to_scf.branches import convert_if
 from loomir.passes.structured.convert_ov_loop_to_scf.loops import convert_loop
@@ -61,31 +66,39 @@ class ConvertOvLoopToScfPass(ModulePass):
     """Lower loops, branches and the signature of `main` (see the module's docstring).
 
     Errors: `unbounded-shape` and `dynamic-input` where `ov-bound-shapes` has not run, `unresolved-rank`, and
-    those of `ov.loop`'s slices.
+    those of `ov.loop`'s slices; `bad-option`.
     """
 
     name = "convert-ov-loop-to-scf"
 
+    max_iterations: int | None = None
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.max_iterations is not None and self.max_iterations < 0:
+            raise Error("bad-option", f"max-iterations={self.max_iterations} must not be negative")
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 low = Boundaries(func.body.block)
                 low.location = func.location
                 convert_arguments(func, low)
-                _convert_block(func.body.block, low)
+                _convert_block(func.body.block, low, self.max_iterations)
                 convert_results(func, low)
                 low.remove_unused_bridges()
 
 
-def _convert_block(block: Block, low: Boundaries) -> None:
+def _convert_block(block: Block, low: Boundaries, max_iterations: int | None) -> None:
     """Convert the control flow of a block, innermost regions included."""
+
+    def convert_inner(inner: Block) -> None:
+        _convert_block(inner, low, max_iterations)
+
     for op in list(block.ops):
         if not isinstance(op, LoopOp | IfOp):
             continue
         with low.at(InsertPoint.before(op)), low.located(op.location):
             if isinstance(op, LoopOp):
-                convert_loop(op, low, lambda inner: _convert_block(inner, low))
+                convert_loop(op, low, convert_inner, max_iterations)
             else:
-                convert_if(op, low, lambda inner: _convert_block(inner, low))
+                convert_if(op, low, convert_inner)
         op.detach()
         op.erase()

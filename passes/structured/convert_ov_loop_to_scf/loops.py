@@ -44,17 +44,29 @@ class Slot:
         return len(boundary_types(self.type, self.bounds))
 
 
-def convert_loop(op: LoopOp, low: Boundaries, convert_block: Callable[[Block], None]) -> None:
-    """Replace an `ov.loop` (the cursor is before it); `convert_block` converts what is inside the body."""
+def convert_loop(
+    op: LoopOp, low: Boundaries, convert_block: Callable[[Block], None], max_iterations: int | None = None
+) -> None:
+    """Replace an `ov.loop` (the cursor is before it); `convert_block` converts what is inside the body.
+
+    With `max_iterations` one run of the loop that exceeds them fails an assert.
+    """
     try:
-        _Loop(op, low, convert_block).convert()
+        _Loop(op, low, convert_block, max_iterations).convert()
     except Error as error:
         raise error.at(layer=layer_name(op), op=op.name) from None
 
 
 class _Loop:
-    def __init__(self, op: LoopOp, low: Boundaries, convert_block: Callable[[Block], None]) -> None:
+    def __init__(
+        self,
+        op: LoopOp,
+        low: Boundaries,
+        convert_block: Callable[[Block], None],
+        max_iterations: int | None,
+    ) -> None:
         self.op, self.low, self.convert_block = op, low, convert_block
+        self.max_iterations = max_iterations
         self.next = op.next
         # scf.for where only the trip count ends the loop: no condition in the body, or one that is always
         # true.
@@ -75,6 +87,7 @@ class _Loop:
 
         body = Block(arg_types=[INDEX, *([] if self.counted else [i1])])
         iteration = body.args[0]
+        self._check_iterations(body, limit)
         carried = self._carried_slots()
         self._bind_arguments(body, iteration, carried)
         move_operations(op.body.block, body)
@@ -183,6 +196,18 @@ class _Loop:
                 self.low.compare("sle", limit, s.trips),
                 "limit: the trip count exceeds the slices of an input",
             )
+
+    def _check_iterations(self, body: Block, limit: Extent) -> None:
+        """More than the allowed iterations are an error: before a counted loop, else when they are reached."""
+        low, most = self.low, self.max_iterations
+        if most is None or (isinstance(limit, int) and limit <= most):
+            return
+        message = f"limit: a loop runs for more than {most} iterations"
+        if self.counted:
+            low.assert_(low.compare("sle", limit, most), message)
+            return
+        with low.at(body):
+            low.assert_(low.compare("slt", body.args[0], most), message)
 
     # -- the body
 

@@ -175,7 +175,12 @@ class Lowering(StructuredBuilder):
         if not x.dims:
             return (extent_of(self.to_index(x.value, unsigned=x.unsigned)),)
         (length,) = x.dims
-        assert isinstance(length, int), "a list of indices must have a known length"
+        if not isinstance(length, int):
+            raise Error(
+                "unknown-length",
+                "the length of a list of indices is not known before the program runs",
+                hint="fix the inputs that it depends on with values=, or their shapes with shapes=",
+            )
         return tuple(
             extent_of(self.to_index(self.extract(x, [k]), unsigned=x.unsigned)) for k in range(length)
         )

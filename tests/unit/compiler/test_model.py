@@ -83,6 +83,50 @@ def test_shapes_and_values_that_do_not_fit(path: Path) -> None:
         loomir.load(path, values={"n": [1, 2]})
 
 
+ENDLESS = """
+func.func @main(%x: tensor<i64> {{loomir.name = "x"}}, %n: tensor<i64> {{loomir.name = "n"}}) -> (tensor<i64> {{loomir.name = "y"}}) {{
+  %y = ov.loop {trip} carried(%x) : ({types}tensor<i64>) -> tensor<i64> {{
+  ^bb0(%i: tensor<i64>, %acc: tensor<i64>):
+    %s = ov.add %acc, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %more = ov.less %s, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ov.next {cond} carried(%s : tensor<i64>)
+  }}
+  func.return %y : tensor<i64>
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("trip", "cond"), [("", "while(%more)"), ("trip(%n)", "while(%more)"), ("trip(%n)", ""), ("", "")]
+)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_endless_loop_is_stopped(engine, trip: str, cond: str, tmp_path: Path) -> None:
+    """By `max_iterations`, in C too: a while loop, and a counted one, with or without a trip count."""
+    file = tmp_path / "endless.mlir"
+    file.write_text(ENDLESS.format(trip=trip, cond=cond, types="tensor<i64>, " if trip else ""))
+    model = loomir.load(file, max_iterations=20)
+    if cond:
+        # 0 + 1 + … + 19 = 190 is reached in the twentieth iteration, 191 would take one more.
+        assert model.run({"x": 0, "n": 190}, engine=engine)["y"] == 190
+        assert model.run({"x": 0, "n": 3}, engine=engine)["y"] == 3
+    elif trip:
+        assert model.run({"x": 0, "n": 20}, engine=engine)["y"] == 190
+    with raises_error("runtime-limit" if engine == "native" else "limit-iterations"):
+        model.run({"x": 0, "n": 191 if cond else 21}, engine=engine)
+
+
+def test_c_counts_no_iterations_unless_asked(tmp_path: Path) -> None:
+    file = tmp_path / "endless.mlir"
+    file.write_text(ENDLESS.format(trip="", cond="while(%more)", types=""))
+    for limit in (None, 20):
+        assert "cf.assert" not in loomir.load(file, max_iterations=limit).mlir("loops")
+    module = loomir.load(file).module
+    assert "limit: a loop runs for more than 20 iterations" in str(lower(module, "loops", max_iterations=20))
+    assert "cf.assert" not in str(lower(module, "loops"))
+    with raises_error("bad-option", "max-iterations=-1"):
+        lower(module, "loops", max_iterations=-1)
+
+
 def test_pipelines(path: Path) -> None:
     model = loomir.load(path, shapes={"x": [1, 2]})
     assert model.optimize("canonicalize,cse").mlir() == model.mlir()
@@ -106,9 +150,7 @@ def test_mlir_that_is_none(tmp_path: Path) -> None:
     with raises_error("mlir-syntax"):
         parse_module("func.func @main(")
     with raises_error("mlir-invalid"):
-        parse_module(
-            "func.func @main(%a: tensor<f32>) -> tensor<f64> { func.return %a : tensor<f32> }"
-        )
+        parse_module("func.func @main(%a: tensor<f32>) -> tensor<f64> { func.return %a : tensor<f32> }")
     with raises_error("no-main"):
         Model(parse_module("func.func @other() { func.return }")).inputs  # noqa: B018
     with raises_error("file-unreadable"):

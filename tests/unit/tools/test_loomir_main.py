@@ -42,7 +42,18 @@ def test_run_is_the_same_in_every_engine(tmp_path: Path) -> None:
     np.save(x, np.random.default_rng(0).standard_normal((8, 16)).astype(np.float32))
     results = []
     for engine in ("graph", "structured", "loops", "native"):
-        main(["run", MODEL, "--engine", engine, "--input", f"x={x}", "--output", str(tmp_path / f"{engine}.npz")])
+        main(
+            [
+                "run",
+                MODEL,
+                "--engine",
+                engine,
+                "--input",
+                f"x={x}",
+                "--output",
+                str(tmp_path / f"{engine}.npz"),
+            ]
+        )
         with np.load(tmp_path / f"{engine}.npz") as stored:
             results.append({k: stored[k] for k in stored.files})
     for other in results[1:]:

@@ -194,7 +194,8 @@ class Body:
 
 
 ROUNDS = 5
-"""After how many rounds every carried value is widened, so that a chain of them does not take one round each."""
+"""After so many rounds every carried value loses its extents, after twice as many its rank: a chain of values that
+take over one another must not need one round each."""
 
 
 def _fixpoint(
@@ -213,16 +214,17 @@ def _fixpoint(
             return types, body
         # The body is made again: what it reads from outside must not keep its uses.
         body.region.drop_all_references()
+        least = 2 if attempt >= ROUNDS else 0
+        least = 3 if attempt >= 2 * ROUNDS else least
         for index, (before, after) in enumerate(zip(types, joined)):
-            if before != after or attempt >= ROUNDS:
-                changes[index] += 1
-                types[index] = _widen(after, changes[index])
+            changes[index] = max(changes[index] + (before != after), least)
+            types[index] = _widen(after, changes[index])
     raise AssertionError("every type is widened to nothing in the end")
 
 
 def _widen(type_: Attribute, changes: int) -> Attribute:
     """A type that holds for more values the more often it had to change."""
-    if changes == 1 or isinstance(type_, UnrankedTensorType):
+    if changes < 2 or isinstance(type_, UnrankedTensorType):
         return type_
     assert isinstance(type_, TensorType)
     if changes == 2:

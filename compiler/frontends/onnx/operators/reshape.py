@@ -64,8 +64,8 @@ def axes_of(node: Node, since: int) -> SSAValue | None:
 
 @translates("Squeeze", 1, 11, *SHAPE_VERSIONS)
 def squeeze(node: Node) -> Results:
-    """Without axes, every dimension of extent 1 goes."""
-    return node.op(SqueezeOp, node.input(0), axes_of(node, 13))
+    """Without axes, every dimension of extent 1 goes; one that is named must have it."""
+    return node.op(SqueezeOp, node.input(0), axes_of(node, 13), strict=True)
 
 
 @translates("Unsqueeze", 1, 11, *SHAPE_VERSIONS)

@@ -17,7 +17,7 @@ from loomir.dialects.ov.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.reshape import ShapeOfOp
+from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
 from loomir.dialects.ov.slicing import SliceOp, SplitOp, VariadicSplitOp
 from loomir.errors import Error
 
@@ -35,12 +35,19 @@ def slice_by_attributes(node: Node) -> Results:
 @translates("Slice", 10, 11, 13)
 def slice_by_inputs(node: Node) -> Results:
     """Positions beyond the ends are cut; negative ones count from the end."""
-    starts, ends, axes, steps = node.input(1), node.input(2), node.optional(3), node.optional(4)
+    lists = [node.input(1), node.input(2), node.optional(3), node.optional(4)]
+    lengths = {shape[0] for v in lists if v is not None and (shape := node.static_shape(v))}
+    if len(lengths) == 1:
+        # All are of one length, also where it is known of only some.
+        count = node.vector(lengths)
+        lists = [v if v is None or node.static_shape(v) else node.op(ReshapeOp, v, count) for v in lists]
+    starts, ends, axes, steps = lists
+    assert starts is not None
     if steps is None:
         one = node.number(1, starts)
-        count = node.static_shape(starts)
-        if count is not None:
-            steps = node.constant(np.ones(count, np.int64))
+        shape = node.static_shape(starts)
+        if shape is not None:
+            steps = node.constant(np.ones(shape, np.int64))
         else:
             steps = node.op(BroadcastOp, one, node.op(ShapeOfOp, starts))
     return node.op(SliceOp, node.input(0), starts, ends, steps, axes)

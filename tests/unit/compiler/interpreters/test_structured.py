@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from xdsl.parser import Parser
 
-from loomir.compiler.context import make_context, parse_module
+from loomir.compiler.context import parse_module
 from loomir.compiler.interpreters.codegen.generic import can_compile
 from loomir.compiler.interpreters.core import InterpreterError, OutOfBoundsError
 from loomir.compiler.interpreters.engines import StructuredEngine

@@ -26,7 +26,11 @@ def lowered(text: str) -> ModuleOp:
     LowerLinalgToLoopsPass().apply(make_context(), module)
     module.verify()
     names = {op.name for op in module.walk()}
-    assert not {n for n in names if n.startswith("linalg.") or n in ("memref.dim", "builtin.unrealized_conversion_cast")}
+    assert not {
+        n
+        for n in names
+        if n.startswith("linalg.") or n in ("memref.dim", "builtin.unrealized_conversion_cast")
+    }
     return module
 
 

@@ -27,7 +27,9 @@ LAYERS = {
 EDGES = ((0, 0, 2, 0), (1, 0, 2, 1), (2, 2, 3, 0))
 
 
-def write(folder: Path, *, text: str | None = None, wires=EDGES, weights: bytes = bytes(8), **changed: str) -> Path:
+def write(
+    folder: Path, *, text: str | None = None, wires=EDGES, weights: bytes = bytes(8), **changed: str
+) -> Path:
     """x + c → y, with layers changed (`l1="…"`), other edges, other weights or another text altogether."""
     layers = {**LAYERS, **{int(k[1:]): v for k, v in changed.items()}}
     path = folder / "broken.xml"
@@ -109,7 +111,11 @@ def test_size_of_a_constant(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    ['shape="2" offset="0" size="8"', 'element_type="f32" shape="2"', 'element_type="f32" shape="2" offset="a" size="8"'],
+    [
+        'shape="2" offset="0" size="8"',
+        'element_type="f32" shape="2"',
+        'element_type="f32" shape="2" offset="a" size="8"',
+    ],
 )
 def test_constant_without_its_attributes(data: str, tmp_path: Path) -> None:
     with raises_error("ir-structure", "'c' (Const)"):
@@ -131,7 +137,11 @@ def test_element_type(tmp_path: Path) -> None:
 
 def test_attribute(tmp_path: Path) -> None:
     with raises_error("bad-attribute", "keep_dims='perhaps'"):
-        loomir.load(write(tmp_path, l2=layer(2, "s", "ReduceSum", 'keep_dims="perhaps"', [(2,), (2,)], [((2,), "FP32")])))
+        loomir.load(
+            write(
+                tmp_path, l2=layer(2, "s", "ReduceSum", 'keep_dims="perhaps"', [(2,), (2,)], [((2,), "FP32")])
+            )
+        )
 
 
 def test_unknown_operator(tmp_path: Path) -> None:
