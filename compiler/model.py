@@ -113,7 +113,9 @@ class Model:
         if key not in self._engines:
             model = self.with_shapes(dict(shapes)) if shapes else self
             self._engines[key] = model._build(engine)
-        return self._engines[key](arrays)
+        outputs = self._engines[key](arrays)
+        # Below GRAPH scalars are results and tensors arguments, so an engine may give them in another order.
+        return {info.name: outputs[info.name] for info in self.outputs}
 
     def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> Model:
         """This program with these inputs' shapes fixed and everything that follows folded."""

@@ -104,7 +104,7 @@ def _failed(status: str, model: str) -> Error:
             "runtime-capacity",
             "a tensor grew beyond its bound",
             layer=model,
-            hint="give a larger bound with max_shapes= or --max-shape",
+            hint="fix the model's input shapes (shapes=, --shape), from which the bound is worked out",
         )
     if status == "ERROR_LIMIT":
         return Error(

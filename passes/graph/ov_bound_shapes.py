@@ -142,6 +142,10 @@ def _annotate(op: Operation, inference: _BoundedInference) -> None:
         op.attributes[BOUNDS] = ArrayAttr(table)
 
 
+MAX_EXTENT = 1 << 31
+"""A larger bound is none: it comes from a counter's type, not from the program, and no buffer has that size."""
+
+
 def _bounds(
     op: Operation, number: int, result: SSAValue, type_: TensorType, inference: _BoundedInference
 ) -> list[int]:
@@ -154,7 +158,7 @@ def _bounds(
     for k, (extent, known) in enumerate(zip(declared, fact.shape)):
         if extent != DYNAMIC_INDEX:
             bounds.append(extent)
-        elif known.hi is not None:
+        elif known.hi is not None and known.hi <= MAX_EXTENT:
             bounds.append(known.hi)
         else:
             raise _unbounded(op, number, k, inference)
@@ -172,15 +176,14 @@ def _unbounded(op: Operation, number: int, dimension: int, inference: Inference)
                 f"the loop concatenates ({which}), but nothing bounds how often it runs",
                 layer=layer_name(op),
                 op=op.name,
-                hint="fix the input that decides it (values=, --value), or bound it (max_trips=, --max-trips)",
+                hint="fix the input that decides it (values=, --value)",
             )
     return Error(
         "unbounded-shape",
         f"{which} has no upper bound",
         layer=layer_name(op),
         op=op.name,
-        hint="give the model's inputs shapes (shapes=, --shape) or bounds (max_shapes=, --max-shape), "
-        "its loops a bound (max_trips=, --max-trips)",
+        hint="give the model's inputs shapes (shapes=, --shape) or values (values=, --value)",
     )
 
 

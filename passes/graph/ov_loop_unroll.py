@@ -38,9 +38,9 @@ class OvLoopUnrollPass(ModulePass):
     %r = ov.add %y0, %b
     ```
 
-    Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1` longer ones become a loop whose body is
-    k copies, with the remaining trips behind it. Loops whose body has a condition of its own may end early and are left alone, and so is what would
-    make more than `max-operations` operations. Inner loops first.
+    Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1` longer ones become a loop whose
+    body is k copies, with the remaining trips behind it. Loops whose body has a condition of its own may end early and are left
+    alone, and so is what would make more than `max-operations` operations. Inner loops first.
     """
 
     name = "ov-loop-unroll"

@@ -51,8 +51,7 @@ def argument_bounds(func: FuncOp, index: int, type_: TensorType) -> Bounds:
             raise Error(
                 "dynamic-input",
                 f"dimension {k} of input '{name}' ({shape_text(type_)}) is not known",
-                hint=f"fix it with shapes={{'{name}': […]}} (--shape {name}=…), or bound it with "
-                f"max_shapes={{'{name}': […]}} (--max-shape {name}=…)",
+                hint=f"fix it with shapes={{'{name}': […]}} (--shape {name}=…)",
             )
     return tuple(bounds)
 
