@@ -97,12 +97,19 @@ def _run(options: argparse.Namespace) -> None:
     model = _load(options)
     outputs = model.run(_feed(model, options), engine=options.engine)
     if options.output:
-        with options.output.open("wb") as stream:
-            np.savez(stream, **outputs)  # pyright: ignore[reportArgumentType]
+        try:
+            with options.output.open("wb") as stream:
+                np.savez(stream, **outputs)  # pyright: ignore[reportArgumentType]
+        except OSError as error:
+            raise _unwritable(options.output, error) from error
         return
     for name, array in outputs.items():
         print(f"{name}: {array.dtype}{list(array.shape)}")
         print(np.array2string(array, threshold=64, precision=6))
+
+
+def _unwritable(path: Path, error: OSError) -> Error:
+    return Error("file-unwritable", f"cannot be written: {error.strerror}", file=str(path))
 
 
 def _feed(model: Model, options: argparse.Namespace) -> dict[str, np.ndarray]:
@@ -126,7 +133,10 @@ def _feed(model: Model, options: argparse.Namespace) -> dict[str, np.ndarray]:
 
 def _compile(options: argparse.Namespace) -> None:
     model = _load(options)
-    code = model.emit_c(options.output, options.name)
+    try:
+        code = model.emit_c(options.output, options.name)
+    except OSError as error:
+        raise _unwritable(options.output, error) from error
     name = options.name or model.name
     print(f"{options.output / name}.c, {options.output / name}.h")
     print(f"arena {code.arena_bytes} bytes, weights {code.weight_bytes} bytes, alignment {code.alignment}")

@@ -75,9 +75,20 @@ class LoomirOpt(xDSLOptMain):
             prog = with_full_constants(prog)
         return super().output_resulting_program(prog)
 
+    def setup_pipeline(self) -> None:
+        from xdsl.utils.exceptions import ArgSpecParseError
+
+        try:
+            super().setup_pipeline()
+        except (ArgSpecParseError, ValueError, TypeError, ParseError) as error:
+            raise Error("bad-pipeline", f"'{self.args.passes}' is no pass pipeline: {error}") from error
+
     def run(self) -> None:
         try:
             super().run()
+        except OSError as error:
+            print(f"loomir-opt: error: {error.filename}: {error.strerror}", file=sys.stderr)
+            raise SystemExit(1) from error
         except Error as error:
             if self.args.verify_diagnostics:
                 print(error)
@@ -95,7 +106,12 @@ class LoomirOpt(xDSLOptMain):
 
 def main() -> None:
     """Entry point of the command."""
-    LoomirOpt().run()
+    try:
+        tool = LoomirOpt()
+    except Error as error:
+        print(f"loomir-opt: error: {error}", file=sys.stderr)
+        raise SystemExit(1) from error
+    tool.run()
 
 
 if __name__ == "__main__":

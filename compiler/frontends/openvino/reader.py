@@ -105,7 +105,6 @@ class GraphImporter:
         if not wide_enough:
             raise Error("loop-scalar", f"the {what} must be {element}, but is {fact.element}")
         name = Layer(-1, what, "", "", {}, None)  # pyright: ignore[reportArgumentType]
-        location = self._block.last_op.location if self._block.last_op is not None else None
         if fact.rank != 0:
             target = ConstantOp.of(np.zeros(0, np.int64))
             self.add(target, name)
@@ -116,7 +115,6 @@ class GraphImporter:
             convert = ConvertOp.make(value, attributes={"destination_type": element})
             self.add(convert, name)
             value = convert.results[0]
-        del location
         return value
 
     def iteration_number(self, counter: SSAValue, parameter: Layer) -> SSAValue:

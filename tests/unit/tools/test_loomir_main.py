@@ -81,6 +81,10 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "[file-unreadable]" in fails(capsys, "run", MODEL, "--input", "x=nowhere.npy")
     assert "[input-unknown]" in fails(capsys, "run", MODEL, "--input", f"z={_array(tmp_path)}")
     assert "[input-shape]" in fails(capsys, "run", MODEL, "--input", f"x={_array(tmp_path)}")
+    (tmp_path / "file").write_text("")
+    below_a_file = str(tmp_path / "file" / "out")
+    assert "[file-unwritable]" in fails(capsys, "compile", MODEL, "-o", below_a_file)
+    assert "[file-unwritable]" in fails(capsys, "run", MODEL, "--output", below_a_file)
     assert "[bad-pipeline]" in fails(capsys, "inspect", MODEL, "--pipeline", "nothing")
 
 

@@ -1,0 +1,10 @@
+// RUN: not loomir-opt %s -p no-such-pass 2>&1 | filecheck %s --check-prefix=PASS
+// RUN: not loomir-opt %t.missing.mlir 2>&1 | filecheck %s --check-prefix=FILE
+// RUN: not loomir-opt %s -p 'ov-loop-unroll{nothing=1}' 2>&1 | filecheck %s --check-prefix=OPTION
+
+// PASS: loomir-opt: error: 'no-such-pass' is no pass pipeline: {{.*}} [bad-pipeline]
+// FILE: loomir-opt: error: {{.*}}missing.mlir: No such file or directory
+// OPTION: loomir-opt: error: 'ov-loop-unroll{nothing=1}' is no pass pipeline
+func.func @main() {
+  func.return
+}
