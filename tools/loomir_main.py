@@ -32,9 +32,6 @@ def build_parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--pipeline", metavar="PASSES", help="GRAPH passes to run, such as 'ov-loop-unroll{max-trips=8}'"
     )
-    common.add_argument(
-        "--max-iterations", type=int, metavar="N", help="stop when all loops together ran this often"
-    )
 
     parser = argparse.ArgumentParser(
         prog="loomir", description="Compile the control flow of neural networks."
@@ -50,6 +47,12 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument("--engine", choices=("graph", "structured", "loops", "native"), default="native")
     run.add_argument(
         "--output", type=Path, metavar="FILE.npz", help="store the outputs instead of printing them"
+    )
+    run.add_argument(
+        "--max-iterations",
+        type=int,
+        metavar="N",
+        help="stop when loops ran this often (native: each loop for itself)",
     )
 
     emit = commands.add_parser("compile", parents=[common], help="emit C")
@@ -86,7 +89,7 @@ def _load(options: argparse.Namespace) -> Model:
         options.model,
         shapes=parse_shapes(options.shape),
         values=parse_values(options.value),
-        max_iterations=options.max_iterations,
+        max_iterations=getattr(options, "max_iterations", None),
     )
     return model.optimize(options.pipeline) if options.pipeline else model
 

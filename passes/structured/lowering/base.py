@@ -59,6 +59,7 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.blob import Blob, constant_attr
 from loomir.dialects.element_types import element_of, signless
 from loomir.errors import Error
+from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.structured.lowering.bridges import resolve
 from loomir.passes.structured.lowering.builder import (
     Extent,
@@ -423,13 +424,6 @@ class Lowering(StructuredBuilder):
         if value.type != tensor_type(element, dims):
             value = self.extract_slice(value, [0] * len(dims), dims, [1] * len(dims))
         return Shaped(self, value, element, dims, bounds)
-
-
-def layer_name(op: Operation) -> str | None:
-    """The layer that an operation came from."""
-    from loomir.passes.analysis.inference.transfer import layer_name as name
-
-    return name(op)
 
 
 def _takes(body: Body, count: int) -> bool:
