@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.compiler.frontends.onnx.registry import translated_versions
-from loomir.compiler.frontends.openvino.attributes import ROWS
+from loomir.compiler.frontends.openvino.rows import rows
 from loomir.dialects.ov import FAMILIES, operations
 
 HEAD = """# Operators
@@ -17,7 +17,7 @@ Where OpenVINO and ONNX differ in meaning, [semantics.md](semantics.md) says how
 def table() -> str:
     """The whole page."""
     lines = [HEAD]
-    types = {row.class_name: name for name, row in reversed(ROWS.items())}
+    types = {row.class_name: name for name, row in reversed(list(rows().items()))}
     by_family: dict[str, list] = {}
     for op in operations():
         by_family.setdefault(op.__module__.rpartition(".")[2], []).append(op)

@@ -25,10 +25,11 @@ from loomir.compiler.frontends.openvino.attributes import (
     element_type,
     parse_dimensions,
     read_attributes,
-    row_of,
 )
 from loomir.compiler.frontends.openvino.control_flow import import_if, import_loop
 from loomir.compiler.frontends.openvino.network import Layer, Network, read_network
+from loomir.compiler.frontends.openvino.rows import row_of
+from loomir.compiler.frontends.openvino.upgrade import LayerBuilder
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.compiler.frontends.openvino.xml import read_xml
 from loomir.dialects.element_types import is_integer
@@ -186,9 +187,8 @@ class GraphImporter:
     def _operation(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
         row = row_of(layer.type)
         properties = read_attributes(row, layer.data)
-        if layer.type == "Range" and "output_type" not in properties:
-            # Range-0 has no output type: it is that of the operands.
-            properties["output_type"] = fact_of(operands[0]).element
+        if row.upgrade is not None:
+            return row.upgrade(LayerBuilder(layer, operands, properties, lambda op: self.add(op, layer)))
         definition = row.operation.get_irdl_definition()
         unknown = set(properties) - set(definition.properties)
         assert not unknown, f"{row.class_name} has no property {unknown}"

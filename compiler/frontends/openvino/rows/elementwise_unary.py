@@ -1,0 +1,16 @@
+"""Layer types: elementwise unary."""
+
+from __future__ import annotations
+
+from loomir.compiler.frontends.openvino.attributes import Row
+
+ROWS: dict[str, Row] = {
+    **{
+        name: Row("elementwise_unary", f"{cls}Op")
+        for name, cls in {
+            "Abs": "Abs", "Negative": "Negative", "Sqrt": "Sqrt", "Exp": "Exp", "Log": "Log", "Tanh": "Tanh",
+            "Sigmoid": "Sigmoid", "ReLU": "ReLU", "Relu": "ReLU", "Floor": "Floor", "Ceiling": "Ceiling", "Sign": "Sign",
+        }.items()
+    },
+    "Clamp": Row("elementwise_unary", "ClampOp", {"min": float, "max": float}),
+}  # fmt: skip
