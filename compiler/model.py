@@ -15,11 +15,12 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.frontends import load_module
 from loomir.compiler.pipeline import OPTIMIZE_GRAPH, TO_CORE, History, lower, run_passes
-from loomir.compiler.specialise import main_function, set_shapes, set_values, tensor_names
+from loomir.compiler.specialise import main_function, set_bounds, set_shapes, tensor_names
 from loomir.compiler.stages import verify_stage
 from loomir.dialects.blob import constant_array, with_full_constants
 from loomir.dialects.element_types import dtype_of
 from loomir.errors import Error
+from loomir.passes.analysis.inference.arguments import declared_bounds
 
 if TYPE_CHECKING:
     import onnx
@@ -27,30 +28,58 @@ if TYPE_CHECKING:
 Engine = Literal["graph", "structured", "loops", "native"]
 ENGINES: tuple[Engine, ...] = ("graph", "structured", "loops", "native")
 Stage = Literal["graph", "structured", "loops"]
+_NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unresolved-rank", "unknown-length"}
+"""Errors of the lowering that shapes which are known may mend."""
 
 
 @dataclass(frozen=True)
 class TensorInfo:
-    """An input or output: `shape` has None for an extent that is open, and is None where the rank is."""
+    """An input or output: `shape` has None for an extent that is open, and is None where the rank is.
+
+    `max_shape` has the largest extents of an input that has bounds: None for an open extent without.
+    """
 
     name: str
     dtype: np.dtype
     shape: tuple[int | None, ...] | None
+    max_shape: tuple[int | None, ...] | None = None
 
     @staticmethod
-    def of(name: str, type_: Attribute) -> TensorInfo:
-        """From a tensor type of GRAPH."""
+    def of(name: str, type_: Attribute, bounds: tuple[int | None, ...] | None = None) -> TensorInfo:
+        """From a tensor type of GRAPH, and the bounds of an argument."""
         assert isinstance(type_, TensorType | UnrankedTensorType)
         dtype = dtype_of(type_.element_type)
         if isinstance(type_, UnrankedTensorType):
             return TensorInfo(name, dtype, None)
-        return TensorInfo(name, dtype, tuple(None if e < 0 else e for e in type_.get_shape()))
+        return TensorInfo(name, dtype, tuple(None if e < 0 else e for e in type_.get_shape()), bounds)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether every extent is a number or has a largest one."""
+        if self.shape is None:
+            return False
+        return all(e is not None or b is not None for e, b in zip(self.shape, self._bounds))
+
+    @property
+    def _bounds(self) -> tuple[int | None, ...]:
+        return self.max_shape or (None,) * len(self.shape or ())
+
+    def accepts(self, shape: Sequence[int]) -> bool:
+        """Whether an array of this shape may be fed."""
+        if self.shape is None:
+            return True
+        return len(shape) == len(self.shape) and all(
+            e in (None, x) and (b is None or x <= b) for e, b, x in zip(self.shape, self._bounds, shape)
+        )
 
     def __str__(self) -> str:
-        shape = (
-            "[…]" if self.shape is None else f"[{','.join('?' if e is None else str(e) for e in self.shape)}]"
+        if self.shape is None:
+            return f"{self.name}: {self.dtype}[…]"
+        extents = (
+            str(e) if e is not None else "?" if b is None else f"≤{b}"
+            for e, b in zip(self.shape, self._bounds)
         )
-        return f"{self.name}: {self.dtype}{shape}"
+        return f"{self.name}: {self.dtype}[{','.join(extents)}]"
 
 
 class _Runnable(Protocol):
@@ -84,7 +113,10 @@ class Model:
     def inputs(self) -> list[TensorInfo]:
         """Name, dtype and shape of each input, in the model's order."""
         function = main_function(self.module)
-        return [TensorInfo.of(n, a.type) for n, a in zip(tensor_names(function), function.args)]
+        names = tensor_names(function)
+        return [
+            TensorInfo.of(n, a.type, declared_bounds(function, a.index)) for n, a in zip(names, function.args)
+        ]
 
     @cached_property
     def outputs(self) -> list[TensorInfo]:
@@ -104,10 +136,9 @@ class Model:
             raise error.at(file=self.source) from None
 
     def _run(self, arrays: dict[str, np.ndarray], engine: Engine) -> dict[str, np.ndarray]:
-        shapes = tuple(
-            (i.name, arrays[i.name].shape) for i in self.inputs if i.shape is None or None in i.shape
-        )
-        if engine == "graph":
+        open_inputs = [i for i in self.inputs if i.shape is None or None in i.shape]
+        shapes = tuple((i.name, arrays[i.name].shape) for i in open_inputs)
+        if engine == "graph" or self._takes_every_shape(engine, open_inputs):
             shapes = ()
         key = (engine, shapes)
         if key not in self._engines:
@@ -116,6 +147,22 @@ class Model:
         outputs = self._engines[key](arrays)
         # Below GRAPH scalars are results and tensors arguments, so an engine may give them in another order.
         return {info.name: outputs[info.name] for info in self.outputs}
+
+    def _takes_every_shape(self, engine: Engine, open_inputs: Sequence[TensorInfo]) -> bool:
+        """Whether one lowered program serves every feed; else each combination of shapes gets one of its own.
+
+        It needs a bound for every open extent, and some programs cannot be lowered even so.
+        """
+        if not all(i.bounded for i in open_inputs):
+            return False
+        if (engine, ()) not in self._engines and open_inputs:
+            try:
+                self.lowered("structured")
+            except Error as error:
+                if error.identifier not in _NEEDS_SHAPES:
+                    raise
+                return False
+        return True
 
     def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> Model:
         """This program with these inputs' shapes fixed and everything that follows folded."""
@@ -210,10 +257,7 @@ class Model:
                 if isinstance(feed[name], np.ndarray | np.generic):
                     raise Error("input-dtype", f"input '{info}' was given {value.dtype}{list(value.shape)}")
                 value = value.astype(info.dtype)
-            fits = info.shape is None or (
-                value.ndim == len(info.shape) and all(e in (None, x) for e, x in zip(info.shape, value.shape))
-            )
-            if not fits:
+            if not info.accepts(value.shape):
                 raise Error("input-shape", f"input '{info}' was given the shape {list(value.shape)}")
             if name in fixed and not np.array_equal(value, fixed[name]):
                 raise Error(
@@ -229,26 +273,21 @@ def load(
     model: str | Path | onnx.ModelProto,
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    max_shapes: Mapping[str, Sequence[int | None]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
     max_iterations: int | None = None,
     optimize: bool = True,
 ) -> Model:
     """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
 
-    `shapes` fixes shapes of inputs, `values` fixes whole inputs, `max_iterations` bounds the iterations of all loops together; in
-    the native engine, which is unbounded without it, of each loop for itself. With `optimize=False` the program stays as imported, with
-    inferred types.
+    `shapes` fixes shapes of inputs, `max_shapes` bounds extents that stay dynamic (None: no bound), `values` fixes whole inputs,
+    `max_iterations` bounds the iterations of all loops together; in the native engine, which is unbounded without it, of each loop
+    for itself. With `optimize=False` the program stays as imported, with inferred types.
     """
     source = str(model) if isinstance(model, str | Path) else None
-    if isinstance(model, str | Path):
-        module = load_module(model)
-    else:
-        from loomir.compiler.frontends.onnx import load_onnx
-
-        module = load_onnx(model)
     try:
-        set_shapes(module, shapes or {})
-        set_values(module, values or {})
+        module = load_module(model, shapes=shapes, values=values)
+        set_bounds(module, max_shapes or {})
         result = Model(module, source=source, max_iterations=max_iterations)
         run_passes(module, OPTIMIZE_GRAPH if optimize else ["ov-infer"], history=result.history)
         verify_stage(module, "graph")

@@ -1,23 +1,23 @@
-"""Fixing what a model leaves open: the shapes and the values of its inputs.
+"""Fixing or bounding what a model leaves open: the shapes and the values of its inputs.
 
-Both change `main`'s signature in GRAPH and nothing else; `ov-infer` carries the consequences through the program.
+They change `main`'s signature in GRAPH and nothing else; `ov-infer` carries the consequences through the program.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument
+from xdsl.ir import Attribute, BlockArgument
 
+from loomir.compiler.values import fitted_value
 from loomir.dialects.blob import dense_attr
-from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.facts import Dim, Fact
 from loomir.errors import Error
+from loomir.passes.analysis.inference.arguments import BOUNDS, bounds_attr, declared_bounds
 
 
 def main_function(module: ModuleOp) -> FuncOp:
@@ -56,10 +56,14 @@ def set_shapes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> None:
             len(declared.shape) == len(extents)
             and all(d.static in (None, e) for d, e in zip(declared.shape, extents))
         )
+        limits = declared_bounds(function, argument.index)
+        if fits and limits is not None:
+            fits = all(limit is None or e <= limit for limit, e in zip(limits, extents))
         if not fits or any(e < 0 for e in extents):
+            largest = "" if limits is None else f" of at most {_extents_text(limits)}"
             raise Error(
                 "shape-mismatch",
-                f"input '{name}' is {argument.type} in the model, it cannot have the shape {list(extents)}",
+                f"input '{name}' is {argument.type}{largest} in the model, it cannot have the shape {list(extents)}",
             )
         argument._type = wanted  # pyright: ignore[reportPrivateUsage]
     function.function_type = FunctionType.from_lists(
@@ -67,42 +71,56 @@ def set_shapes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> None:
     )
 
 
+def set_bounds(module: ModuleOp, max_shapes: Mapping[str, Sequence[int | None]]) -> None:
+    """Say how large inputs may become: their dynamic dimensions stay so, with a largest extent (None: no bound).
+
+    A dimension that is a number already may be given, and must then not be larger; an input of unknown rank gets one.
+    Errors: `unknown-input`, `shape-mismatch`.
+    """
+    if not max_shapes:
+        return
+    function = main_function(module)
+    arguments = _inputs(function, max_shapes)
+    entries = _entries(function)
+    for name, extents in max_shapes.items():
+        argument = arguments[name]
+        declared = Fact.of_type(argument.type)
+        given = [None if e is None or e < 0 else int(e) for e in extents]
+        shape = declared.shape if declared.shape is not None else (Dim(),) * len(given)
+        fits = len(shape) == len(given) and all(b is None or d.lo <= b for d, b in zip(shape, given))
+        if not fits:
+            raise Error(
+                "shape-mismatch",
+                f"input '{name}' is {argument.type} in the model, {_extents_text(given)} cannot be its largest shape",
+            )
+        old = declared_bounds(function, argument.index) or (None,) * len(shape)
+        # What the file said stays true: of two bounds the smaller one counts.
+        both = [min((b for b in pair if b is not None), default=None) for pair in zip(given, old)]
+        limits = [b if d.static is None else d.lo for d, b in zip(shape, both)]
+        argument._type = Fact(declared.element, shape).type  # pyright: ignore[reportPrivateUsage]
+        entries[argument.index][BOUNDS] = bounds_attr(limits)
+    _write_signature(function, entries)
+
+
+def _extents_text(extents: Sequence[int | None]) -> str:
+    return f"[{', '.join('?' if e is None else str(e) for e in extents)}]"
+
+
 def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
     """Fix inputs to values: they stay arguments (with `loomir.value`), but nothing reads them any more.
 
-    A value takes the input's element type if that loses nothing. Errors: `unknown-input`, `value-mismatch`.
+    Errors: `unknown-input` and that of `fitted_value`.
     """
     if not values:
         return
     function = main_function(module)
     arguments = _inputs(function, values)
-    entries = (
-        [dict(e.data) for e in function.arg_attrs.data] if function.arg_attrs else [{} for _ in function.args]
-    )
+    entries = _entries(function)
     block = function.body.block
     for name, value in values.items():
         argument = arguments[name]
         declared = Fact.of_type(argument.type)
-        given = np.asarray(value)
-        array = given.astype(dtype_of(declared.element))
-        if not np.array_equal(array.astype(given.dtype), given):
-            raise Error(
-                "value-mismatch", f"input '{name}' is {declared.element}, which cannot hold {given.tolist()}"
-            )
-        if declared.shape is not None and len(declared.shape) != array.ndim:
-            if array.ndim == 0 and all(d.static in (None, 1) for d in declared.shape):
-                array = array.reshape((1,) * len(declared.shape))
-            elif array.size == 1 and not declared.shape:
-                array = array.reshape(())
-        fits = declared.shape is None or (
-            len(declared.shape) == array.ndim
-            and all(d.static in (None, e) for d, e in zip(declared.shape, array.shape))
-        )
-        if not fits:
-            raise Error(
-                "value-mismatch",
-                f"input '{name}' is {argument.type}, the value has the shape {list(array.shape)}",
-            )
+        array = fitted_value(name, declared, value)
         constant = ConstantOp.of(array)
         constant.location = argument.location
         first = block.first_op
@@ -111,6 +129,17 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
         argument.replace_all_uses_with(constant.output)
         argument._type = constant.output.type  # pyright: ignore[reportPrivateUsage]
         entries[argument.index]["loomir.value"] = dense_attr(array)
+    _write_signature(function, entries)
+
+
+def _entries(function: FuncOp) -> list[dict[str, Attribute]]:
+    """The attributes of each argument, to be changed."""
+    if function.arg_attrs is None:
+        return [{} for _ in function.args]
+    return [dict(e.data) for e in function.arg_attrs.data]
+
+
+def _write_signature(function: FuncOp, entries: list[dict[str, Attribute]]) -> None:
     function.arg_attrs = ArrayAttr([DictionaryAttr(e) for e in entries])
     function.function_type = FunctionType.from_lists(
         [a.type for a in function.args], list(function.function_type.outputs.data)

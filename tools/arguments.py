@@ -25,6 +25,24 @@ def parse_shapes(items: Iterable[str]) -> dict[str, list[int]]:
     return shapes
 
 
+def parse_max_shapes(items: Iterable[str]) -> dict[str, list[int | None]]:
+    """`["input=8,?"]` → `{"input": [8, None]}`: a question mark for no bound. Error: `bad-option`."""
+    shapes: dict[str, list[int | None]] = {}
+    for item in items:
+        name, equals, extents = item.rpartition("=")
+        try:
+            if not equals or not name:
+                raise ValueError
+            shapes[name] = [None if e.strip() == "?" else int(e) for e in extents.split(",")]
+            if any(e is not None and e < 0 for e in shapes[name]):
+                raise ValueError
+        except ValueError as error:
+            raise Error(
+                "bad-option", f"'{item}' is not INPUT=N,?,…", hint="for example --max-shape input=8,576"
+            ) from error
+    return shapes
+
+
 def parse_values(items: Iterable[str]) -> dict[str, list[float] | float]:
     """`["sr=16000", "axes=1,2"]` → numbers or lists of numbers. Error: `bad-option`."""
     values: dict[str, list[float] | float] = {}

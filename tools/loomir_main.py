@@ -27,6 +27,13 @@ def build_parser() -> argparse.ArgumentParser:
         "--shape", action="append", default=[], metavar="INPUT=N,N,…", help="fix an input's shape"
     )
     common.add_argument(
+        "--max-shape",
+        action="append",
+        default=[],
+        metavar="INPUT=N,?,…",
+        help="bound extents that stay dynamic",
+    )
+    common.add_argument(
         "--value", action="append", default=[], metavar="INPUT=V", help="fix an input's value"
     )
     common.add_argument(
@@ -83,11 +90,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _load(options: argparse.Namespace) -> Model:
     import loomir
-    from loomir.tools.arguments import parse_shapes, parse_values
+    from loomir.tools.arguments import parse_max_shapes, parse_shapes, parse_values
 
     model = loomir.load(
         options.model,
         shapes=parse_shapes(options.shape),
+        max_shapes=parse_max_shapes(options.max_shape),
         values=parse_values(options.value),
         max_iterations=getattr(options, "max_iterations", None),
     )

@@ -176,14 +176,14 @@ def _unbounded(op: Operation, number: int, dimension: int, inference: Inference)
                 f"the loop concatenates ({which}), but nothing bounds how often it runs",
                 layer=layer_name(op),
                 op=op.name,
-                hint="fix the input that decides it (values=, --value)",
+                hint="fix the input that decides it (values=, --value) or bound its shape (max_shapes=, --max-shape)",
             )
     return Error(
         "unbounded-shape",
         f"{which} has no upper bound",
         layer=layer_name(op),
         op=op.name,
-        hint="give the model's inputs shapes (shapes=, --shape) or values (values=, --value)",
+        hint="give the model's inputs shapes (shapes=, --shape), largest shapes (max_shapes=, --max-shape) or values (values=, --value)",
     )
 
 

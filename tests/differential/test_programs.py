@@ -81,6 +81,22 @@ def test_feeds_of_different_shapes(seed: int) -> None:
     assert_engines_agree(loomir.load(made.model), made.feeds, expected, what=f"seed {seed}")
 
 
+@pytest.mark.parametrize("seed", OPEN_SEEDS)
+def test_one_program_for_all_feeds(seed: int) -> None:
+    """Open extents with a bound: what is lowered once serves every feed."""
+    made = program(seed, size=8, open_shapes=True)
+    expected = run_onnxruntime(made.model, made.feeds)
+    inputs = loomir.load(made.model, optimize=False).inputs
+    largest = {
+        i.name: [4 if e is None else e for e in i.shape] for i in inputs if i.shape and None in i.shape
+    }
+    model = loomir.load(made.model, max_shapes=largest)
+    model.lowered("loops")
+    assert_engines_agree(
+        model, made.feeds, expected, engines=("loops", "native"), what=f"seed {seed}, bounded"
+    )
+
+
 def test_a_seed_always_gives_the_same_program() -> None:
     first, second = program(3), program(3)
     assert first.model.SerializeToString(deterministic=True) == second.model.SerializeToString(

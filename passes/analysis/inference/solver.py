@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Fact
+from loomir.passes.analysis.inference.arguments import argument_fact
 from loomir.passes.analysis.inference.loops import infer_loop
 from loomir.passes.analysis.inference.transfer import transfer
 
@@ -81,6 +82,6 @@ def infer(module: ModuleOp, *, keep_shapeof: bool = False) -> Inference:
             for argument in block.args:
                 # Below GRAPH there are scalars and memrefs, and nothing to infer.
                 if isinstance(argument.type, TensorType | UnrankedTensorType):
-                    inference.facts[argument] = Fact.of_type(argument.type)
+                    inference.facts[argument] = argument_fact(function, argument)
             inference.run_block(block)
     return inference

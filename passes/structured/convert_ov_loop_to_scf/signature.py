@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.errors import Error
+from loomir.passes.analysis.inference.arguments import declared_bounds
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     Boundaries,
     Bounds,
@@ -34,24 +35,19 @@ def argument_bounds(func: FuncOp, index: int, type_: TensorType) -> Bounds:
     Error: `dynamic-input` where there is no bound.
     """
     attrs = entries(func.arg_attrs, len(func.function_type.inputs))[index]
-    declared = attrs.get("loomir.bounds")
-    values = (
-        [a.value.data if isinstance(a, IntegerAttr) else -1 for a in declared.data]
-        if isinstance(declared, ArrayAttr)
-        else [-1] * len(type_.get_shape())
-    )
+    values = declared_bounds(func, index) or [None] * len(type_.get_shape())
     bounds: list[int] = []
     for k, (extent, bound) in enumerate(zip(type_.get_shape(), values, strict=True)):
         if extent != DYNAMIC_INDEX:
             bounds.append(extent)
-        elif bound >= 0:
+        elif bound is not None:
             bounds.append(bound)
         else:
             name = name_of(attrs) or f"arg{index}"
             raise Error(
                 "dynamic-input",
                 f"dimension {k} of input '{name}' ({shape_text(type_)}) is not known",
-                hint=f"fix it with shapes={{'{name}': […]}} (--shape {name}=…)",
+                hint=f"fix it with shapes={{'{name}': […]}} (--shape {name}=…) or bound it with max_shapes= (--max-shape)",
             )
     return tuple(bounds)
 

@@ -73,11 +73,19 @@ def test_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "arena" in capsys.readouterr().out
 
 
+def test_compile_with_a_bounded_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = str(Path(__file__).parents[2] / "fixtures" / "ad01_fp32.xml")
+    assert "[dynamic-input]" in fails(capsys, "compile", model, "-o", str(tmp_path), "--name", "ad")
+    main(["compile", model, "-o", str(tmp_path), "--name", "ad", "--max-shape", "input_1=4,?"])
+    assert "at most [4,640]" in (tmp_path / "ad.h").read_text()
+
+
 def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "[file-unreadable]" in fails(capsys, "run", "nowhere.xml")
     assert "[unknown-input]" in fails(capsys, "run", MODEL, "--shape", "y=1")
     assert "[bad-option]" in fails(capsys, "run", MODEL, "--shape", "y")
     assert "[bad-option]" in fails(capsys, "run", MODEL, "--input", "x")
+    assert "[bad-option]" in fails(capsys, "run", MODEL, "--max-shape", "x=8,-1")
     assert "[file-unreadable]" in fails(capsys, "run", MODEL, "--input", "x=nowhere.npy")
     assert "[input-unknown]" in fails(capsys, "run", MODEL, "--input", f"z={_array(tmp_path)}")
     assert "[input-shape]" in fails(capsys, "run", MODEL, "--input", f"x={_array(tmp_path)}")

@@ -18,3 +18,15 @@ func.func @arithmetic() -> tensor<2xi32> {
   %c = ov.add %a, %b : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   func.return %c : tensor<2xi32>
 }
+
+// A bound of an input reaches conditions: at most 8 rows are never more than 8.
+// CHECK-LABEL: func.func @bounded
+// CHECK-NOT: ov.less_equal
+// CHECK: [[TRUE:%.*]] = ov.constant dense<true>
+// CHECK: func.return [[TRUE]]
+func.func @bounded(%x: tensor<?x2xf32> {loomir.bounds = [8 : i64, 2 : i64]}) -> tensor<*xi1> {
+  %eight = ov.constant dense<[8, 2]> : tensor<2xi64> : tensor<2xi64>
+  %s = ov.shape_of %x {output_type = i64} : (tensor<?x2xf32>) -> tensor<*xi64>
+  %r = ov.less_equal %s, %eight : (tensor<*xi64>, tensor<2xi64>) -> tensor<*xi1>
+  func.return %r : tensor<*xi1>
+}
