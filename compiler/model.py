@@ -14,9 +14,11 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnrankedTens
 from xdsl.ir import Attribute
 
 from loomir.compiler.frontends import load_module
+from loomir.compiler.limits import MAX_BYTES, check_module
 from loomir.compiler.pipeline import OPTIMIZE_GRAPH, TO_CORE, History, lower, run_passes
 from loomir.compiler.specialise import main_function, set_bounds, set_shapes, tensor_names
 from loomir.compiler.stages import verify_stage
+from loomir.compiler.states import StateInfo, states_of
 from loomir.dialects.blob import constant_array, with_full_constants
 from loomir.dialects.element_types import dtype_of
 from loomir.errors import Error
@@ -94,11 +96,17 @@ class Model:
     """
 
     def __init__(
-        self, module: ModuleOp, *, source: str | None = None, max_iterations: int | None = None
+        self,
+        module: ModuleOp,
+        *,
+        source: str | None = None,
+        max_iterations: int | None = None,
+        max_bytes: int = MAX_BYTES,
     ) -> None:
         self.module = module
         self.source = source
         self.history = History()
+        self.max_bytes = max_bytes
         self._max_iterations = max_iterations
         self._lowered: dict[str, ModuleOp] = {}
         self._engines: dict[tuple[str, tuple[tuple[str, tuple[int, ...]], ...]], _Runnable] = {}
@@ -125,6 +133,15 @@ class Model:
         types = function.function_type.outputs.data
         return [TensorInfo.of(n, t) for n, t in zip(tensor_names(function, results=True), types)]
 
+    @cached_property
+    def states(self) -> list[StateInfo]:
+        """The model's variables: inputs that are outputs too. The caller keeps them between calls:
+
+        >>> outputs = model.run({"x": x})   # states that are left out are what they are before the first call
+        >>> outputs = model.run({"x": x, **{s.name: outputs[s.name] for s in model.states}})
+        """
+        return states_of(main_function(self.module))
+
     def run(self, feed: Mapping[str, ArrayLike], *, engine: Engine = "native") -> dict[str, np.ndarray]:
         """Outputs by name. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-value`,
         `bad-engine`, and the `runtime-…` ones."""
@@ -148,6 +165,12 @@ class Model:
         # Below GRAPH scalars are results and tensors arguments, so an engine may give them in another order.
         return {info.name: outputs[info.name] for info in self.outputs}
 
+    def _derived(self, module: ModuleOp) -> Model:
+        """Another program under the same limits."""
+        return Model(
+            module, source=self.source, max_iterations=self._max_iterations, max_bytes=self.max_bytes
+        )
+
     def _takes_every_shape(self, engine: Engine, open_inputs: Sequence[TensorInfo]) -> bool:
         """Whether one lowered program serves every feed; else each combination of shapes gets one of its own.
 
@@ -169,7 +192,7 @@ class Model:
         module = self.module.clone()
         set_shapes(module, shapes)
         run_passes(module, OPTIMIZE_GRAPH)
-        return Model(module, source=self.source, max_iterations=self._max_iterations)
+        return self._derived(module)
 
     def lowered(self, stage: Stage) -> ModuleOp:
         """The program at a stage. Not to be changed by the caller."""
@@ -181,7 +204,9 @@ class Model:
                     structured = self.lowered("structured")
                     self._lowered[stage] = lower(structured, stage, start="structured", history=self.history)
                 else:
-                    self._lowered[stage] = lower(self.module, stage, history=self.history)
+                    made = lower(self.module, stage, history=self.history)
+                    check_module(made, self.max_bytes)
+                    self._lowered[stage] = made
             except Error as error:
                 raise error.at(file=self.source) from None
         return self._lowered[stage]
@@ -196,7 +221,7 @@ class Model:
         module = self.module.clone()
         run_passes(module, pipeline)
         verify_stage(module, "graph")
-        return Model(module, source=self.source, max_iterations=self._max_iterations)
+        return self._derived(module)
 
     def emit_c(self, directory: str | Path, name: str | None = None):
         """Write `<name>.c` and `<name>.h`; returns what they contain and the bytes of arena and weights."""
@@ -223,7 +248,7 @@ class Model:
         if engine == "graph":
             module = self.module.clone()
             run_passes(module, TO_CORE[:1])
-            return GraphEngine(module, max_iterations=limit)
+            return GraphEngine(module, max_iterations=limit, max_bytes=self.max_bytes)
         if engine == "structured":
             return StructuredEngine(self.lowered("structured"), max_iterations=limit)
         return LoopsEngine(self.lowered("loops"), max_iterations=limit)
@@ -236,6 +261,7 @@ class Model:
         for info, entry in zip(self.inputs, entries):
             if "loomir.value" in entry.data:
                 fixed[info.name] = constant_array(entry.data["loomir.value"])
+        given = {s.name: s.initial for s in self.states} | fixed
         known = {i.name: i for i in self.inputs}
         for name in feed:
             if name not in known:
@@ -247,9 +273,9 @@ class Model:
         arrays: dict[str, np.ndarray] = {}
         for name, info in known.items():
             if name not in feed:
-                if name not in fixed:
+                if name not in given:
                     raise Error("input-missing", f"no value for input '{info}'")
-                arrays[name] = fixed[name]
+                arrays[name] = given[name]
                 continue
             value = np.asarray(feed[name])
             if value.dtype != info.dtype:
@@ -276,19 +302,20 @@ def load(
     max_shapes: Mapping[str, Sequence[int | None]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
     max_iterations: int | None = None,
+    max_bytes: int = MAX_BYTES,
     optimize: bool = True,
 ) -> Model:
     """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
 
     `shapes` fixes shapes of inputs, `max_shapes` bounds extents that stay dynamic (None: no bound), `values` fixes whole inputs,
     `max_iterations` bounds the iterations of all loops together; in the native engine, which is unbounded without it, of each loop
-    for itself. With `optimize=False` the program stays as imported, with inferred types.
+    for itself. `max_bytes` bounds the size of one tensor. With `optimize=False` the program stays as imported, with inferred types.
     """
     source = str(model) if isinstance(model, str | Path) else None
     try:
         module = load_module(model, shapes=shapes, values=values)
         set_bounds(module, max_shapes or {})
-        result = Model(module, source=source, max_iterations=max_iterations)
+        result = Model(module, source=source, max_iterations=max_iterations, max_bytes=max_bytes)
         run_passes(module, OPTIMIZE_GRAPH if optimize else ["ov-infer"], history=result.history)
         verify_stage(module, "graph")
     except Error as error:

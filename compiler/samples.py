@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loomir.compiler.limits import check_bytes
+from loomir.dialects.element_types import element_of
 from loomir.errors import Error
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> dict[str, np.ndarray]:
     """An array for each input: floats normal, integers 0 … 3, booleans either; open extents become 1.
 
-    Error: `dynamic-input` for an input of unknown rank.
+    Errors: `limit-bytes`; `dynamic-input` for an input of unknown rank.
     """
     rng = np.random.default_rng(seed)
     feed: dict[str, np.ndarray] = {}
@@ -28,6 +30,7 @@ def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> d
                 "dynamic-input", f"input '{info.name}' has no known rank", hint=f"give --shape {info.name}=…"
             )
         shape = tuple(1 if e is None else e for e in info.shape)
+        check_bytes(element_of(info.dtype), shape, model.max_bytes)
         if info.dtype == np.bool_:
             feed[info.name] = rng.integers(0, 2, shape).astype(np.bool_)
         elif info.dtype.kind in "iu":

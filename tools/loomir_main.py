@@ -37,6 +37,13 @@ def build_parser() -> argparse.ArgumentParser:
         "--value", action="append", default=[], metavar="INPUT=V", help="fix an input's value"
     )
     common.add_argument(
+        "--max-bytes",
+        type=int,
+        default=8 << 30,
+        metavar="N",
+        help="refuse a tensor of more bytes (default: 8 GiB)",
+    )
+    common.add_argument(
         "--pipeline", metavar="PASSES", help="GRAPH passes to run, such as 'ov-loop-unroll{max-trips=8}'"
     )
 
@@ -98,6 +105,7 @@ def _load(options: argparse.Namespace) -> Model:
         max_shapes=parse_max_shapes(options.max_shape),
         values=parse_values(options.value),
         max_iterations=getattr(options, "max_iterations", None),
+        max_bytes=options.max_bytes,
     )
     return model.optimize(options.pipeline) if options.pipeline else model
 

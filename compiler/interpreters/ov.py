@@ -30,13 +30,16 @@ from loomir.compiler.interpreters.core import (
     InterpreterError,
     LoomirInterpreter,
 )
+from loomir.compiler.limits import MAX_BYTES, check_bytes, check_module
 from loomir.compiler.locations import location_name
 from loomir.compiler.signature import Port, check_input
 from loomir.compiler.specialise import main_function, tensor_names
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov import operations
+from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.errors import Error
 
@@ -71,6 +74,7 @@ class GraphEngine:
     """Runs a GRAPH program of primitive operations: `GraphEngine(module)({"x": array}) -> {"y": array}`.
 
     - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
+    - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
     - `count`: keep `counter` of the last run.
 
     A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, what `evaluate` raises, and
@@ -78,12 +82,18 @@ class GraphEngine:
     """
 
     def __init__(
-        self, module: ModuleOp, *, max_iterations: int = DEFAULT_MAX_ITERATIONS, count: bool = False
+        self,
+        module: ModuleOp,
+        *,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        max_bytes: int = MAX_BYTES,
+        count: bool = False,
     ) -> None:
+        check_module(module, max_bytes)
         self.main = main_function(module)
         self.counter = Counter()
         self._count = count
-        self._functions = OvFunctions()
+        self._functions = OvFunctions(max_bytes)
         self.interpreter = LoomirInterpreter(module, budget=Budget(max_iterations))
         self.interpreter.register_implementations(FuncFunctions())
         self.interpreter.register_implementations(self._functions)
@@ -126,13 +136,21 @@ def _input(name: str, type_: Attribute, value: ArrayLike) -> np.ndarray:
 class _Ov(InterpreterFunctions):
     """`evaluate` for every operation without regions; loops and branches here."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self.counter: Counter | None = None
+        self.max_bytes = max_bytes
+        self._open: dict[Operation, bool] = {}
 
     def run_primitive(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         if not has_evaluator(type(op)):
             raise InterpreterError("no semantics: ov-decompose replaces the operation")
         try:
+            if self._is_open(op):
+                # Only now it is known whether the shapes go together, and how large the results are.
+                assert isinstance(op, OvOperation)
+                for fact in op.infer([Fact.of_array(a) for a in args]):
+                    if (shape := fact.static) is not None:
+                        check_bytes(fact.element, shape, self.max_bytes)
             results = evaluate(op, args)
         except Error as error:
             raise error.at(layer=location_name(op), op=op.name) from None
@@ -140,6 +158,16 @@ class _Ov(InterpreterFunctions):
             check_result(value, result.type)
         self._note(results)
         return results
+
+    def _is_open(self, op: Operation) -> bool:
+        """Whether inference left something open of the operands' shapes or the results'."""
+        known = self._open.get(op)
+        if known is None:
+            known = self._open[op] = any(
+                not isinstance(o.type, TensorType) or DYNAMIC_INDEX in o.type.get_shape()
+                for o in (*op.operands, *op.results)
+            )
+        return known
 
     def run_if(self, interpreter: Interpreter, op: IfOp, args: PythonValues) -> PythonValues:
         # Only the chosen region is evaluated.

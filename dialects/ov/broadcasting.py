@@ -20,19 +20,20 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from loomir.dialects.element_types import dtype_of, i1, is_float
+from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.evaluate.numeric import truncated_to
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
 from loomir.dialects.ov.parameters import (
     check_integer,
-    check_rank,
+    check_one_element,
     check_same_element,
     choice,
     integers,
     intervals,
     length,
 )
+from loomir.dialects.ov.shape_rules import is_number
 from loomir.errors import Error
 
 BROADCAST_MODES = ("numpy", "explicit", "bidirectional")
@@ -167,7 +168,7 @@ class RangeOp(OvOperation):
     converted to `output_type` first; there are `max(0, ceil((stop − start) / step))` elements, counted
     exactly for integers and in f64 for floats (none where that is not finite); element i is `start + i ·
     step` in the output type.
-    Errors: `range-step` (0); when run, `runtime-shape`.
+    Errors: `range-step` (0), `operand-size`, `element-type`; when run, `runtime-shape`.
     """
 
     name = "ov.range"
@@ -181,10 +182,12 @@ class RangeOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         element = self.output_type
+        if not is_number(element):
+            raise Error("element-type", f"output_type of Range must be a number, not {element}")
         for name, fact in zip(("start", "stop", "step"), facts):
-            check_rank(fact, name, 0, 1)
-            if fact.element == i1:
-                raise Error("element-type", f"{name} of Range must be a number, not boolean")
+            check_one_element(fact, name)
+            if not is_number(fact.element):
+                raise Error("element-type", f"{name} of Range must be a number, not {fact.element}")
         if all(f.value is not None for f in facts):
             n = range_length(
                 *(convert_scalar(f.value, dtype_of(element)) for f in facts if f.value is not None)
@@ -241,7 +244,7 @@ class PadOp(OvOperation):
     the other end is cropped. The result has extent `max(0, begin + extent + end)`.
 
     Errors: `pad-length` (not one pad per dimension), `pad-size` (reflect: more than extent − 1, symmetric:
-    more than extent; edge of nothing), `attribute-value`, `element-type`; when run, `runtime-shape`.
+    more than extent; edge of nothing), `operand-size`, `attribute-value`, `element-type`; when run, `runtime-shape`.
     """
 
     name = "ov.pad"
@@ -267,7 +270,7 @@ class PadOp(OvOperation):
         check_integer(facts[2], "pads_end")
         if len(facts) > 3:
             check_same_element((("data", data), ("pad_value", facts[3])))
-            check_rank(facts[3], "pad_value", 0, 1)
+            check_one_element(facts[3], "pad_value")
         lengths = {n for f in facts[1:3] if (n := length(f)) is not None}
         ranks = lengths | ({len(data.shape)} if data.shape is not None else set())
         if len(ranks) > 1:

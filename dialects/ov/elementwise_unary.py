@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
-from xdsl.dialects.builtin import FloatAttr
+from xdsl.dialects.builtin import FloatAttr, StringAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from loomir.dialects.element_types import is_float
-from loomir.dialects.ov.attributes import to_float
+from loomir.dialects.ov.attributes import choice, to_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of, type_range
@@ -119,11 +119,11 @@ class ReLUOp(UnaryOp):
 
 @irdl_op_definition
 class ClampOp(UnaryOp):
-    """`min` where x is below it, else `max` where x is above it, else x (so NaN stays). OpenVINO Clamp-0,
+    """`min` where x is below it, then `max` where that is above it (so NaN stays). OpenVINO Clamp-0,
     ONNX Clip-13.
 
     For integers `min` is rounded up and `max` down, and both are limited to the range of the type (OpenVINO's
-    rule). `min` greater than `max` is refused (`attribute-value`), NaN too; ±inf mean no bound.
+    rule; 0.5 to 0.5 gives 1 to 0, where the upper one wins). `min` greater than `max` is refused (`attribute-value`), NaN too; ±inf mean no bound.
     """
 
     name = "ov.clamp"
@@ -146,7 +146,7 @@ class ClampOp(UnaryOp):
 
     def bounds(self, x: Interval, element: Attribute) -> Interval:
         lower, upper = self.integer_limits(element)
-        lo, hi = (np.where(side < lower, lower, np.where(side > upper, upper, side)) for side in x)
+        lo, hi = (np.minimum(np.maximum(side, lower), upper) for side in x)
         return np.asarray(lo, object), np.asarray(hi, object)
 
 
@@ -174,6 +174,32 @@ class CeilingOp(UnaryOp):
 
     def bounds(self, x: Interval, element: Attribute) -> Interval:
         return x
+
+
+@irdl_op_definition
+class RoundOp(UnaryOp):
+    """The nearest whole number; of two that are equally near the even one (`mode` "half_to_even", the default) or
+    the one further from 0 ("half_away_from_zero"). Integers stay. OpenVINO Round-5, ONNX Round-22 (half to even).
+
+    Error: `attribute-value`.
+    """
+
+    name = "ov.round"
+    mode = prop_def(StringAttr, default_value=StringAttr("half_to_even"))
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        choice("mode", self.mode, ("half_to_even", "half_away_from_zero"))
+        return super().infer(facts)
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval:
+        return x
+
+
+@irdl_op_definition
+class ErfOp(UnaryOp):
+    """The error function, `2/√π · ∫ exp(-t²) dt` from 0 to x. OpenVINO Erf-1, ONNX Erf-13."""
+
+    name = "ov.erf"
 
 
 @irdl_op_definition

@@ -36,6 +36,14 @@ def check_rank(fact: Fact, operand: str, *ranks: int) -> Fact:
     return fact
 
 
+def check_one_element(fact: Fact, operand: str) -> Fact:
+    """The fact itself. `Error("operand-size")` unless the operand is a scalar or has one element of rank 1."""
+    check_rank(fact, operand, 0, 1)
+    if length(fact) not in (None, 1):
+        raise Error("operand-size", f"{operand} must be one number, it has {length(fact)}")
+    return fact
+
+
 def check_same_element(operands: Iterable[tuple[str, Fact]]) -> None:
     """`Error("element-types-differ")` unless all have the element type of the first."""
     first: tuple[str, Fact] | None = None

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluate import evaluate, has_evaluator
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import write_result_types, write_types
 
 GROWTH_LIMIT = 1 << 16
 """Bytes that a folded result may take beyond twice its operands: a broadcast constant is cheaper to compute than to store."""
+
+
+FOLD_LIMIT = 1 << 30
+"""Bytes of results that are not even tried: a model of a few lines can ask for any number."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,8 @@ class OvFoldConstantsPass(ModulePass):
         write_types(op, inference)
         for operation in list(op.walk()):
             self._fold(operation, inference)
+        # The shape of a constant is known, even where its operation's inference says less.
+        write_result_types(op)
 
     def _fold(self, op: Operation, inference: Inference) -> None:
         if isinstance(op, ConstantOp) or not op.results or not op.name.startswith("ov."):
@@ -70,6 +78,8 @@ def _evaluate_constants(op: Operation) -> dict[SSAValue, np.ndarray]:
         if not isinstance(operand.owner, ConstantOp):
             return {}
         arrays.append(operand.owner.array)
+    if _declared_bytes(op) > FOLD_LIMIT:
+        return {}
     try:
         results = evaluate(op, arrays)
     except Error:
@@ -79,6 +89,12 @@ def _evaluate_constants(op: Operation) -> dict[SSAValue, np.ndarray]:
     ):
         return {}
     return {r: a for r, a in zip(op.results, results) if r.first_use is not None}
+
+
+def _declared_bytes(op: Operation) -> int:
+    """What the results take: inference knows their shapes, since it knows the operands."""
+    types = [r.type for r in op.results if isinstance(r.type, TensorType)]
+    return sum(dtype_of(t.element_type).itemsize * abs(prod(t.get_shape())) for t in types)
 
 
 def _is_repetition(array: np.ndarray) -> bool:

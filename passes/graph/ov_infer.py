@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.ov.control_flow import IfOp, YieldOp
+from loomir.dialects.ov.failure import FailOp
+from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 
 
@@ -21,6 +24,9 @@ class OvInferPass(ModulePass):
     %0 = ov.add %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<*xf32>     // before
     %0 = ov.add %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>   // after
     ```
+
+    A branch of an `ov.if` that holds an operation which the shapes here forbid becomes `ov.fail`: it may be there for other
+    shapes, and stops the program only if it is taken. (Where the condition is known, such a branch is an error or is not looked at.)
 
     `keep-shapeof` treats the results of ShapeOf as unknown, so that a model stays reshapable.
     """
@@ -36,8 +42,11 @@ class OvInferPass(ModulePass):
 def write_types(module: ModuleOp, inference: Inference) -> None:
     """Give every value that the analysis reached its inferred type, and functions their result types.
 
-    Values in a branch that never runs have no facts and keep their types.
+    Values in a branch that never runs have no facts and keep their types. What is in a branch that is illegal becomes
+    `ov.fail`.
     """
+    for block, error in inference.impossible.items():
+        _replace_by_failure(block, error, inference)
     for op in module.walk():
         for result in op.results:
             _set_type(result, inference)
@@ -45,6 +54,28 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
             for block in region.blocks:
                 for argument in block.args:
                     _set_type(argument, inference)
+    write_result_types(module)
+
+
+def _replace_by_failure(block: Block, error: Error, inference: Inference) -> None:
+    """Put `ov.fail` in the place of all that is in a branch."""
+    branch = block.parent_op()
+    if branch is None or branch.parent is None:
+        return  # it was in such a branch itself
+    end = block.last_op
+    assert isinstance(branch, IfOp)
+    assert isinstance(end, YieldOp)
+    failure = FailOp.of(f"{error.where}: {error.what}", [inference.fact(r).type for r in branch.output])
+    failure.location = end.location
+    block.insert_op_before(failure, end)
+    end.operands = failure.results
+    for op in reversed([op for op in block.ops if op is not end and op is not failure]):
+        op.detach()
+        op.erase()
+
+
+def write_result_types(module: ModuleOp) -> None:
+    """Give functions the types of what they return."""
     for op in module.ops:
         if isinstance(op, FuncOp) and op.body.blocks:
             end = op.body.block.last_op

@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError, EncodeError
 
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.structure import check_structure
+from loomir.compiler.frontends.onnx.text import check_text
 from loomir.errors import Error
 
 PROTOBUF_BYTES = (1 << 31) - 1
@@ -46,6 +47,7 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> S
             raise error.at(file=str(path)) from error
         source = Source(proto, path.stem, str(path), path.parent)
     try:
+        check_text(source.model)
         ordered = check_structure(source.model, options)
         _check(ordered)
     except Error as error:

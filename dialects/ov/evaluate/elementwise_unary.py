@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.dialects.ov.attributes import to_float
+from loomir.dialects.ov.attributes import to_float, to_str
 from loomir.dialects.ov.elementwise_unary import (
     AbsOp,
     CeilingOp,
     ClampOp,
+    ErfOp,
     ExpOp,
     FloorOp,
     LogOp,
     NegativeOp,
     ReLUOp,
+    RoundOp,
     SigmoidOp,
     SignOp,
     SqrtOp,
@@ -21,7 +23,12 @@ from loomir.dialects.ov.elementwise_unary import (
     UnaryOp,
 )
 from loomir.dialects.ov.evaluate import evaluates
-from loomir.dialects.ov.evaluate.numeric import is_integer_dtype, through_float
+from loomir.dialects.ov.evaluate.numeric import (
+    error_function,
+    is_integer_dtype,
+    rounded_away,
+    through_float,
+)
 
 
 @evaluates(AbsOp)
@@ -71,7 +78,9 @@ def clamp(op: ClampOp, x: np.ndarray) -> np.ndarray:
     else:
         low, high = to_float(op.min), to_float(op.max)
     lower, upper = np.asarray(low, x.dtype), np.asarray(high, x.dtype)
-    return np.where(x < lower, lower, np.where(x > upper, upper, x))
+    # One after the other: integer limits may cross, and then the upper one wins.
+    x = np.where(x < lower, lower, x)
+    return np.where(x > upper, upper, x)
 
 
 @evaluates(FloorOp, CeilingOp)
@@ -79,6 +88,18 @@ def rounded(op: UnaryOp, x: np.ndarray) -> np.ndarray:
     if is_integer_dtype(x.dtype):
         return x
     return np.asarray(np.floor(x) if isinstance(op, FloorOp) else np.ceil(x), x.dtype)
+
+
+@evaluates(RoundOp)
+def round_to_nearest(op: RoundOp, x: np.ndarray) -> np.ndarray:
+    if is_integer_dtype(x.dtype):
+        return x
+    return np.asarray((np.rint if to_str(op.mode) == "half_to_even" else rounded_away)(x), x.dtype)
+
+
+@evaluates(ErfOp)
+def erf(op: ErfOp, x: np.ndarray) -> np.ndarray:
+    return through_float(x, error_function)
 
 
 @evaluates(SignOp)

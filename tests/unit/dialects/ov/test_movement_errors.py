@@ -186,3 +186,10 @@ def test_gather_batches_refused_when_run():
     op = make(GatherOp, argument(-1, 3), argument(-1, 2, element=i64), 1, batch_dims=1)
     with raises_error("runtime-shape"):
         evaluate(op, [X, np.zeros((3, 2), np.int64), np.array(1)])
+
+
+def test_what_must_be_one_number() -> None:
+    with raises_error("operand-size", "pad_value"):
+        make(PadOp, X, [0, 0], [0, 0], np.zeros(2, np.float32))
+    with raises_error("operand-size", "stop"):
+        make(RangeOp, 0, [1, 2], 1, output_type=i64)

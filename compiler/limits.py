@@ -1,0 +1,39 @@
+"""How large a tensor may be: a model of a few bytes can ask for more memory than there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
+from xdsl.ir import Attribute
+
+from loomir.compiler.locations import location_name
+from loomir.dialects.element_types import dtype_of
+from loomir.errors import Error
+
+MAX_BYTES = 8 << 30
+"""Of one tensor, unless the user says otherwise."""
+
+
+def check_bytes(element: Attribute, shape: Sequence[int], limit: int) -> None:
+    """`Error("limit-bytes")` where a tensor of this element type and shape takes more than the limit."""
+    size = prod(shape) * (8 if isinstance(element, IndexType) else dtype_of(element).itemsize)
+    if size > limit:
+        raise Error(
+            "limit-bytes",
+            f"a tensor of shape {list(shape)} takes {size} bytes, more than the limit of {limit}",
+            hint="raise the bound with --max-bytes (max_bytes= in Python) if that is meant",
+        )
+
+
+def check_module(module: ModuleOp, limit: int) -> None:
+    """Check the static type of every value. Error: `limit-bytes`, with the layer."""
+    for op in module.walk():
+        values = [*op.results, *(a for region in op.regions for block in region.blocks for a in block.args)]
+        for value in values:
+            if isinstance(value.type, TensorType) and DYNAMIC_INDEX not in value.type.get_shape():
+                try:
+                    check_bytes(value.type.element_type, value.type.get_shape(), limit)
+                except Error as error:
+                    raise error.at(layer=location_name(op), op=op.name) from None

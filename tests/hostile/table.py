@@ -1,0 +1,28 @@
+"""`python -m tests.hostile.table > docs/errors.md`: the table of faults and their errors."""
+
+from __future__ import annotations
+
+from tests.hostile.faults import FAULTS
+
+HEAD = """# Errors
+
+A user's mistake, and a model's, is a `loomir.Error`: an identifier, the file, the layer or node, its operator, what is wrong
+and what to do. The tools print it on one to three lines and exit with 1. Models are untrusted: nothing that a file holds makes
+loomir crash, hang, read outside of the model's folder or leave a half-written file.
+
+Made by `python -m tests.hostile.table` from the faults that `tests/hostile` tries; beyond these, `tests/hostile/test_mutations.py`
+damages valid models at random (bytes, attributes, edges, fields) and accepts only success or such an error. Limits have options:
+`--max-iterations`, `--max-bytes`.
+
+| fault | error |
+|---|---|"""
+
+
+def main() -> None:
+    print(HEAD)
+    for fault in FAULTS:
+        print(f"| {fault.what} | `{fault.identifier}` |")
+
+
+if __name__ == "__main__":
+    main()
