@@ -1,19 +1,21 @@
-"""What a program consists of: its tree of loops and branches, its operations by name, its parameters."""
+"""What a program consists of: its tree of loops and branches, operations by name, parameters, multiply–accumulates."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
+from loomir.compiler.costs import NOTHING, multiply_accumulates, product, total_of, trips_of
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.transfer import layer_name
 
 CONTROL_FLOW = ("ov.loop", "ov.if", "scf.for", "scf.while", "scf.if")
@@ -25,6 +27,8 @@ class Node:
 
     text: str
     operations: int = 0
+    macs: Dim = NOTHING
+    """Multiply–accumulates of one execution: of all iterations of a loop, of the arm that is taken."""
     children: list[Node] = field(default_factory=list)
 
 
@@ -35,6 +39,8 @@ class Summary:
     operations: Counter[str]
     constants: int
     constant_bytes: int
+    parameters: int
+    """Elements of the constants that are not lists of integers (axes, shapes): what was trained."""
 
     @property
     def control_flow(self) -> dict[str, int]:
@@ -43,51 +49,55 @@ class Summary:
 
 
 def summarise(module: ModuleOp) -> Summary:
-    """Operations by name, and number and bytes of the constants (GRAPH)."""
+    """Operations by name, and number, bytes and elements of the constants (GRAPH)."""
     operations: Counter[str] = Counter()
-    constants = size = 0
+    constants = size = parameters = 0
     for op in module.walk():
         operations[op.name] += 1
         if isinstance(op, ConstantOp):
             constants += 1
             size += op.array.nbytes
-    return Summary(operations, constants, size)
+            trained = op.array.dtype.kind not in "iub" or op.array.ndim > 1
+            parameters += op.array.size if trained else 0
+    return Summary(operations, constants, size, parameters)
 
 
 def control_flow_tree(module: ModuleOp) -> Node:
     """The loops and branches of a module of any stage, nested as they are, with what inference knows of their trips."""
     inference = infer(module)
-    root = Node(str(getattr(module.attributes.get("loomir.name"), "data", "program")))
+    total, macs = multiply_accumulates(module)
+    root = Node(str(getattr(module.attributes.get("loomir.name"), "data", "program")), macs=total)
     for op in module.ops:
         for region in op.regions:
             for block in region.blocks:
-                _collect(block, root, inference)
+                _collect(block, root, inference, macs)
     return root
 
 
-def _collect(block: Block, parent: Node, inference: Inference) -> None:
+def _collect(block: Block, parent: Node, inference: Inference, macs: Mapping[Operation, Dim]) -> None:
     for op in block.ops:
         parent.operations += 1
         if not op.regions or op.name not in CONTROL_FLOW:
             continue
-        node = Node(_describe(op, inference))
+        node = Node(_describe(op, inference), macs=macs.get(op, NOTHING))
         parent.children.append(node)
         if isinstance(op, IfOp | scf.IfOp):
             for name, region in zip(("then", "else"), op.regions):
                 if region.blocks:
                     arm = Node(name)
                     node.children.append(arm)
-                    _collect(region.block, arm, inference)
+                    _collect(region.block, arm, inference, macs)
+                    arm.macs = total_of(region.block, macs)
                     node.operations += arm.operations
             continue
         for region in op.regions:
-            _collect(region.block, node, inference)
+            _collect(region.block, node, inference, macs)
 
 
 def _describe(op: Operation, inference: Inference) -> str:
     name = f" '{layer}'" if (layer := layer_name(op)) else ""
     if isinstance(op, LoopOp):
-        return f"loop{name}: trips {_trips(op, inference)}, {_values(op)}"
+        return f"loop{name}: trips {_trips(op, inference)}, {_values(op, inference)}"
     if isinstance(op, IfOp):
         return f"if{name}: {len(op.output)} results ({', '.join(str(r.type) for r in op.output)})"
     return f"{op.name}{name}: {len(op.results)} results"
@@ -95,13 +105,13 @@ def _describe(op: Operation, inference: Inference) -> str:
 
 def _trips(op: LoopOp, inference: Inference) -> str:
     try:
-        bounds = trip_bounds(op, inference)
+        bounds = trips_of(op, inference)
     except KeyError:
         bounds = Dim()
     return "unbounded" if bounds.hi is None and bounds.lo == 0 else str(bounds)
 
 
-def _values(op: LoopOp) -> str:
+def _values(op: LoopOp, inference: Inference) -> str:
     parts: list[str] = []
     for what, values in (
         ("carried", op.final),
@@ -110,5 +120,16 @@ def _values(op: LoopOp) -> str:
         ("concatenated", op.concat),
     ):
         if values:
-            parts.append(f"{what} ({', '.join(str(v.type) for v in values)})")
+            parts.append(f"{what} ({', '.join(str(v.type) for v in values)}){_size(values, inference)}")
     return ", ".join(parts) or "no values"
+
+
+def _size(values: Sequence[SSAValue], inference: Inference) -> str:
+    """The bytes of these values together; nothing where one has no bound."""
+    total = NOTHING
+    for value in values:
+        fact = inference.fact(value)
+        if fact.shape is None:
+            return ""
+        total = total + product(fact.shape) * dtype_of(fact.element).itemsize
+    return "" if total.hi is None else f" {'' if total.static is not None else '≤'}{total.hi:,} B"

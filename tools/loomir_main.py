@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from loomir.compiler.model import Model
     from loomir.compiler.report import Node
+    from loomir.dialects.ov.facts import Dim
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -185,7 +186,9 @@ def _inspect(options: argparse.Namespace) -> None:
         table.add_row(name, str(count))
     console.print(table)
     if summary.constants:
-        console.print(f"{summary.constants} constants, {summary.constant_bytes} bytes")
+        console.print(
+            f"{summary.parameters:,} parameters; {summary.constants} constants of {summary.constant_bytes:,} bytes"
+        )
     if options.passes:
         model.lowered("loops")
         kinds = [n for n in CONTROL_FLOW if any(r.operations[n] for r in model.history.records)]
@@ -199,12 +202,19 @@ def _inspect(options: argparse.Namespace) -> None:
         console.print(records)
 
 
+def _interval(count: Dim) -> str:
+    if count.static is not None:
+        return f"{count.static:,}"
+    return f"{count.lo:,} to {'any number of' if count.hi is None else f'{count.hi:,}'}"
+
+
 def _rich_tree(node: Node):
     from rich.text import Text
     from rich.tree import Tree
 
     def label(n: Node) -> Text:
-        return Text(f"{n.text} [{n.operations} operations]")
+        macs = "" if n.macs.hi == 0 else f", {_interval(n.macs)} multiply–accumulates"
+        return Text(f"{n.text} [{n.operations} operations{macs}]")
 
     def fill(tree: Tree, n: Node) -> Tree:
         for child in n.children:

@@ -37,6 +37,8 @@ def opset_versions(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]
             raise Error(
                 "invalid-onnx", f"the operator set '{domain or 'ai.onnx'}' is imported in two versions"
             )
+        if entry.version < 1:
+            raise Error("invalid-onnx", f"'{domain or 'ai.onnx'}' is imported in version {entry.version}")
         versions[domain] = entry.version
     newest = onnx.defs.onnx_opset_version()
     if versions.get("", 1) > newest:
