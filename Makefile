@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest lit clean
+.PHONY: demo test lint types pytest lit conformance conformance-openvino conformance-update clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -32,6 +32,17 @@ pytest: $(VENV)/.installed-dev
 
 lit: $(VENV)/.installed-dev
 	$(BIN)/lit -q tests/lit
+
+# All of ONNX's backend tests in the graph and the native engine, compared with tests/conformance/onnx_suite.toml.
+conformance: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.conformance.onnx_suite
+
+# ONNX's node models as OpenVINO converts and saves them, compared with OpenVINO; a report under build/.
+conformance-openvino: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.conformance.openvino_nodes
+
+conformance-update: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.conformance.onnx_suite --update
 
 clean:
 	rm -rf build $(VENV)

@@ -42,7 +42,8 @@ def product(shape: Shape) -> Dim:
 def _matmul(a: Shape, b: Shape, result: Shape, op: OvOperation) -> Dim:
     assert isinstance(op, MatMulOp)
     transposed = bool(op.transpose_a.value.data)
-    return product(result) * (a[-2] if transposed and len(a) > 1 else a[-1])
+    inner = a[-2] if transposed and len(a) > 1 else a[len(a) - 1]
+    return product(result) * inner
 
 
 RULES: dict[type[Operation], Rule] = {

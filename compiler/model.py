@@ -140,7 +140,7 @@ class Model:
         >>> outputs = model.run({"x": x})   # states that are left out are what they are before the first call
         >>> outputs = model.run({"x": x, **{s.name: outputs[s.name] for s in model.states}})
         """
-        return states_of(main_function(self.module))
+        return states_of(main_function(self.module), self.max_bytes)
 
     def run(self, feed: Mapping[str, ArrayLike], *, engine: Engine = "native") -> dict[str, np.ndarray]:
         """Outputs by name. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-value`,

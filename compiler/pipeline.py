@@ -30,9 +30,16 @@ TO_CORE = ("ov-decompose", "ov-fold-constants", "canonicalize", "cse")
 
 CONVERT_LOOPS = "convert-ov-loop-to-scf"
 
-TO_STRUCTURED = ("ov-bound-shapes", CONVERT_LOOPS, "convert-ov-to-linalg", "cse", "linalg-fuse-elementwise")
+TO_STRUCTURED = (
+    "ov-bound-shapes",
+    CONVERT_LOOPS,
+    "convert-ov-to-linalg",
+    "cse",
+    "linalg-fuse-elementwise",
+    "linalg-update-in-place",
+)
 
-TO_LOOPS = ("bufferize", "lower-linalg-to-loops", "plan-memory")
+TO_LOOPS = ("bufferize", "linalg-pack-weights", "lower-linalg-to-loops", "plan-memory")
 
 PIPELINES: dict[str, tuple[str, ...]] = {
     "graph": OPTIMIZE_GRAPH,

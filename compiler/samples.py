@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
 
 def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """An array for each input: floats normal, integers 0 … 3, booleans either; open extents become 1.
+    """An array for each input but the states: floats normal, integers 0 … 3, booleans either; open extents become 1.
 
     Errors: `limit-bytes`; `dynamic-input` for an input of unknown rank.
     """
     rng = np.random.default_rng(seed)
     feed: dict[str, np.ndarray] = {}
+    # A state that is not fed is what it is before the first call.
+    left_out = {*without, *(s.name for s in model.states)}
     for info in model.inputs:
-        if info.name in without:
+        if info.name in left_out:
             continue
         if info.shape is None:
             raise Error(

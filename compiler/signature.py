@@ -38,7 +38,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from loomir.dialects.blob import constant_array
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, stored
 from loomir.errors import Error
 
 NAME, BLOB, ROLE, TYPE, DIM = "loomir.name", "loomir.blob", "loomir.role", "loomir.type", "loomir.dim"
@@ -266,9 +266,9 @@ def _from_python(array: np.ndarray, dtype: np.dtype) -> np.ndarray | None:
 def _stored(port: Port, array: np.ndarray) -> np.ndarray | np.generic:
     """An input as the program holds it: signless, contiguous, flat and padded where dynamic."""
     if port.kind == "scalar":
-        return array.reshape(()).view(port.storage_dtype)[()]
+        return stored(array).reshape(()).view(port.storage_dtype)[()]
     # np.ascontiguousarray would make a rank-0 array 1-D; np.require keeps the rank.
-    array = np.require(array, requirements=["C", "A"]).view(port.storage_dtype)
+    array = np.require(stored(array), requirements=["C", "A"]).view(port.storage_dtype)
     if port.kind == "static":
         return array.reshape(port.storage_shape)
     flat = aligned_empty(port.storage_shape, port.storage_dtype, port.storage_dtype.itemsize)

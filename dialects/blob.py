@@ -21,7 +21,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from loomir.dialects.element_types import dtype_of, element_of, signless
+from loomir.dialects.element_types import dtype_of, element_of, signless, stored
 
 DENSE_BYTES = 1024
 """Constants up to this many bytes are the builtin dense attribute."""
@@ -43,8 +43,9 @@ class Blob:
     def digest(self) -> str:
         """Sixteen bytes of SHA-256 of dtype, shape and content, in hexadecimal."""
         if self._digest is None:
-            h = hashlib.sha256(f"{self.array.dtype.str}{self.array.shape}".encode())
-            h.update(np.ascontiguousarray(self.array).data.cast("B") if self.array.size else b"")
+            # By name: the types of ml_dtypes have one `str`, and no buffers of their own.
+            h = hashlib.sha256(f"{self.array.dtype.name}{self.array.shape}".encode())
+            h.update(np.ascontiguousarray(self.array).reshape(-1).view(np.uint8).data)
             self._digest = h.hexdigest()[:32]
             _KNOWN[self._digest] = self
         return self._digest
@@ -61,7 +62,7 @@ class Blob:
 
     def __hash__(self) -> int:
         # Cheap on purpose: equal blobs have equal dtypes and shapes; their contents are compared by __eq__.
-        return hash((self.array.dtype.str, self.array.shape))
+        return hash((self.array.dtype.name, self.array.shape))
 
     def __repr__(self) -> str:
         return f"Blob({self.array.dtype}{list(self.array.shape)})"
@@ -123,7 +124,7 @@ def dense_attr(array: np.ndarray, *, element: Attribute | None = None) -> DenseI
         element = element_of(array.dtype)
     return DenseIntOrFPElementsAttr(
         TensorType(element, array.shape),  # pyright: ignore[reportArgumentType]
-        BytesAttr(array.tobytes()),
+        BytesAttr(stored(array).tobytes()),
     )
 
 

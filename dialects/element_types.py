@@ -2,6 +2,10 @@
 
 GRAPH knows signed integers as signless `iN`, unsigned as `uiN`, boolean as `i1`; below GRAPH every integer is
 signless (`signless`), and the operation chosen says how the bits are read.
+
+*Storage types* (integers of 2 and 4 bits, floats of 4, 6 and 8 bits) are what quantised tensors are kept in. GRAPH
+moves and converts their elements and computes nothing in them; below GRAPH each element is an `i8`: the integer itself,
+or the bits of the float (`stored`).
 """
 
 from __future__ import annotations
@@ -10,6 +14,14 @@ import ml_dtypes
 import numpy as np
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    Float4E2M1FNType,
+    Float6E2M3FNType,
+    Float6E3M2FNType,
+    Float8E4M3FNType,
+    Float8E4M3FNUZType,
+    Float8E5M2FNUZType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -32,6 +44,34 @@ f16 = Float16Type()
 bf16 = BFloat16Type()
 f32 = Float32Type()
 f64 = Float64Type()
+i2 = IntegerType(2)
+i4 = IntegerType(4)
+ui2 = IntegerType(2, Signedness.UNSIGNED)
+ui4 = IntegerType(4, Signedness.UNSIGNED)
+f4e2m1 = Float4E2M1FNType()
+f6e2m3 = Float6E2M3FNType()
+f6e3m2 = Float6E3M2FNType()
+f8e4m3fn = Float8E4M3FNType()
+f8e4m3fnuz = Float8E4M3FNUZType()
+f8e5m2 = Float8E5M2Type()
+f8e5m2fnuz = Float8E5M2FNUZType()
+f8e8m0 = Float8E8M0FNUType()
+
+_STORAGE: dict[Attribute, np.dtype] = {
+    i2: np.dtype(ml_dtypes.int2),
+    i4: np.dtype(ml_dtypes.int4),
+    ui2: np.dtype(ml_dtypes.uint2),
+    ui4: np.dtype(ml_dtypes.uint4),
+    f4e2m1: np.dtype(ml_dtypes.float4_e2m1fn),
+    f6e2m3: np.dtype(ml_dtypes.float6_e2m3fn),
+    f6e3m2: np.dtype(ml_dtypes.float6_e3m2fn),
+    f8e4m3fn: np.dtype(ml_dtypes.float8_e4m3fn),
+    f8e4m3fnuz: np.dtype(ml_dtypes.float8_e4m3fnuz),
+    f8e5m2: np.dtype(ml_dtypes.float8_e5m2),
+    f8e5m2fnuz: np.dtype(ml_dtypes.float8_e5m2fnuz),
+    f8e8m0: np.dtype(ml_dtypes.float8_e8m0fnu),
+}
+"""Types that only keep elements; numpy holds each in a byte."""
 
 _DTYPES: dict[Attribute, np.dtype] = {
     i1: np.dtype(np.bool_),
@@ -47,9 +87,11 @@ _DTYPES: dict[Attribute, np.dtype] = {
     bf16: np.dtype(ml_dtypes.bfloat16),
     f32: np.dtype(np.float32),
     f64: np.dtype(np.float64),
+    **_STORAGE,
     IndexType(): np.dtype(np.int64),
 }
 _ELEMENTS: dict[np.dtype, Attribute] = {d: t for t, d in _DTYPES.items() if not isinstance(t, IndexType)}
+_STORAGE_DTYPES = {d: t for t, d in _STORAGE.items()}
 
 
 def dtype_of(element: Attribute) -> np.dtype:
@@ -68,12 +110,23 @@ def has_element(dtype: np.dtype) -> bool:
 
 
 def is_float(element: Attribute) -> bool:
+    """A float that is computed in, of 16, 32 or 64 bits."""
     return isinstance(element, Float16Type | BFloat16Type | Float32Type | Float64Type)
 
 
 def is_integer(element: Attribute) -> bool:
-    """Signed or unsigned integer, but not boolean."""
-    return isinstance(element, IntegerType) and element.width.data > 1
+    """Signed or unsigned integer that is computed in, of 8 to 64 bits; not boolean."""
+    return isinstance(element, IntegerType) and element.width.data >= 8
+
+
+def is_storage(element: Attribute) -> bool:
+    """A type that only keeps elements (see the module's docstring)."""
+    return element in _STORAGE
+
+
+def is_storage_integer(element: Attribute) -> bool:
+    """An integer of 2 or 4 bits."""
+    return isinstance(element, IntegerType) and element in _STORAGE
 
 
 def is_unsigned(element: Attribute) -> bool:
@@ -81,7 +134,18 @@ def is_unsigned(element: Attribute) -> bool:
 
 
 def signless(element: Attribute) -> Attribute:
-    """The type of the same bits below GRAPH."""
+    """The type that holds an element below GRAPH."""
+    if element in _STORAGE:
+        return i8
     if isinstance(element, IntegerType) and element.signedness.data != Signedness.SIGNLESS:
         return IntegerType(element.width.data)
     return element
+
+
+def stored(array: np.ndarray) -> np.ndarray:
+    """An array as it is held below GRAPH: the same bits, but integers of 2 and 4 bits widened."""
+    if array.dtype in _STORAGE_DTYPES:
+        if isinstance(_STORAGE_DTYPES[array.dtype], IntegerType):
+            return array.astype(np.int8)
+        return array.view(np.int8)
+    return array.view(f"i{array.dtype.itemsize}") if array.dtype.kind == "u" else array

@@ -23,7 +23,9 @@ from loomir.compiler.backends.c.emit import CCode, emit_c, write_atomically
 from loomir.compiler.backends.c.header import STATUSES
 from loomir.errors import Error
 
-FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
+FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
+"""Nothing that changes a result: nobody reads `errno` or the floating-point exceptions, and where nobody does, square
+roots and choices between numbers need no branches."""
 
 _SCALARS: dict[str, type] = {
     "bool": ctypes.c_bool,

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.errors import Error
 
+if TYPE_CHECKING:
+    import onnx
 
-def load_module(path: str | Path, *, shapes: Mapping[str, Sequence[int]] | None = None) -> ModuleOp:
-    """The GRAPH module in a file, by its ending: `.xml`, `.onnx`, `.onnxtxt` or `.mlir`, with input shapes set.
 
-    Errors: `unknown-format`, and those of the importers.
+def load_module(
+    model: str | Path | onnx.ModelProto,
+    *,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    values: Mapping[str, ArrayLike] | None = None,
+) -> ModuleOp:
+    """The GRAPH module in a file, by its ending: `.xml`, `.onnx`, `.onnxtxt` or `.mlir`; or that of a `ModelProto`.
+
+    Inputs get the shapes and the values given. Errors: `unknown-format`, and those of the importers.
     """
-    from loomir.compiler.specialise import set_shapes
+    from loomir.compiler.specialise import set_shapes, set_values
 
-    path = Path(path)
+    if not isinstance(model, str | Path):
+        from loomir.compiler.frontends.onnx import load_onnx
+
+        return load_onnx(model, shapes=shapes, values=values)
+    path = Path(model)
     if path.suffix == ".xml":
         from loomir.compiler.frontends.openvino import load_openvino
 
@@ -25,7 +39,8 @@ def load_module(path: str | Path, *, shapes: Mapping[str, Sequence[int]] | None 
     elif path.suffix in (".onnx", ".onnxtxt"):
         from loomir.compiler.frontends.onnx import load_onnx
 
-        module = load_onnx(path)
+        # While it is imported, axes and shapes that an input gives decide which operations there are.
+        return load_onnx(path, shapes=shapes, values=values)
     elif path.suffix == ".mlir":
         from loomir.compiler.context import load_mlir
 
@@ -38,4 +53,5 @@ def load_module(path: str | Path, *, shapes: Mapping[str, Sequence[int]] | None 
             hint="known: .xml .onnx .onnxtxt .mlir",
         )
     set_shapes(module, shapes or {})
+    set_values(module, values or {})
     return module

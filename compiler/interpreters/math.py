@@ -13,20 +13,7 @@ from xdsl.ir import Operation
 
 from loomir.compiler.interpreters.arith import Array, Function, floating, narrow, unsigned, width_of
 from loomir.dialects.element_types import dtype_of
-
-_erf = np.frompyfunc(_math.erf, 1, 1)
-
-
-def erf(x: Array) -> Array:
-    """numpy has none: the C library's, in double, per element."""
-    x = np.asarray(x)
-    return np.asarray(_erf(x.astype(np.float64))).astype(x.dtype)
-
-
-def _round(x: Array) -> Array:
-    """Halves away from zero, keeping the sign of zero. Adding 0.5 would round 0.49999997 up."""
-    t = np.trunc(x)
-    return np.copysign(np.where(np.abs(x - t) >= 0.5, t + np.copysign(np.ones_like(t), x), t), x)
+from loomir.dialects.ov.evaluate.numeric import error_function, rounded_away
 
 
 def _rsqrt(x: Array) -> Array:
@@ -155,7 +142,7 @@ FUNCTIONS: dict[type[Operation], Callable[[Any], Function]] = {
     math.CountLeadingZerosOp: _count_leading_zeros_of,
     math.CountTrailingZerosOp: _count_trailing_zeros_of,
     math.CtPopOp: _count_ones_of,
-    math.ErfOp: floating(erf),
+    math.ErfOp: floating(lambda x: error_function(np.asarray(x))),
     math.Exp2Op: floating(np.exp2),
     math.ExpM1Op: floating(np.expm1),
     math.ExpOp: floating(np.exp),
@@ -169,7 +156,7 @@ FUNCTIONS: dict[type[Operation], Callable[[Any], Function]] = {
     math.LogOp: floating(np.log),
     math.PowFOp: _in_double(np.power),
     math.RoundEvenOp: floating(np.rint),
-    math.RoundOp: floating(_round),
+    math.RoundOp: floating(lambda x: rounded_away(np.asarray(x))),
     math.RsqrtOp: floating(_rsqrt),
     math.SinOp: floating(np.sin),
     math.SinhOp: floating(np.sinh),

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from loomir.dialects.element_types import i1, is_float, is_integer
+from loomir.dialects.element_types import i1, is_float, is_integer, is_storage
+from loomir.dialects.ov.attributes import TRUE, choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.intervals import fact_from, interval_of, tracked, truth
 from loomir.dialects.ov.shape_rules import is_boolean, is_number
+from loomir.dialects.small_floats import ROUND_MODES
 from loomir.errors import Error
 
 
@@ -27,14 +30,22 @@ class ConvertOp(OvOperation):
     - integer to integer: the low bits;
     - float to integer: towards zero; beyond the range of the type its nearest limit, NaN gives 0 (the
       specifications leave both open);
-    - to float: the nearest value, ties to even.
+    - to float: the nearest value, ties to even;
+    - to an integer of 2 or 4 bits: as to `i32`, then the low bits;
+    - to a float of 4, 6 or 8 bits: as a float of 32 or 64 bits to the nearest value. What is out of range is limited to
+      the greatest finite number where `saturate` is true or the type has nothing else, and is an infinity, or NaN
+      where the type has none, where it is false. NaN gives 0 where the type has none;
+    - to `f8E8M0FNU`: the magnitude as a power of two, rounded as `round_mode` says (up, down; nearest, ties up). What is
+      out of range is limited where `saturate` is true, and else NaN.
 
-    Error: `element-type`.
+    Errors: `element-type`, `attribute-value`.
     """
 
     name = "ov.convert"
     data = operand_def()
     destination_type = prop_def(TypeAttribute)
+    saturate = prop_def(BoolAttr, default_value=TRUE)
+    round_mode = prop_def(StringAttr, default_value=StringAttr("up"))
     output = result_def()
     traits = traits_def(Pure())
 
@@ -42,6 +53,7 @@ class ConvertOp(OvOperation):
         data, target = facts[0], self.destination_type
         for element in (data.element, target):
             _check(element)
+        choice("round_mode", self.round_mode, ROUND_MODES)
         if is_float(target) or is_float(data.element):
             return [Fact(target, data.shape)]
         interval = interval_of(data)
@@ -58,7 +70,7 @@ class ConvertOp(OvOperation):
 class ConvertLikeOp(OvOperation):
     """Each element as a value of the element type of `like`. OpenVINO ConvertLike-8, ONNX CastLike-25.
 
-    Composite: `ov.convert`. Error: `element-type`.
+    Composite: `ov.convert`, whose attributes it has. Error: `element-type`.
     """
 
     COMPOSITE: ClassVar[bool] = True
@@ -66,6 +78,8 @@ class ConvertLikeOp(OvOperation):
     name = "ov.convert_like"
     data = operand_def()
     like = operand_def()
+    saturate = prop_def(BoolAttr, default_value=TRUE)
+    round_mode = prop_def(StringAttr, default_value=StringAttr("up"))
     output = result_def()
     traits = traits_def(Pure())
 
@@ -77,5 +91,5 @@ class ConvertLikeOp(OvOperation):
 
 
 def _check(element: Attribute) -> None:
-    if not (is_number(element) or is_boolean(element)):
+    if not (is_number(element) or is_boolean(element) or is_storage(element)):
         raise Error("element-type", f"{element} cannot be converted, expected numbers or booleans")

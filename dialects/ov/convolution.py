@@ -29,7 +29,7 @@ class ConvolutionBase(OvOperation, ABC):
     """A convolution (cross-correlation) of `data` by `filters`.
 
     `strides`, `dilations`, `pads_begin`, `pads_end` have one value per spatial axis (absent: ones and zeros),
-    `auto_pad` is explicit (the default), same_upper, same_lower or valid. Integers wrap around. Errors:
+    `auto_pad` is explicit (the default), same_upper, same_lower or valid; negative pads cut off. Integers wrap around. Errors:
     `element-type`, `element-types-differ`, `convolution-shapes`, `window-attributes`, `window-too-large`.
     """
 
@@ -54,6 +54,7 @@ class ConvolutionBase(OvOperation, ABC):
             pads_begin=self.pads_begin,
             pads_end=self.pads_end,
             auto_pad=to_str(self.auto_pad),
+            cropping=True,
         )
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -1,4 +1,4 @@
-"""Gather: elements of an axis picked by indices."""
+"""Elements picked by indices: Gather (of an axis), GatherElements (each its own), GatherND (tuples of indices)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from loomir.dialects.ov.base import OvOperation
@@ -21,6 +21,7 @@ from loomir.dialects.ov.parameters import (
     normalise_axis,
     number,
 )
+from loomir.dialects.ov.shape_rules import broadcast_dim
 from loomir.errors import Error
 
 
@@ -104,3 +105,103 @@ class GatherOp(OvOperation):
         if not checked:
             low, high = min(low, 0), max(high, 0)
         return [Fact.of_ints(data.element, np.full(extents, low, np.int64), np.full(extents, high, np.int64))]
+
+
+@irdl_op_definition
+class GatherElementsOp(OvOperation):
+    """One element of `axis` for each index: OpenVINO GatherElements-6; ONNX GatherElements.
+
+    `data` and `indices` have one rank of at least 1, and the result has the shape of `indices`, which is not larger than
+    `data` but for `axis`: in three dimensions with axis 1, `out[i][j][k] = data[i][indices[i][j][k]][k]`. Negative
+    indices count from the end. An index outside of [-extent, extent) is the error `runtime-index` when it is run.
+    Errors: `operand-rank`, `axis-range`, `gather-elements-shape`, `element-type`; when run, `runtime-shape`.
+    """
+
+    name = "ov.gather_elements"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    indices = operand_def()
+    axis = prop_def(IntegerAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, indices = facts
+        check_integer(indices, "indices")
+        known = [f.shape for f in facts if f.shape is not None]
+        if not known:
+            return [Fact(data.element, None)]
+        rank = len(known[0])
+        if not rank or any(len(shape) != rank for shape in known):
+            ranks = " and ".join(str(len(shape)) for shape in known)
+            raise Error("operand-rank", f"data and indices must have one rank of at least 1, not {ranks}")
+        axis = normalise_axis(number(self.axis), rank)
+        if indices.shape is None:
+            assert data.shape is not None
+            limits = (Dim(0, None if i == axis else d.hi) for i, d in enumerate(data.shape))
+            return [Fact(data.element, tuple(limits))]
+        if data.shape is None:
+            return [Fact(data.element, indices.shape)]
+        for i, (d, n) in enumerate(zip(data.shape, indices.shape)):
+            if i != axis and d.hi is not None and n.lo > d.hi:
+                raise Error(
+                    "gather-elements-shape", f"dimension {i} has extent {n} in indices, but {d} in data"
+                )
+        return [Fact(data.element, indices.shape)]
+
+
+@irdl_op_definition
+class GatherNDOp(OvOperation):
+    """Slices of `data` picked by tuples of indices: OpenVINO GatherND-8 (5); ONNX GatherND.
+
+    The last dimension of `indices`, of extent k, holds the tuples; the first `batch_dims` dimensions belong together
+    (one side may have extent 1 there). The result is
+    `indices.shape[:-1] + data.shape[batch_dims + k:]`. Negative indices count from the end; one outside of
+    [-extent, extent) is the error `runtime-index` when it is run.
+    Errors: `operand-rank`, `gather-batch-dims`, `gather-nd-depth` (longer tuples than data has dimensions),
+    `element-type`; when run, `runtime-shape`.
+    """
+
+    name = "ov.gather_nd"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    indices = operand_def()
+    batch_dims = opt_prop_def(IntegerAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, indices = facts
+        check_integer(indices, "indices")
+        for name, fact in (("data", data), ("indices", indices)):
+            if fact.rank == 0:
+                raise Error("operand-rank", f"{name} of GatherND must have at least one dimension")
+        batches = number(self.batch_dims)
+        if batches < 0 or any(f.rank is not None and batches >= f.rank for f in facts):
+            raise Error(
+                "gather-batch-dims", f"batch_dims {batches} is not below the ranks of data and indices"
+            )
+        if data.shape is None or indices.shape is None:
+            return [Fact(data.element, None)]
+        common: list[Dim] = []
+        for i in range(batches):
+            both = broadcast_dim(data.shape[i], indices.shape[i])
+            if both is None:
+                raise Error(
+                    "gather-batch-dims",
+                    f"batch dimension {i} has extent {data.shape[i]} in data, {indices.shape[i]} in indices",
+                )
+            common.append(both)
+        depth = indices.shape[-1]
+        if depth.lo > len(data.shape) - batches:
+            raise Error(
+                "gather-nd-depth",
+                f"tuples of {depth} indices are too long for data of rank {len(data.shape)}"
+                + (f" with {batches} batch dimensions" if batches else ""),
+            )
+        if depth.static is None:
+            return [Fact(data.element, None)]
+        shape = (*common, *indices.shape[batches:-1], *data.shape[batches + depth.static :])
+        return [Fact(data.element, shape)]

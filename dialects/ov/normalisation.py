@@ -1,4 +1,7 @@
-"""Softmax and its logarithm: composites."""
+"""Softmax and its logarithm, and what gives tensors a mean of 0, a variance or a norm of 1: composites of floats.
+
+The statistics of f16 and bf16, and what is computed with them, are kept in f32 and rounded once.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,31 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, StringAttr
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
 from xdsl.traits import Pure
 
-from loomir.dialects.element_types import is_float
-from loomir.dialects.ov.attributes import integer, to_int
+from loomir.dialects.element_types import is_float, is_integer
+from loomir.dialects.ov.attributes import TRUE, choice, integer, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.shape_rules import normalise_axis, require_element
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.shape_rules import (
+    broadcast_shapes,
+    normalise_axes,
+    normalise_axis,
+    require_element,
+    same_element,
+    show_shape,
+)
+from loomir.errors import Error
 
 
 class AlongAxisOp(OvOperation, ABC):
@@ -62,3 +81,192 @@ class LogSoftmaxOp(AlongAxisOp):
 
     def axis_value(self) -> int:
         return to_int(self.axis)
+
+
+# -- along axes that are an operand
+
+
+class OverAxesOp(OvOperation, ABC):
+    """A float tensor normalised by statistics over `axes`, an integer scalar or 1-D tensor whose negative elements
+    count from the end. Without axes each element is a statistic of its own. Errors: `element-type`,
+    `reduction-axes`, `axis-range`, `axis-twice`.
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, axes = facts[:2]
+        require_element(data, is_float, "a float", "data")
+        require_element(axes, is_integer, "an integer", "axes")
+        if axes.rank is not None and axes.rank > 1:
+            raise Error("reduction-axes", f"axes has rank {axes.rank}, expected a scalar or a 1-D tensor")
+        if data.rank is not None and axes.value is not None:
+            normalise_axes((int(a) for a in axes.value.reshape(-1)), data.rank)
+        return [Fact(data.element, data.shape)]
+
+
+@irdl_op_definition
+class MVNOp(OverAxesOp):
+    """`x - mean`, and with `normalize_variance` (the default) `(x - mean) / sqrt(variance + eps)`, or where `eps_mode` is
+    "outside_sqrt" `(x - mean) / (sqrt(variance) + eps)`. OpenVINO MVN-6, ONNX MeanVarianceNormalization-13.
+
+    Error: also `attribute-value`.
+    """
+
+    name = "ov.mvn"
+    data = operand_def()
+    axes = operand_def()
+    normalize_variance = prop_def(BoolAttr, default_value=TRUE)
+    eps = prop_def(FloatAttr)
+    eps_mode = prop_def(StringAttr, default_value=StringAttr("inside_sqrt"))
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        choice("eps_mode", self.eps_mode, ("inside_sqrt", "outside_sqrt"))
+        return super().infer(facts)
+
+
+@irdl_op_definition
+class NormalizeL2Op(OverAxesOp):
+    """`x / sqrt(sum(x²) + eps)`, or where `eps_mode` is "max" `x / sqrt(max(sum(x²), eps))`. OpenVINO NormalizeL2-1.
+
+    Error: also `attribute-value`.
+    """
+
+    name = "ov.normalize_l2"
+    data = operand_def()
+    axes = operand_def()
+    eps = prop_def(FloatAttr)
+    eps_mode = prop_def(StringAttr)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        choice("eps_mode", self.eps_mode, ("add", "max"))
+        return super().infer(facts)
+
+
+@irdl_op_definition
+class RMSOp(OverAxesOp):
+    """`x / sqrt(mean(x²) + epsilon)`, times `scale` where it is given, which is broadcast to x. OpenVINO RMS-14, ONNX
+    RMSNormalization-23.
+
+    `compute_type` is a hint: f16 and bf16 are computed in f32 whatever it says. Errors: also
+    `element-types-differ`, `broadcast-shapes`.
+    """
+
+    name = "ov.rms"
+    data = operand_def()
+    axes = operand_def()
+    scale = opt_operand_def()
+    epsilon = prop_def(FloatAttr)
+    compute_type = opt_prop_def(StringAttr)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        if len(facts) > 2:
+            same_element([facts[0], facts[2]], ("data", "scale"))
+            whole = broadcast_shapes([facts[0].shape, facts[2].shape])
+            if whole is not None and facts[0].rank is not None and len(whole) != facts[0].rank:
+                raise Error("broadcast-shapes", "scale has more dimensions than data")
+        return super().infer(facts)
+
+
+@irdl_op_definition
+class LRNOp(OverAxesOp):
+    """`x / (bias + alpha · mean)^beta`, where the mean is that of the squares of the `size` elements around each along
+    every one of the axes, elements outside counting as zeros. OpenVINO LRN-1, ONNX LRN-13.
+
+    Of an even size, one element more lies behind than before (as in ONNX; OpenVINO's specification speaks of
+    odd ones only). Errors: also `attribute-value`.
+    """
+
+    name = "ov.lrn"
+    data = operand_def()
+    axes = operand_def()
+    alpha = prop_def(FloatAttr)
+    beta = prop_def(FloatAttr)
+    bias = prop_def(FloatAttr)
+    size = prop_def(IntegerAttr)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        if to_int(self.size) < 1:
+            raise Error("attribute-value", f"size is {to_int(self.size)}, expected a positive number")
+        return super().infer(facts)
+
+
+# -- per channel
+
+
+class PerChannelOp(OvOperation, ABC):
+    """A float tensor `[N, C, …]` normalised with parameters of shape `[C]`. Errors: `element-type`,
+    `element-types-differ`, `normalisation-shapes`, `attribute-value`.
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, *parameters = facts
+        require_element(data, is_float, "a float", "data")
+        same_element(facts)
+        if data.rank is not None and data.rank < 2:
+            raise Error("normalisation-shapes", f"data has rank {data.rank}, expected 2 or more")
+        channels = Dim() if data.shape is None else data.shape[1]
+        for fact in parameters:
+            if fact.shape is None:
+                continue
+            if len(fact.shape) != 1 or (merged := channels.meet(fact.shape[0])) is None:
+                raise Error(
+                    "normalisation-shapes",
+                    f"a parameter has shape {show_shape(fact.shape)}, expected [{channels}], one number per channel",
+                )
+            channels = merged
+        shape = None if data.shape is None else (data.shape[0], channels, *data.shape[2:])
+        return [Fact(data.element, shape)]
+
+
+@irdl_op_definition
+class BatchNormInferenceOp(PerChannelOp):
+    """`(x - mean) / sqrt(variance + epsilon) · gamma + beta` per channel. OpenVINO BatchNormInference-5, ONNX
+    BatchNormalization-15.
+    """
+
+    name = "ov.batch_norm_inference"
+    data = operand_def()
+    gamma = operand_def()
+    beta = operand_def()
+    mean = operand_def()
+    variance = operand_def()
+    epsilon = prop_def(FloatAttr)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        if not to_float(self.epsilon) >= 0:
+            raise Error("attribute-value", f"epsilon is {to_float(self.epsilon)}, expected 0 or more")
+        return super().infer(facts)
+
+
+@irdl_op_definition
+class GroupNormalizationOp(PerChannelOp):
+    """`(x - mean) / sqrt(variance + epsilon) · scale + bias` with the statistics of each of `num_groups` groups of
+    adjacent channels of each instance. OpenVINO GroupNormalization-12, ONNX GroupNormalization-21.
+    """
+
+    name = "ov.group_normalization"
+    data = operand_def()
+    scale = operand_def()
+    bias = operand_def()
+    num_groups = prop_def(IntegerAttr)
+    epsilon = prop_def(FloatAttr)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        groups = to_int(self.num_groups)
+        if groups < 1:
+            raise Error("attribute-value", f"num_groups is {groups}, expected a positive number")
+        results = super().infer(facts)
+        shape = results[0].shape
+        channels = None if shape is None else shape[1].static
+        if channels is not None and channels % groups:
+            raise Error("normalisation-shapes", f"{channels} channels cannot be divided into {groups} groups")
+        return results

@@ -44,6 +44,14 @@ def check_one_element(fact: Fact, operand: str) -> Fact:
     return fact
 
 
+def check_one_number(fact: Fact, operand: str) -> Fact:
+    """The fact itself. `Error("operand-rank")` unless the operand can be a scalar or 1-D with one element."""
+    check_rank(fact, operand, 0, 1)
+    if fact.shape and fact.shape[0].meet(Dim(1, 1)) is None:
+        raise Error("operand-rank", f"{operand} must be one number, not {fact.shape[0]}")
+    return fact
+
+
 def check_same_element(operands: Iterable[tuple[str, Fact]]) -> None:
     """`Error("element-types-differ")` unless all have the element type of the first."""
     first: tuple[str, Fact] | None = None

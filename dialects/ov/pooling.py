@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from loomir.dialects.element_types import i32, i64
-from loomir.dialects.ov.attributes import EXPLICIT, FALSE, integer, to_int, to_ints, to_str
+from loomir.dialects.element_types import i32, i64, is_float
+from loomir.dialects.ov.attributes import EXPLICIT, FALSE, integer, to_float, to_int, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.shape_rules import is_number, normalise_axis, require_element, show_shape
@@ -58,7 +58,7 @@ class PoolingOp(OvOperation, ABC):
         windows = self.windows()
         if not windows:
             raise Error("pooling-shapes", "kernel is empty: there is no spatial axis")
-        shape = data.shape or (Dim(),) * (len(windows) + 2)
+        shape = (Dim(),) * (len(windows) + 2) if data.shape is None else data.shape
         if len(shape) != len(windows) + 2:
             raise Error(
                 "pooling-shapes",
@@ -83,6 +83,25 @@ class AvgPoolOp(PoolingOp):
     output = result_def()
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        return [Fact(facts[0].element, self.pooled_shape(facts[0]))]
+
+
+@irdl_op_definition
+class LpPoolOp(PoolingOp):
+    """The norm of each window, `(Σ |x|^p)^(1/p)`, of floats; padding counts as zeros. ONNX LpPool-22 (OpenVINO has
+    none).
+
+    `p` is a positive number, 2 by default. Errors: also `attribute-value`.
+    """
+
+    name = "ov.lp_pool"
+    p = prop_def(FloatAttr, default_value=FloatAttr(2.0, f64))
+    output = result_def()
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        require_element(facts[0], is_float, "a float", "data")
+        if not 0 < to_float(self.p) < float("inf"):
+            raise Error("attribute-value", f"p is {to_float(self.p)}, expected a positive number")
         return [Fact(facts[0].element, self.pooled_shape(facts[0]))]
 
 

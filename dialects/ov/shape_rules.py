@@ -27,6 +27,11 @@ def is_boolean(element: Attribute) -> bool:
     return element == i1
 
 
+def is_number_or_boolean(element: Attribute) -> bool:
+    """Anything but a storage type, in which nothing can be compared."""
+    return is_number(element) or is_boolean(element)
+
+
 def same_element(facts: Sequence[Fact], names: Sequence[str] = ()) -> Attribute:
     """The one element type of these operands. Error: `element-types-differ`."""
     first = facts[0].element

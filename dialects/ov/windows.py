@@ -23,7 +23,7 @@ class Window:
     `explicit` is `pad_begin` and `pad_end`, `valid` none, `same_upper` and `same_lower` as much as makes the
     output's extent `ceil(extent / stride)`, the odd element at the end or at the beginning. `rounding` is of
     the number of windows: `ceil` lets the last one hang over the padded end, `ceil_torch` only if it begins
-    before the end of the input or of the padding in front.
+    before the end of the input or of the padding in front. Explicit padding below zero (of convolutions) cuts off.
     """
 
     kernel: int
@@ -61,6 +61,12 @@ class Window:
             count -= 1
         return count
 
+    def count(self, extent: int) -> int:
+        """As `extent`, but none where the window does not fit."""
+        begin, end = (0, 0) if self.auto_pad == "valid" else (self.pad_begin, self.pad_end)
+        fits = self.is_same or extent + begin + end >= self.span
+        return self.extent(extent) if fits else 0
+
     def padding(self, extent: int) -> tuple[int, int]:
         """The padding before and behind an axis of this extent."""
         if self.auto_pad == "valid":
@@ -94,10 +100,12 @@ def windows_of(
     pads_end: Attribute | None,
     auto_pad: str = "explicit",
     rounding: str = "floor",
+    cropping: bool = False,
 ) -> tuple[Window, ...]:
     """One window per spatial axis from an operation's attributes; absent ones are ones and zeros.
 
-    Error: `window-attributes` for a wrong number of values or one that makes no sense.
+    Padding may be negative where `cropping` is allowed. Error: `window-attributes` for a wrong number of values or one
+    that makes no sense.
     """
     rank = len(kernel)
     if auto_pad not in AUTO_PADS:
@@ -112,20 +120,20 @@ def windows_of(
             _values("kernel", kernel, rank, 1, 1),
             _values("strides", strides, rank, 1, 1),
             _values("dilations", dilations, rank, 1, 1),
-            _values("pads_begin", pads_begin, rank, 0, 0),
-            _values("pads_end", pads_end, rank, 0, 0),
+            _values("pads_begin", pads_begin, rank, None if cropping else 0, 0),
+            _values("pads_end", pads_end, rank, None if cropping else 0, 0),
         )
     )
 
 
 def _values(
-    name: str, given: Attribute | Sequence[int] | None, rank: int, least: int, default: int
+    name: str, given: Attribute | Sequence[int] | None, rank: int, least: int | None, default: int
 ) -> tuple[int, ...]:
     if given is None:
         return (default,) * rank
     values = to_ints(given) if isinstance(given, Attribute) else tuple(given)
     if len(values) != rank:
         raise Error("window-attributes", f"{name} has {len(values)} values, expected {rank}")
-    if any(v < least for v in values):
+    if least is not None and any(v < least for v in values):
         raise Error("window-attributes", f"{name} is {list(values)}, expected at least {least} everywhere")
     return values

@@ -12,12 +12,17 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, is_integer
 from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.convolution import ConvolutionBase
 from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.matmul import MatMulOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.ov_infer import write_result_types, write_types
+from loomir.passes.graph.ov_narrow_weights import NARROW
 
 GROWTH_LIMIT = 1 << 16
 """Bytes that a folded result may take beyond twice its operands: a broadcast constant is cheaper to compute than to store."""
@@ -58,6 +63,8 @@ class OvFoldConstantsPass(ModulePass):
             return
         if self.keep_shapeof and op.name == "ov.shape_of":
             return
+        if _widens_weights(op):
+            return
         known: dict[SSAValue, np.ndarray] = {}
         for result in op.results:
             fact = inference.facts.get(result)
@@ -67,6 +74,20 @@ class OvFoldConstantsPass(ModulePass):
             known = _evaluate_constants(op)
         for result, array in known.items():
             _replace_by_constant(op, result, array)
+
+
+def _widens_weights(op: Operation) -> bool:
+    """Whether an operation widens integers that only products read: they do so element by element, and what is
+    stored stays narrow. `ov-narrow-weights` says where that is wanted of floats.
+    """
+    if not isinstance(op, ConvertOp):
+        return False
+    source, target = fact_of(op.data).element, op.destination_type
+    if not is_integer(source) or not (is_integer(target) or NARROW in op.attributes):
+        return False
+    if dtype_of(source).itemsize > min(2, dtype_of(target).itemsize // 2):
+        return False
+    return all(isinstance(use.operation, MatMulOp | ConvolutionBase) for use in op.output.uses)
 
 
 def _evaluate_constants(op: Operation) -> dict[SSAValue, np.ndarray]:

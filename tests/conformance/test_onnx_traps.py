@@ -9,7 +9,8 @@ import pytest
 import loomir
 from loomir.compiler.model import ENGINES, Engine
 from loomir.errors import Error
-from tests.conformance.onnx_traps import TRAPS, Trap
+from tests.conformance.onnx_scan_traps import TRAPS
+from tests.conformance.onnx_traps import Trap
 from tests.support import assert_agree
 
 FIXED_BELOW_GRAPH = ("m", "n")

@@ -1,9 +1,9 @@
 """Random uses of one operation, made from its definition alone: operands, properties, and what `infer` accepts.
 
-Nothing here knows an operator by name. Operand shapes are drawn from a few related ones with extents of a small palette, so that
-they fit together often; integer operands of rank 0 and 1 hold what parameters usually are (axes, a permutation, a shape); the words
-that a string property may be are learnt from the error for a wrong one. Candidates that `infer` refuses are thrown away; from one that
-it accepts, others are made by changing one part.
+Nothing here knows an operator by name, but for the few uses in `operator_starts`. Operand shapes are drawn from a few related ones
+with extents of a small palette, so that they fit together often; integer operands of rank 0 and 1 hold what parameters usually are
+(axes, a permutation, a shape); the words that a string property may be are learnt from the error for a wrong one. Candidates that
+`infer` refuses are thrown away; from one that it accepts, others are made by changing one part.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from loomir.dialects import element_types as et
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.errors import Error
+from tests.differential.operator_starts import STARTS
 
 FLOATS = (et.f32, et.f64, et.f16, et.bf16)
 INTEGERS = (et.i8, et.i16, et.i32, et.i64, et.ui8, et.ui16, et.ui32, et.ui64)
@@ -74,6 +75,11 @@ class Sampler:
     accepted: list[Sample] = field(default_factory=list)
     _mixed: bool = False
     """Whether the operands of the candidate that is being made may differ in element type."""
+
+    def __post_init__(self) -> None:
+        if self.op_class.name in STARTS:
+            operands, attributes = STARTS[self.op_class.name]
+            self.accepted.append(self._made(operands, dict(attributes), 1))
 
     def sample(self) -> Sample:
         """A use that `infer` accepts. AssertionError where none is found."""

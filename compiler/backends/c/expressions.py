@@ -36,6 +36,8 @@ class Expr:
     """The outermost binary operator, where there is one."""
     literal: int | float | bool | None = None
     """The value, where the text is a literal."""
+    offset: tuple[Expr, int] | None = None
+    """Of an index `i + 2`: a variable that is assigned once, and a number."""
 
     @property
     def is_name(self) -> bool:
@@ -169,6 +171,19 @@ def add(a: Expr, b: Expr) -> Expr:
     if isinstance(y, int) and y < 0:
         return binary("-", a, integer(-y))
     return binary("+", a, b)
+
+
+def displaced(a: Expr, b: Expr) -> Expr:
+    """`a + b` of indices; one that is only a distance from a variable can be printed wherever it is used."""
+    if isinstance(a.literal, int):
+        a, b = b, a
+    e = add(a, b)
+    if e is a or not isinstance(b.literal, int) or isinstance(b.literal, bool):
+        return e
+    base, distance = a.offset or (a, 0)
+    if not base.is_name or base.reads or base.literal is not None:
+        return e
+    return replace(add(base, integer(distance + b.literal)), offset=(base, distance + b.literal))
 
 
 def multiply(a: Expr, b: Expr) -> Expr:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as mlir_math
+from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Operation
 
 from loomir.compiler.backends.c.expressions import Expr, binary, call, cast, conditional, integer, unary
@@ -50,9 +51,11 @@ def _float_binary(operator: str) -> Rule:
 
 
 def _extremum(operation: str, strict: str) -> Rule:
-    """`maximumf`, `minimumf`: against a literal a comparison is enough."""
+    """`maximumf`, `minimumf`: against a literal a comparison is enough; `nsz` leaves the sign of a zero open."""
 
     def rule(op: Operation, c: Context) -> Expr:
+        assert isinstance(op, arith.MaximumfOp | arith.MinimumfOp)
+        either_zero = FastMathFlag.NO_SIGNED_ZEROS in op.fastmath.data
         a, b = op.operands
         if c.use(a).literal is not None:
             a, b = b, a
@@ -62,9 +65,10 @@ def _extremum(operation: str, strict: str) -> Rule:
         if isinstance(value, float) and value == value and bound.text not in ("-0.0f", "-0.0"):
             x = c.atom(a)
             # `x <= 0 ? 0 : x` turns -0 into 0, as maximumf does; minimumf keeps it.
-            relation = strict + "=" if operation == "maximum" else strict
+            relation = strict + "=" if operation == "maximum" and not either_zero else strict
             return conditional(binary(relation, x, bound), bound, x)
-        return call(c.runtime.float(operation, _float_kind(op)), c.use(a), bound)
+        name = f"{operation}_nsz" if either_zero else operation
+        return call(c.runtime.float(name, _float_kind(op)), c.use(a), bound)
 
     return rule
 

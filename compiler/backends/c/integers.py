@@ -12,7 +12,15 @@ from xdsl.dialects import arith
 from xdsl.dialects import math as mlir_math
 from xdsl.ir import Operation
 
-from loomir.compiler.backends.c.expressions import Expr, binary, call, choose_boolean, negate
+from loomir.compiler.backends.c.expressions import (
+    Expr,
+    binary,
+    call,
+    choose_boolean,
+    displaced,
+    integer,
+    negate,
+)
 from loomir.compiler.backends.c.literals import bits, integer_literal, kind, limits
 from loomir.compiler.backends.c.scalar import Context, Rule, as_unsigned, narrow, refuse
 
@@ -52,9 +60,17 @@ def _integer(op: Operation, c: Context) -> Expr:
 
 def _wrapping(operator: str, operation: str):
     def rule(op: Operation, c: Context, k: str) -> Expr:
-        if c.ranges.fits(op.results[0], c.ranges.exact(op)):
-            return _plain(operator, op, c, k)
-        return _helper(operation, op, c, k)
+        if not c.ranges.fits(op.results[0], c.ranges.exact(op)):
+            return _helper(operation, op, c, k)
+        if operator == "+" and k == "index":
+            return displaced(c.use(op.operands[0]), c.use(op.operands[1]))
+        if operator == "-" and k == "index":
+            a, b = (c.use(v) for v in op.operands)
+            if b.offset is not None and isinstance(a.literal, int):
+                # `2 - (j - 1)` is `3 - j`
+                return binary("-", integer(a.literal - b.offset[1]), b.offset[0])
+            return binary("-", a, b)
+        return _plain(operator, op, c, k)
 
     return rule
 

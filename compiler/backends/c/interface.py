@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import MemRefType
 from loomir.compiler.backends.c.literals import memory_type, user_type
 from loomir.compiler.backends.c.names import Names, comment
 from loomir.compiler.signature import Port, Signature
+from loomir.dialects.element_types import is_storage
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,11 @@ class Parameter:
     def by_pointer(self) -> bool:
         return self.c_type.endswith("*")
 
-    def declare(self) -> str:
-        """As it stands in a prototype."""
-        return f"{self.c_type}{'' if self.by_pointer else ' '}{self.name}"
+    def declare(self, restrict: bool) -> str:
+        """As it stands in a prototype. C++, which includes the header, knows no `restrict`."""
+        if not self.by_pointer:
+            return f"{self.c_type} {self.name}"
+        return f"{self.c_type}{'restrict ' if restrict else ''}{self.name}"
 
 
 @dataclass(frozen=True)
@@ -101,18 +104,22 @@ def describe(parameter: Parameter) -> str:
     if parameter.kind in ("input_dim", "output_dim"):
         return f"extent of dimension {parameter.dimension}"
     half = {"float16": "IEEE half, ", "bfloat16": "bfloat16, "}.get(port.dtype.name, "")
+    if is_storage(port.type.element_type):
+        half = f"{port.dtype.name}, "
     # The name only where the identifier is not the same.
     own = "" if port.name == parameter.name else f"{comment(port.name)}: "
     return f"{own}{half}{'scalar' if port.kind == 'scalar' else shape_text(port)}"
 
 
 def prototype(status: str, function: str, parameters: tuple[Parameter, ...], comments: bool) -> list[str]:
-    """The lines of a declaration without `;` or body."""
+    """The lines of a declaration without `;` or body: in the header `comments` speak to the reader that no buffers may
+    overlap, in the source `restrict` to the compiler.
+    """
     lines = [f"{status} {function}("]
     for k, p in enumerate(parameters):
         text = describe(p) if comments else ""
         comma = "," if k + 1 < len(parameters) else ")"
-        lines.append(f"    {p.declare()}{f' /* {text} */' if text else ''}{comma}")
+        lines.append(f"    {p.declare(restrict=not comments)}{f' /* {text} */' if text else ''}{comma}")
     if not comments:
         one = lines[0] + " ".join(line.strip() for line in lines[1:])
         if len(one) <= 110:

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from loomir.compiler.backends.c.expressions import UNARY, Expr, boolean, integer
+from loomir.dialects.element_types import element_of, is_storage, is_storage_integer, is_unsigned
 from loomir.errors import Error
 
 _LINE = 104
@@ -74,7 +75,9 @@ def memory_type(t: Attribute) -> str:
 
 
 def user_type(dtype: np.dtype) -> str:
-    """The C type of an element as the caller sees it."""
+    """The C type of an element as the caller sees it; a storage type is the integer, or the bits of the float."""
+    if is_storage(element := element_of(dtype)):
+        return "int8_t" if is_storage_integer(element) and not is_unsigned(element) else "uint8_t"
     if dtype.kind == "b":
         return "bool"
     if dtype.kind in "iu":

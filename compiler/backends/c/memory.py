@@ -40,7 +40,14 @@ class View:
 
     def position(self, indices: Sequence[Expr]) -> Expr:
         """The elements between the view's first one and the one at `indices`."""
-        terms = [multiply(i, s) for i, s in zip(indices, self.strides)]
+        terms: list[Expr] = []
+        for i, s in zip(indices, self.strides):
+            # `(i + 2) * 3` is `i * 3 + 6`, and all numbers become one.
+            if i.offset is not None and isinstance(s.literal, int):
+                base, distance = i.offset
+                terms += [multiply(base, s), integer(distance * s.literal)]
+            else:
+                terms.append(multiply(i, s))
         constant = sum(t.literal for t in terms if isinstance(t.literal, int))
         rest = [t for t in terms if not isinstance(t.literal, int)]
         return add(reduce(add, rest, integer(0)), integer(constant))

@@ -168,6 +168,11 @@ _FLOAT = {
             if (a > b) { return b; }
             return a == b ? (signbit(a) ? a : b) : a + b;
         }""",
+    # The same where the sign of a zero does not matter: a C compiler can make it one vector operation.
+    "maximum_nsz": """
+        static inline @T @N(@T a, @T b) { return a > b || a != a ? a : b; }""",
+    "minimum_nsz": """
+        static inline @T @N(@T a, @T b) { return a < b || a != a ? a : b; }""",
     "powi": """
         static inline @T @N(@T base, int64_t exponent)
         {

@@ -141,9 +141,9 @@ class Statements:
         return self._values[value]
 
     def atom(self, value: SSAValue) -> Expr:
-        """The value as a variable or literal."""
+        """The value as something that may be printed twice: a variable, a literal, or an index near a variable."""
         expression = self._values[value]
-        if not expression.is_name:
+        if not expression.is_name and expression.offset is None:
             expression = self._settle(value, expression)
         return expression
 
@@ -156,7 +156,11 @@ class Statements:
         uses = self.needed.uses[value]
         if uses == 0:
             return
-        if expression.literal is not None or (expression.is_name and not expression.reads):
+        if (
+            expression.literal is not None
+            or expression.offset is not None
+            or (expression.is_name and not expression.reads)
+        ):
             self._values[value] = expression
         elif uses > 1 or len(expression.text) > _FOLD or not _used_in(value, value.owner):
             self._settle(value, expression)

@@ -13,16 +13,18 @@ from types import MappingProxyType
 
 import numpy as np
 import onnx.defs
-from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto, TensorProto
+from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto, SparseTensorProto, TensorProto
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from loomir.compiler.frontends.onnx import refusals
 from loomir.compiler.frontends.onnx.contents import Contents
 from loomir.compiler.frontends.onnx.definitions import default_attributes, definition_of
 from loomir.compiler.frontends.onnx.node import Node, name_location
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.registry import find_translator
 from loomir.compiler.frontends.onnx.structure import FunctionKey, domain_of, label, opset_versions
-from loomir.compiler.frontends.onnx.tensors import array_of
+from loomir.compiler.frontends.onnx.tensors import array_of, dense_array_of
+from loomir.compiler.frontends.onnx.types import check_types
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.errors import Error
 
@@ -55,8 +57,8 @@ class Scope:
         *,
         parent: Scope | None = None,
         attributes: Mapping[str, AttributeProto] | None = None,
+        graph_owners: Mapping[str, Scope] = MappingProxyType({}),
         depth: int = 0,
-        conditional: bool = False,
         calls: tuple[FunctionKey, ...] = (),
         caller: str = "",
     ) -> None:
@@ -66,17 +68,17 @@ class Scope:
         self.parent = parent
         self.attributes = attributes
         """The attributes of a function call, which its nodes may refer to; None outside functions."""
+        self.graph_owners = graph_owners
+        """For those that are graphs the scope that their outer names belong to."""
         self.depth = depth
         """How many subgraphs and calls are around."""
-        self.conditional = conditional
-        """Whether what is translated may never run: it is in a branch or in a loop's body."""
         self.calls = calls
         self.caller = caller
         """The label of the node whose function this is."""
         self.values: dict[str, SSAValue] = {}
         self.absent: set[str] = set()
         """The inputs of a function that its call leaves out."""
-        self.initialisers: dict[str, TensorProto] = {}
+        self.initialisers: dict[str, TensorProto | SparseTensorProto] = {}
         if depth > session.options.max_nesting:
             raise Error(
                 "import-limit", f"subgraphs and calls are nested deeper than {session.options.max_nesting}"
@@ -92,7 +94,7 @@ class Scope:
             if (value := scope.values.get(name)) is not None:
                 return value
             if (tensor := scope.initialisers.get(name)) is not None:
-                value = scope.constant(array_of(tensor, self.session.directory), name)
+                value = scope.constant(self._array(tensor), name)
                 scope.values[name] = value
                 return value
             if name in scope.absent:
@@ -101,6 +103,11 @@ class Scope:
         if not name:
             return None
         raise Error("undefined-name", f"the value '{name}' is not defined")
+
+    def _array(self, tensor: TensorProto | SparseTensorProto) -> np.ndarray:
+        if isinstance(tensor, TensorProto):
+            return array_of(tensor, self.session.directory)
+        return dense_array_of(tensor, self.session.directory, self.session.options.max_sparse_bytes)
 
     def constant(self, array: np.ndarray, name: str) -> SSAValue:
         """A constant at the end of the block; `name` becomes its location."""
@@ -118,10 +125,8 @@ class Scope:
 
     def add_initialisers(self, graph: GraphProto, *, hidden: Iterable[str] = ()) -> None:
         """Make the graph's initialisers visible but for those that `hidden` names."""
-        if graph.sparse_initializer:
-            name = graph.sparse_initializer[0].values.name
-            raise Error("unsupported-type", f"the sparse initialiser '{name}' is not supported")
         self.initialisers.update({t.name: t for t in graph.initializer})
+        self.initialisers.update({t.values.name: t for t in graph.sparse_initializer})
         for name in hidden:
             self.initialisers.pop(name, None)
 
@@ -140,7 +145,9 @@ class Scope:
         if function is not None:
             results = self._inline(proto, key, function)
         else:
-            node = Node(proto, self, onnx.defs.get_schema(proto.op_type, self.versions.get("", 1), ""))
+            node = Node(
+                proto, self, onnx.defs.get_schema(proto.op_type, self.versions.get(key[0], 1), key[0])
+            )
             results = self._translate_operator(node, key)
         for index, name in enumerate(proto.output):
             if not name:
@@ -154,13 +161,16 @@ class Scope:
 
     def _translate_operator(self, node: Node, key: FunctionKey) -> list[SSAValue | None]:
         """By its translator; else by the definition that ONNX itself gives in simpler operators."""
-        translator = find_translator(node.operator, node.version)
+        check_types(node)
+        translator = find_translator(node.operator, node.version) if key[0] == "" else None
         if translator is not None:
             results = translator(node)
             return [results] if isinstance(results, SSAValue) else list(results)
         function = definition_of(node)
         if function is None:
-            raise Error("unsupported-operator", f"there is no translation of {node.operator}-{node.version}")
+            reason = refusals.OPERATORS.get(node.operator)
+            what = f"there is no translation of {node.operator}-{node.version}"
+            raise Error("unsupported-operator", f"{what}: {reason}" if reason else what)
         return self._inline(node.proto, key, function, default_attributes(node.schema))
 
     def _inline(
@@ -175,16 +185,18 @@ class Scope:
         if len(proto.input) > len(function.input):
             raise Error("invalid-onnx", f"{len(proto.input)} inputs for a function of {len(function.input)}")
         attributes = {**defaults, **{a.name: a for a in function.attribute_proto}}
+        graph_owners: dict[str, Scope] = {}
         for given in proto.attribute:
             if (attribute := self.resolve(given)) is not None:
                 attributes[given.name] = attribute
+                graph_owners[given.name] = self.owner_of(given)
         inner = Scope(
             self.session,
             self.block,
             opset_versions(function.opset_import),
             attributes=attributes,
+            graph_owners=graph_owners,
             depth=self.depth + 1,
-            conditional=self.conditional,
             calls=(*self.calls, key),
             caller=self.label(proto),
         )
@@ -205,24 +217,30 @@ class Scope:
         """The attribute itself, or the attribute of the function call that it refers to (None: not given)."""
         if not attribute.ref_attr_name:
             return attribute
-        found = (self.attributes or {}).get(attribute.ref_attr_name)
-        if found is not None and found.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS):
-            # Its outer names belong to the caller.
-            raise Error("unsupported-attribute", f"the function's attribute '{found.name}' is a graph")
-        return found
+        return (self.attributes or {}).get(attribute.ref_attr_name)
 
-    def subgraph(self, graph: GraphProto, arguments: Sequence[Attribute]) -> tuple[Scope, Block]:
-        """A scope for a graph below this one and its block, which has arguments of these types."""
+    def owner_of(self, attribute: AttributeProto) -> Scope:
+        """The scope that the outer names of a graph attribute belong to: where it was written, not where it is used."""
+        return self.graph_owners.get(attribute.ref_attr_name, self) if attribute.ref_attr_name else self
+
+    def subgraph(
+        self, graph: GraphProto, arguments: Sequence[Attribute], owner: Scope | None = None
+    ) -> tuple[Scope, Block]:
+        """A scope for a graph below this one and its block, which has arguments of these types.
+
+        `owner` is the scope of its outer names, if not this one.
+        """
+        owner = owner or self
         block = Block(arg_types=arguments)
         Region(block)
         scope = Scope(
             self.session,
             block,
-            self.versions,
-            parent=self,
-            attributes=self.attributes,
+            owner.versions,
+            parent=owner,
+            attributes=owner.attributes,
+            graph_owners=owner.graph_owners,
             depth=self.depth + 1,
-            conditional=True,
             calls=self.calls,
             caller=self.caller,
         )

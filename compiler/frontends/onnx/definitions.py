@@ -32,11 +32,14 @@ def definition_of(node: Node) -> FunctionProto | None:
                     if extent >= 0:
                         dimension.dim_value = extent
         types.append(proto.SerializeToString())
-    text = schema.get_context_dependent_function(node.proto.SerializeToString(), types)
+    text = schema.get_context_dependent_function(node.resolved().SerializeToString(), types)
     if not text:
         return None
     function = FunctionProto()
     function.ParseFromString(text)
+    if all(o.domain for o in function.opset_import):
+        # Of a preview operator: in whatever operator set the model is.
+        function.opset_import.add(domain="", version=node.scope.versions.get("", 1))
     return function
 
 

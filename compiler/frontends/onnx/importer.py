@@ -26,8 +26,9 @@ from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.reader import Source, read_model
 from loomir.compiler.frontends.onnx.structure import function_table, opset_versions
 from loomir.compiler.frontends.onnx.tensors import element_type
+from loomir.compiler.values import fitted_value
 from loomir.dialects.blob import constant_attr
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.facts import Fact
 from loomir.errors import Error
 
 
@@ -67,9 +68,13 @@ def _import(
     defaults = {t.name for t in graph.initializer}
     given = shapes.keys() | values.keys()
     inputs = [i for i in graph.input if i.name not in defaults or i.name in given]
-    _check_names(given, inputs)
-    types = _input_types(inputs, shapes)
-    fixed = {i.name: _fixed_value(i.name, types[i.name], values[i.name]) for i in inputs if i.name in values}
+    _check_names(given, graph)
+    types = _input_types(inputs, shapes, values)
+    fixed = {
+        i.name: fitted_value(i.name, Fact.of_type(types[i.name]), values[i.name])
+        for i in inputs
+        if i.name in values
+    }
 
     block = Block(arg_types=[_with_value(types[i.name], fixed.get(i.name)) for i in inputs])
     region = Region(block)
@@ -117,27 +122,29 @@ def _hint(name: str) -> str | None:
     return name if SSAValue.is_valid_name(name) else None
 
 
-def _check_names(given: set[str], inputs: Sequence[onnx.ValueInfoProto]) -> None:
-    known = [i.name for i in inputs]
-    for name in sorted(given):
-        if name not in known:
+def _check_names(given: set[str], graph: onnx.GraphProto) -> None:
+    inputs = {i.name for i in graph.input}
+    for name in sorted(given - inputs):
+        defaults = {t.name for t in graph.initializer}
+        if name in defaults:
             raise Error(
-                "unknown-input", f"the model has no input '{name}'", hint=f"its inputs: {', '.join(known)}"
+                "unknown-input",
+                f"'{name}' is an initialiser of the model, but no input",
+                hint="an initialiser can be overridden where the graph lists it among its inputs",
             )
+        known = ", ".join(i.name for i in graph.input if i.name not in defaults)
+        others = ", ".join(i.name for i in graph.input if i.name in defaults)
+        hint = f"its inputs: {known or 'none'}" + (f"; with a default: {others}" if others else "")
+        raise Error("unknown-input", f"the model has no input '{name}'", hint=hint)
 
 
 def _input_types(
-    inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequence[int]]
+    inputs: Sequence[onnx.ValueInfoProto],
+    shapes: Mapping[str, Sequence[int]],
+    values: Mapping[str, ArrayLike],
 ) -> dict[str, TensorType | UnrankedTensorType]:
-    """The type of each input: as declared, made precise by `shapes`. Errors: `shape-mismatch`."""
-    symbols: dict[str, set[int]] = {}
-    for value in inputs:
-        if value.name in shapes:
-            _check_shape(value, shapes[value.name])
-            for declared, extent in zip(value.type.tensor_type.shape.dim, shapes[value.name]):
-                if declared.dim_param:
-                    symbols.setdefault(declared.dim_param, set()).add(extent)
-    types: dict[str, TensorType | UnrankedTensorType] = {}
+    """The type of each input: as declared, made precise by `shapes` and `values`. Errors: `shape-mismatch`."""
+    symbols: dict[str, tuple[int, str]] = {}
     for value in inputs:
         kind = value.type.WhichOneof("value")
         if kind != "tensor_type":
@@ -145,6 +152,13 @@ def _input_types(
             raise Error(
                 "unsupported-type", f"the input '{value.name}' is of type {what}, only tensors are supported"
             )
+        if value.name in shapes:
+            _check_shape(value, shapes[value.name])
+            _bind_symbols(symbols, value, shapes[value.name])
+        elif value.name in values:
+            _bind_symbols(symbols, value, np.shape(values[value.name]))
+    types: dict[str, TensorType | UnrankedTensorType] = {}
+    for value in inputs:
         tensor = value.type.tensor_type
         element = element_type(tensor.elem_type)
         if value.name in shapes:
@@ -158,13 +172,34 @@ def _input_types(
     return types
 
 
-def _extent(dimension: onnx.TensorShapeProto.Dimension, name: str, symbols: Mapping[str, set[int]]) -> int:
+def _bind_symbols(
+    symbols: dict[str, tuple[int, str]], value: onnx.ValueInfoProto, shape: Sequence[int]
+) -> None:
+    """Note the extents that an input's shape gives to its symbolic dimensions. `Error("shape-mismatch")`."""
+    declared = value.type.tensor_type.shape.dim
+    if len(declared) != len(shape):
+        return
+    for dimension, extent in zip(declared, shape):
+        if not dimension.dim_param:
+            continue
+        before, name = symbols.setdefault(dimension.dim_param, (int(extent), value.name))
+        if before != extent:
+            raise Error(
+                "shape-mismatch",
+                f"the dimension '{dimension.dim_param}' is {before} in the input '{name}' and {extent} in '{value.name}'",
+                hint="the model says that they are equal",
+            )
+
+
+def _extent(
+    dimension: onnx.TensorShapeProto.Dimension, name: str, symbols: Mapping[str, tuple[int, str]]
+) -> int:
     if dimension.HasField("dim_value"):
         if dimension.dim_value < 0:
             raise Error("invalid-onnx", f"the input '{name}' has the extent {dimension.dim_value}")
         return dimension.dim_value
-    fixed = symbols.get(dimension.dim_param, set()) if dimension.dim_param else set()
-    return next(iter(fixed)) if len(fixed) == 1 else DYNAMIC_INDEX
+    known = symbols.get(dimension.dim_param)
+    return DYNAMIC_INDEX if known is None else known[0]
 
 
 def _check_shape(value: onnx.ValueInfoProto, shape: Sequence[int]) -> None:
@@ -184,27 +219,6 @@ def _check_shape(value: onnx.ValueInfoProto, shape: Sequence[int]) -> None:
             "shape-mismatch",
             f"the shape {list(shape)} does not fit the input '{value.name}' of shape [{text}]",
         )
-
-
-def _fixed_value(name: str, type_: TensorType | UnrankedTensorType, value: ArrayLike) -> np.ndarray:
-    """A value for an input as an array of its type. Errors: `value-mismatch`, `shape-mismatch`."""
-    dtype = dtype_of(type_.element_type)
-    raw = np.asarray(value)
-    if raw.dtype.kind not in "biuf" and raw.dtype != dtype:
-        raise Error("value-mismatch", f"the value of the input '{name}' is not numeric")
-    with np.errstate(all="ignore"):
-        array = raw.astype(dtype)
-        # Floats may be rounded to the input's precision; integers and booleans must be exactly what was given.
-        if dtype.kind in "biu" and not np.array_equal(array.astype(raw.dtype), raw):
-            raise Error("value-mismatch", f"the value of the input '{name}' does not fit its type {dtype}")
-    if isinstance(type_, TensorType):
-        shape = type_.get_shape()
-        if len(shape) != array.ndim or any(e not in (DYNAMIC_INDEX, a) for e, a in zip(shape, array.shape)):
-            text = ["?" if e == DYNAMIC_INDEX else e for e in shape]
-            raise Error(
-                "shape-mismatch", f"the value of the input '{name}' has shape {list(array.shape)}, not {text}"
-            )
-    return array
 
 
 def _with_value(type_: TensorType | UnrankedTensorType, value: np.ndarray | None) -> Attribute:

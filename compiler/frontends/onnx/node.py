@@ -17,12 +17,11 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnrankedTensorType,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
-from loomir.compiler.frontends.onnx.tensors import array_of
+from loomir.compiler.frontends.onnx.tensors import array_of, dense_array_of
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
 from loomir.errors import Error
@@ -50,9 +49,11 @@ class Node:
         self.operator = proto.op_type
         self.label = scope.label(proto)
         self._attributes: dict[str, AttributeProto] = {}
+        self._graph_owners: dict[str, Scope] = {}
         for given in proto.attribute:
             if (attribute := scope.resolve(given)) is not None:
                 self._attributes[given.name] = attribute
+                self._graph_owners[given.name] = scope.owner_of(given)
 
     # -- inputs
 
@@ -90,6 +91,17 @@ class Node:
         if attribute is not None and attribute.type != kind:
             raise Error("invalid-onnx", f"the attribute '{name}' has a wrong type")
         return attribute
+
+    def resolved(self) -> NodeProto:
+        """The node with its attributes' values in place of references to those of a function call."""
+        proto = NodeProto()
+        proto.CopyFrom(self.proto)
+        del proto.attribute[:]
+        for name, value in self._attributes.items():
+            given = proto.attribute.add()
+            given.CopyFrom(value)
+            given.name = name
+        return proto
 
     def has(self, name: str) -> bool:
         """Whether an attribute is given."""
@@ -133,6 +145,18 @@ class Node:
         if attribute is None:
             raise Error("invalid-onnx", f"the attribute '{name}' is missing")
         return array_of(attribute.t, self.scope.session.directory)
+
+    def sparse_tensor(self, name: str) -> np.ndarray:
+        """A sparse tensor attribute as a dense array."""
+        attribute = self._attribute(name, AttributeProto.SPARSE_TENSOR)
+        if attribute is None:
+            raise Error("invalid-onnx", f"the attribute '{name}' is missing")
+        session = self.scope.session
+        return dense_array_of(attribute.sparse_tensor, session.directory, session.options.max_sparse_bytes)
+
+    def subgraph(self, name: str, arguments: Sequence[Attribute]) -> tuple[Scope, Block]:
+        """A scope for a graph attribute and its block, which has arguments of these types."""
+        return self.scope.subgraph(self.graph(name), arguments, self._graph_owners[name])
 
     def graph(self, name: str) -> GraphProto:
         """A graph attribute."""
@@ -207,14 +231,7 @@ class Node:
         attributes: Mapping[str, AttrValue] | None = None,
     ) -> OpT:
         """Append an operation whose result types are inferred; `results` counts variadic results."""
-        try:
-            op = op_class.make(*operands, attributes=attributes, results=results)
-        except Error:
-            if not self.scope.conditional:
-                raise
-            # `if (dim == 1) squeeze` is legal although the branch could not run for the shape that is known
-            # here. Let its operations see no extents; inference decides whether the branch is taken.
-            op = op_class.make(*self._forget(operands), attributes=attributes, results=results)
+        op = op_class.make(*operands, attributes=attributes, results=results)
         self.scope.append(op, self.label)
         return op
 
@@ -226,22 +243,6 @@ class Node:
     ) -> SSAValue:
         """Append an operation and give its only result."""
         return self.emit(op_class, *operands, attributes=attributes).results[0]
-
-    def _forget(
-        self, operands: Sequence[SSAValue | Sequence[SSAValue] | None]
-    ) -> list[SSAValue | Sequence[SSAValue] | None]:
-        """The operands as values of the same contents of whose extents the types say nothing."""
-
-        def forget(value: SSAValue) -> SSAValue:
-            if isinstance(value.owner, ConstantOp) or not self.shape(value):
-                return value
-            shape = self.scope.append(ShapeOfOp.make(value), self.label).results[0]
-            return self.scope.append(ReshapeOp.make(value, shape), self.label).results[0]
-
-        return [
-            None if o is None else forget(o) if isinstance(o, SSAValue) else [forget(v) for v in o]
-            for o in operands
-        ]
 
     def constant(self, array: np.ndarray) -> SSAValue:
         """A constant."""

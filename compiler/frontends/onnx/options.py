@@ -17,3 +17,6 @@ class ImportOptions:
 
     max_nesting: int = 32
     """Depth of subgraphs and function calls together."""
+
+    max_sparse_bytes: int = 1 << 30
+    """Of a sparse tensor made dense: a few bytes in the file may say a large shape."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,29 +92,56 @@ def _check(model: onnx.ModelProto) -> None:
 def _checkable(model: onnx.ModelProto) -> onnx.ModelProto:
     """The model, or where the checker asks too much a copy without that.
 
-    External initialisers become inputs: the checker looks for their files in the working directory (`tensors` checks
-    them where they are used). Inputs and outputs of unknown rank get some rank: it insists on one, other tools do not.
+    External tensors become empty ones: the checker looks for their files in the working directory (`tensors` checks them
+    where they are used). Inputs and outputs of unknown rank get some rank: it insists on one, other tools do not.
     """
-    external = [t for t in model.graph.initializer if t.data_location == onnx.TensorProto.EXTERNAL]
-    unranked = [v for v in (*model.graph.input, *model.graph.output) if _is_unranked(v)]
+    external = any(_is_external(t) for t in _tensors(model))
+    unranked = any(_is_unranked(v) for v in (*model.graph.input, *model.graph.output))
     if not external and not unranked:
         return model
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
-    graph = copy.graph
-    inputs = {i.name for i in graph.input}
-    for tensor in external:
-        if tensor.name not in inputs:
-            graph.input.append(
-                onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims))
+    for tensor in _tensors(copy):
+        if _is_external(tensor):
+            parts = (
+                (tensor.values, tensor.indices) if isinstance(tensor, onnx.SparseTensorProto) else (tensor,)
             )
-    for index in reversed(range(len(graph.initializer))):
-        if graph.initializer[index].data_location == onnx.TensorProto.EXTERNAL:
-            del graph.initializer[index]
-    for value in (*graph.input, *graph.output):
+            for part in parts:
+                empty = onnx.TensorProto(name=part.name, data_type=part.data_type, dims=[0], raw_data=b"")
+                part.CopyFrom(empty)
+    for value in (*copy.graph.input, *copy.graph.output):
         if _is_unranked(value):
             value.type.tensor_type.shape.SetInParent()
     return copy
+
+
+Tensor = onnx.TensorProto | onnx.SparseTensorProto
+
+
+def _tensors(model: onnx.ModelProto) -> Iterator[Tensor]:
+    """Every tensor of the model: initialisers and attributes, in subgraphs and functions too."""
+    waiting: list[onnx.GraphProto | onnx.FunctionProto] = [model.graph, *model.functions]
+    while waiting:
+        graph = waiting.pop()
+        if isinstance(graph, onnx.GraphProto):
+            yield from graph.initializer
+            yield from graph.sparse_initializer
+        for node in graph.node:
+            for attribute in node.attribute:
+                if attribute.HasField("t"):
+                    yield attribute.t
+                if attribute.HasField("sparse_tensor"):
+                    yield attribute.sparse_tensor
+                yield from attribute.tensors
+                waiting.extend(attribute.graphs)
+                if attribute.HasField("g"):
+                    waiting.append(attribute.g)
+
+
+def _is_external(tensor: Tensor) -> bool:
+    if isinstance(tensor, onnx.SparseTensorProto):
+        return _is_external(tensor.values) or _is_external(tensor.indices)
+    return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
 def _is_unranked(value: onnx.ValueInfoProto) -> bool:

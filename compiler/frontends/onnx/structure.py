@@ -14,6 +14,7 @@ import onnx
 import onnx.defs
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto
 
+from loomir.compiler.frontends.onnx import refusals
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.errors import Error
 
@@ -205,25 +206,33 @@ class _Checker:
         if (domain, node.op_type, node.overload) in self.functions:
             return
         where = {"layer": label(node), "op": node.op_type}
+        if domain in refusals.DOMAINS:
+            raise Error("unsupported-operator", refusals.DOMAINS[domain], **where)
         if domain not in versions and domain:
             raise Error("invalid-onnx", f"the operator set '{domain}' is not imported", **where)
         version = versions.get(domain, 1)
-        if domain or not onnx.defs.has(node.op_type, domain):
+        if not onnx.defs.has(node.op_type, domain):
+            hint = (
+                "only ONNX's own operators and functions that the model defines can be imported"
+                if domain
+                else None
+            )
             raise Error(
                 "unknown-operator",
                 f"there is no operator '{node.op_type}' in '{domain or 'ai.onnx'}'",
                 **where,
+                hint=hint,
             )
-        if not has_schema(node.op_type, version):
+        if not has_schema(node.op_type, version, domain):
             raise Error(
                 "unknown-operator", f"operator set {version} has no operator '{node.op_type}' yet", **where
             )
 
 
-def has_schema(operator: str, version: int) -> bool:
+def has_schema(operator: str, version: int, domain: str = "") -> bool:
     """Whether a version of the operator set has an operator."""
     try:
-        onnx.defs.get_schema(operator, version, "")
+        onnx.defs.get_schema(operator, version, domain)
     except onnx.defs.SchemaError:
         return False
     return True

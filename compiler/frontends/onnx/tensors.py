@@ -6,10 +6,11 @@ import math
 from pathlib import Path
 
 import numpy as np
-from onnx import StringStringEntryProto, TensorProto
+from onnx import SparseTensorProto, StringStringEntryProto, TensorProto
 from xdsl.ir import Attribute
 
 from loomir.dialects import element_types as e
+from loomir.dialects.bit_packing import packed_size, unpacked
 from loomir.errors import Error
 
 ELEMENTS: dict[int, Attribute] = {
@@ -26,17 +27,33 @@ ELEMENTS: dict[int, Attribute] = {
     TensorProto.UINT32: e.ui32,
     TensorProto.UINT64: e.ui64,
     TensorProto.BOOL: e.i1,
+    TensorProto.INT2: e.i2,
+    TensorProto.INT4: e.i4,
+    TensorProto.UINT2: e.ui2,
+    TensorProto.UINT4: e.ui4,
+    TensorProto.FLOAT4E2M1: e.f4e2m1,
+    TensorProto.FLOAT6E2M3: e.f6e2m3,
+    TensorProto.FLOAT6E3M2: e.f6e3m2,
+    TensorProto.FLOAT8E4M3FN: e.f8e4m3fn,
+    TensorProto.FLOAT8E4M3FNUZ: e.f8e4m3fnuz,
+    TensorProto.FLOAT8E5M2: e.f8e5m2,
+    TensorProto.FLOAT8E5M2FNUZ: e.f8e5m2fnuz,
+    TensorProto.FLOAT8E8M0: e.f8e8m0,
 }
 """ONNX's element types that loomir has."""
 
 DATA_TYPES: dict[Attribute, int] = {element: code for code, element in ELEMENTS.items()}
 
-# Where typed data of an element type is, and the integers that hold 16-bit floats bit by bit.
-_INT32_FIELD = {
-    TensorProto.INT32, TensorProto.INT16, TensorProto.INT8, TensorProto.UINT16, TensorProto.UINT8,
-    TensorProto.BOOL, TensorProto.FLOAT16, TensorProto.BFLOAT16,
+# Integers in the field `int32_data` that are numbers, not the bits of an element (or of several).
+_NUMBERS = {
+    TensorProto.INT32, TensorProto.INT16, TensorProto.INT8, TensorProto.UINT16, TensorProto.UINT8, TensorProto.BOOL,
 }  # fmt: skip
-_BITS = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
+
+_PACKED_BITS: dict[int, int] = {
+    TensorProto.INT2: 2, TensorProto.UINT2: 2, TensorProto.INT4: 4, TensorProto.UINT4: 4, TensorProto.FLOAT4E2M1: 4,
+    TensorProto.FLOAT6E2M3: 6, TensorProto.FLOAT6E3M2: 6,
+}  # fmt: skip
+"""Bits of the elements of which raw data has several in a byte."""
 
 
 def element_type(data_type: int) -> Attribute:
@@ -63,17 +80,25 @@ def array_of(tensor: TensorProto, directory: Path | None) -> np.ndarray:
     count = math.prod(shape)
     if tensor.HasField("segment"):
         raise Error("unsupported-type", f"tensor '{tensor.name}' is stored in segments")
+    bits = _PACKED_BITS.get(tensor.data_type, 8 * dtype.itemsize)
     if tensor.data_location == TensorProto.EXTERNAL:
-        flat = _external(tensor, directory, dtype, count)
+        flat = _elements(_external(tensor, directory, packed_size(count, bits)), dtype, count, bits)
     elif tensor.HasField("raw_data"):
         raw = tensor.raw_data
-        _check_size(tensor, len(raw), count * dtype.itemsize, "bytes")
-        # Any byte but 0 is true, as in C; only 0 and 1 may reach a numpy bool.
-        flat = np.frombuffer(raw, np.uint8) != 0 if dtype == np.bool_ else np.frombuffer(raw, dtype)
+        _check_size(tensor, len(raw), packed_size(count, bits), "bytes")
+        flat = _elements(np.frombuffer(raw, np.uint8), dtype, count, bits)
     else:
         flat = _typed(tensor, dtype, count)
     flat.flags.writeable = False
     return flat.reshape(shape)
+
+
+def _elements(raw: np.ndarray, dtype: np.dtype, count: int, bits: int) -> np.ndarray:
+    """The elements that raw bytes are, without a copy where a byte is not shared."""
+    if bits < 8:
+        return unpacked(raw, count, bits).view(dtype)
+    # Any byte but 0 is true, as in C; only 0 and 1 may reach a numpy bool.
+    return raw != 0 if dtype == np.bool_ else raw.view(dtype)
 
 
 def _typed(tensor: TensorProto, dtype: np.dtype, count: int) -> np.ndarray:
@@ -87,13 +112,23 @@ def _typed(tensor: TensorProto, dtype: np.dtype, count: int) -> np.ndarray:
         field = np.array(tensor.int64_data, np.int64)
     elif kind in (TensorProto.UINT32, TensorProto.UINT64):
         field = np.array(tensor.uint64_data, np.uint64)
-    else:
-        assert kind in _INT32_FIELD
+    elif kind in _NUMBERS:
         field = np.array(tensor.int32_data, np.int32)
+    else:
+        return _coded(tensor, dtype, count)
     _check_size(tensor, field.size, count, "elements")
-    if kind in _BITS:
-        return field.astype(np.uint16).view(dtype)
     return field.astype(dtype, copy=False)
+
+
+def _coded(tensor: TensorProto, dtype: np.dtype, count: int) -> np.ndarray:
+    """Elements whose bits are in `int32_data`: one in a number, but those of 2 and 4 bits as bytes hold them."""
+    codes = np.array(tensor.int32_data, np.int32).astype(f"u{dtype.itemsize}")
+    bits = _PACKED_BITS.get(tensor.data_type, 8)
+    if bits < 6:
+        _check_size(tensor, codes.size, packed_size(count, bits), "bytes")
+        return unpacked(codes, count, bits).view(dtype)
+    _check_size(tensor, codes.size, count, "elements")
+    return (codes & 0x3F if bits == 6 else codes).view(dtype)
 
 
 def _check_size(tensor: TensorProto, actual: int, expected: int, unit: str) -> None:
@@ -105,28 +140,64 @@ def _check_size(tensor: TensorProto, actual: int, expected: int, unit: str) -> N
         )
 
 
-def _external(tensor: TensorProto, directory: Path | None, dtype: np.dtype, count: int) -> np.ndarray:
+def dense_array_of(tensor: SparseTensorProto, directory: Path | None, limit: int) -> np.ndarray:
+    """A sparse tensor as a dense array of at most `limit` bytes: zeros where it has no value.
+
+    Errors: those of `array_of`; `invalid-onnx` (places outside, or as many as there are not values), `import-limit`.
+    """
+    values, indices = array_of(tensor.values, directory), array_of(tensor.indices, directory)
+    shape, name = tuple(tensor.dims), tensor.values.name
+    if any(d < 0 for d in shape):
+        raise Error("invalid-onnx", f"tensor '{name}' has the negative extent {min(shape)}")
+    size = math.prod(shape) * values.dtype.itemsize
+    if size > limit:
+        raise Error(
+            "import-limit", f"the sparse tensor '{name}' has {size} bytes, more than the limit of {limit}"
+        )
+    fits = (
+        values.ndim == 1
+        and indices.dtype == np.int64
+        and len(shape) > 0
+        and indices.shape in ((values.size,), (values.size, len(shape)))
+    )
+    if not fits:
+        raise Error(
+            "invalid-onnx",
+            f"the sparse tensor '{name}' has values of shape {list(values.shape)} at {list(indices.shape)}",
+        )
+    extents = shape if indices.ndim == 2 else (math.prod(shape),)
+    places = indices.reshape(values.size, len(extents))
+    if np.any(places < 0) or np.any(places >= np.array(extents, np.int64)):
+        raise Error(
+            "invalid-onnx", f"the sparse tensor '{name}' has a value outside of its shape {list(shape)}"
+        )
+    dense = np.zeros(extents, values.dtype)
+    dense[tuple(places.T)] = values
+    dense.flags.writeable = False
+    return dense.reshape(shape)
+
+
+def _external(tensor: TensorProto, directory: Path | None, needed: int) -> np.ndarray:
+    """The bytes of an external tensor, mapped."""
     path = external_path(tensor, directory)
     fields = _fields(tensor)
     try:
         offset = int(fields.get("offset", "0"))
-        length = int(fields.get("length", str(count * dtype.itemsize)))
+        length = int(fields.get("length", str(needed)))
     except ValueError as error:
         raise Error(
             "external-data", f"tensor '{tensor.name}' has an offset or length that is no number"
         ) from error
     size = path.stat().st_size
-    if offset < 0 or length != count * dtype.itemsize or offset + length > size:
+    if offset < 0 or length != needed or offset + length > size:
         raise Error(
             "external-data",
-            f"tensor '{tensor.name}' needs {count * dtype.itemsize} bytes at {offset} of {path.name}, "
+            f"tensor '{tensor.name}' needs {needed} bytes at {offset} of {path.name}, "
             f"which has {size} (declared length {length})",
         )
     if length == 0:
-        return np.empty(0, dtype)
-    if dtype == np.bool_:
-        return np.array(np.memmap(path, np.uint8, "r", offset, (count,))) != 0
-    return np.memmap(path, np.uint8, "r", offset, (length,)).view(dtype)
+        return np.empty(0, np.uint8)
+    return np.memmap(path, np.uint8, "r", offset, (length,))
 
 
 def external_path(tensor: TensorProto, directory: Path | None) -> Path:

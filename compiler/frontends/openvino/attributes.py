@@ -9,17 +9,21 @@ import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute
 
+from loomir.compiler.frontends.openvino.network import Layer, declared_output
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects import element_types as et
 from loomir.dialects.ov.base import AttrValue, OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.errors import Error
 
 ELEMENTS: dict[str, Attribute] = {
     "boolean": et.i1, "i8": et.i8, "i16": et.i16, "i32": et.i32, "i64": et.i64, "u8": et.ui8, "u16": et.ui16,
     "u32": et.ui32, "u64": et.ui64, "f16": et.f16, "bf16": et.bf16, "f32": et.f32, "f64": et.f64,
+    "u2": et.ui2, "i4": et.i4, "u4": et.ui4, "f4e2m1": et.f4e2m1, "f8e4m3": et.f8e4m3fn, "f8e5m2": et.f8e5m2,
+    "f8e8m0": et.f8e8m0,
 }  # fmt: skip
 
 
@@ -80,6 +84,8 @@ class Row:
     class_name: str
     attributes: Mapping[str, Reader] = field(default_factory=dict)
     variadic: bool = False
+    versions: tuple[int, ...] | None = None
+    """Which versions of the operator the row reads; it must say so where there are several. Others are refused."""
     upgrade: Callable[[LayerBuilder], Results] | None = None
     """Builds the layer where it is not just the operation: an older version, an operator that is several here."""
 
@@ -99,33 +105,78 @@ def read_attributes(row: Row, data: Mapping[str, str]) -> dict[str, AttrValue]:
         if text is None:
             continue
         try:
-            properties[name.replace("-", "_")] = read(text)
+            properties[name.replace("-", "_")] = _checked(read(text))
         except ValueError as error:
             raise Error("bad-attribute", f"{name}='{text}' cannot be read") from error
     return properties
 
 
-def parse_dimensions(text: str) -> list[int] | None:
-    """A Const's or Parameter's `shape`: `"16, 3"`, `"?,2..5,3"`, `""`, `"..."` (None); -1 where it is no number.
+def _checked(value: AttrValue) -> AttrValue:
+    """The value itself. `ValueError` where an integer has more than 64 bits."""
+    numbers = [value] if isinstance(value, int) else value if isinstance(value, list) else []
+    if any(isinstance(n, int) and not -(1 << 63) <= n < 1 << 63 for n in numbers):
+        raise ValueError(value)
+    return value
 
-    Intervals (`2..5`) are kept only as "dynamic". Error: `bad-attribute`.
+
+def read_shape(text: str) -> Shape | None:
+    """A shape: `"16, 3"`, `"?,2..5,..7,3.."`, `""` (a scalar), `"..."` (None: any rank). Error: `bad-attribute`.
+
+    Brackets around it, which `variable_shape` may have, do not count.
     """
-    if text.strip() == "...":
+    text = text.strip().removeprefix("[").removesuffix("]").strip()
+    if text == "...":
         return None
-    extents: list[int] = []
-    for part in text.split(",") if text.strip() else []:
-        part = part.strip()
+    extents: list[Dim] = []
+    for part in text.split(",") if text else []:
         try:
-            extents.append(-1 if part == "?" or ".." in part or part == "-1" else int(part))
+            extents.append(_read_extent(part.strip()))
         except ValueError as error:
             raise Error("bad-attribute", f"shape='{text}' cannot be read") from error
-        if extents[-1] < -1:
-            raise Error("bad-attribute", f"shape='{text}' has a negative extent")
-    return extents
+    return tuple(extents)
 
 
-def const_dtype(data: Mapping[str, str]) -> np.dtype:
-    """The numpy dtype of a Const."""
-    if "element_type" not in data:
-        raise Error("ir-structure", "a Const has no element_type")
-    return et.dtype_of(element_type(data["element_type"]))
+def _read_extent(text: str) -> Dim:
+    if text in ("?", "-1"):
+        return Dim()
+    low, dots, high = text.partition("..")
+    lo = int(low) if low.strip() or not dots else 0
+    hi = lo if not dots else int(high) if high.strip() else None
+    if lo < 0 or (hi is not None and hi < lo):
+        raise ValueError(text)
+    return Dim(lo, hi)
+
+
+_PRECISIONS = {"BIN": "u1", "BOOL": "boolean", "FP16": "f16", "FP32": "f32", "FP64": "f64"}
+"""Where a port's `precision` is not the element type in capitals."""
+
+
+def declared_element(layer: Layer) -> Attribute:
+    """The element type of a Parameter. Errors: `ir-structure`, `unsupported-type`."""
+    return element_type(declared_type(layer))
+
+
+def declared_type(layer: Layer) -> str:
+    """The name of the element type of a Parameter or Const; the first writers gave it with the output port only.
+
+    Error: `ir-structure`.
+    """
+    text = layer.data.get("element_type")
+    if text is None:
+        precision, _ = declared_output(layer, 0)
+        if precision is None:
+            raise Error("ir-structure", f"a {layer.type} has no element_type")
+        text = _PRECISIONS.get(precision.upper(), precision)
+    return text
+
+
+def declared_shape(layer: Layer) -> Shape | None:
+    """The shape of a Parameter or Const; the first writers gave it with the output port only. Error: `bad-attribute`."""
+    if "shape" in layer.data:
+        return read_shape(layer.data["shape"])
+    return read_shape(",".join(declared_output(layer, 0)[1]))
+
+
+def shape_type(element: Attribute, shape: Shape | None) -> TensorType | UnrankedTensorType:
+    """The type of a tensor of this shape; intervals are dynamic."""
+    return Fact(element, shape).type

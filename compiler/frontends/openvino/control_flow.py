@@ -14,15 +14,15 @@ from lxml import etree
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
 
-from loomir.compiler.frontends.openvino.attributes import element_type
 from loomir.compiler.frontends.openvino.network import Layer, Network, integer, read_network
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
+from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.errors import Error
 
 if TYPE_CHECKING:
-    from loomir.compiler.frontends.openvino.reader import GraphImporter
+    from loomir.compiler.frontends.openvino.graph import GraphImporter
 
 
 @dataclass
@@ -70,10 +70,6 @@ def _body_layer(body: Network, identifier: int, kind: str) -> Layer:
     if found is None or found.type != kind:
         raise Error("port-map", f"the port map names body layer {identifier}, which is no {kind}")
     return found
-
-
-def _parameter_element(parameter: Layer):
-    return element_type(parameter.data.get("element_type", "f32"))
 
 
 def import_loop(importer: GraphImporter, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
@@ -134,8 +130,9 @@ def import_loop(importer: GraphImporter, layer: Layer, operands: list[SSAValue])
     block = Block(
         arg_types=[
             TRIP_TYPE,
-            *(UnrankedTensorType(_parameter_element(p)) for p, _ in carried),
-            *(UnrankedTensorType(_parameter_element(p)) for p, *_ in sliced),
+            # The outer values say the types; what a body's Parameter declares may even be "dynamic".
+            *(UnrankedTensorType(fact_of(v).element) for _, v in carried),
+            *(UnrankedTensorType(fact_of(v).element) for _, v, _ in sliced),
         ]
     )
     inner = importer.nested(body, block)

@@ -1,4 +1,7 @@
-"""`<layers>` and `<edges>` as a checked graph: ids, ports, edges, order."""
+"""`<layers>` and `<edges>` as a checked graph: ids, ports, edges, order.
+
+Only layers that a Result or an Assign needs are in the order: OpenVINO does not look at the others either.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class Layer:
 
 @dataclass
 class Network:
-    """A net or a body: layers by id in file order (`order` is topological)."""
+    """A net or a body: layers by id in file order (`order`, of those that are needed, is topological)."""
 
     layers: dict[int, Layer]
     order: list[int]
@@ -53,6 +56,15 @@ def read_network(root: etree._Element) -> Network:
     for edge in () if edges is None else edges.iterchildren("edge"):
         _connect(layers, edge)
     return Network(layers, _order(layers))
+
+
+def declared_output(layer: Layer, index: int) -> tuple[str | None, list[str]]:
+    """What the file says of an output port: its `precision` (`FP32`) and its dimensions, as text."""
+    holder = layer.element.find("output")
+    ports = [] if holder is None else list(holder.iterchildren("port"))
+    if index >= len(ports):
+        return None, []
+    return ports[index].get("precision"), [(d.text or "").strip() for d in ports[index].iterchildren("dim")]
 
 
 def integer(element: etree._Element, attribute: str, default: int | None = None) -> int:
@@ -143,10 +155,20 @@ def _connect(layers: dict[int, Layer], edge: etree._Element) -> None:
     b.sources[position] = (source, source_port)
 
 
+SINKS = ("Result", "Assign")
+"""Layers that are there for what they do, not for their outputs."""
+
+
 def _order(layers: dict[int, Layer]) -> list[int]:
     sorter: TopologicalSorter[int] = TopologicalSorter()
-    for layer in layers.values():
-        sorter.add(layer.id, *(s[0] for s in layer.sources if s is not None))
+    waiting = [layer.id for layer in layers.values() if layer.type in SINKS]
+    needed = set(waiting)
+    while waiting:
+        identifier = waiting.pop()
+        sources = {s[0] for s in layers[identifier].sources if s is not None}
+        sorter.add(identifier, *sources)
+        waiting += sources - needed
+        needed |= sources
     try:
         return list(sorter.static_order())
     except CycleError as error:

@@ -1,212 +1,28 @@
-"""From a file to a GRAPH module."""
+"""From a file to a GRAPH module: `main`'s signature, and the names of its inputs and outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    ArrayAttr,
-    DictionaryAttr,
-    ModuleOp,
-    NameLoc,
-    NoneAttr,
-    StringAttr,
-    TensorType,
-    UnrankedTensorType,
-)
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from loomir.compiler.frontends.openvino.attributes import (
-    const_dtype,
-    element_type,
-    parse_dimensions,
-    read_attributes,
-)
-from loomir.compiler.frontends.openvino.control_flow import import_if, import_loop
+from loomir.compiler.frontends.openvino.attributes import declared_element, declared_shape, shape_type
+from loomir.compiler.frontends.openvino.graph import GraphImporter
+from loomir.compiler.frontends.openvino.legacy import input_element, output_element, output_name
 from loomir.compiler.frontends.openvino.network import Layer, Network, read_network
-from loomir.compiler.frontends.openvino.rows import row_of
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder
+from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.compiler.frontends.openvino.xml import read_xml
-from loomir.dialects.element_types import is_integer
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.reshape import ReshapeOp
 from loomir.errors import Error
-
-MAX_NESTING = 64
-"""Bodies inside bodies."""
-
-
-class GraphImporter:
-    """Imports one network (the net, or a body) into one block.
-
-    `bind` gives Parameters their values, `run` imports all other layers, `result` gives what a Result is fed with.
-    """
-
-    def __init__(self, network: Network, block: Block, weights: Weights, depth: int = 0) -> None:
-        if depth > MAX_NESTING:
-            raise Error("model-too-deep", f"bodies are nested more than {MAX_NESTING} deep")
-        self._network = network
-        self._block = block
-        self._weights = weights
-        self._depth = depth
-        self._values: dict[tuple[int, int], SSAValue] = {}
-
-    def nested(self, body: Network, block: Block) -> GraphImporter:
-        """The importer of a body inside this network."""
-        return GraphImporter(body, block, self._weights, self._depth + 1)
-
-    def bind(self, parameter: Layer, value: SSAValue) -> None:
-        """Say what a Parameter is."""
-        if len(parameter.outputs) != 1:
-            raise Error(
-                "ir-structure", "a Parameter must have one output", layer=parameter.name, op=parameter.type
-            )
-        self._values[parameter.id, parameter.outputs[0]] = value
-
-    def is_bound(self, parameter: Layer) -> bool:
-        """Whether `bind` was called for it."""
-        return bool(parameter.outputs) and (parameter.id, parameter.outputs[0]) in self._values
-
-    def result(self, identifier: int) -> SSAValue:
-        """The value that a Result layer is fed with."""
-        layer = self._network.layers[identifier]
-        return self._operands(layer)[0]
-
-    def add(self, op: Operation, layer: Layer) -> None:
-        """Append an operation, with the layer's name as its location."""
-        op.location = NameLoc(StringAttr(layer.name), NoneAttr())
-        self._block.add_op(op)
-
-    def run(self) -> None:
-        """Import every layer in topological order."""
-        for identifier in self._network.order:
-            layer = self._network.layers[identifier]
-            if layer.type in ("Parameter", "Result"):
-                continue
-            try:
-                self._import(layer)
-            except Error as error:
-                raise error.at(layer=layer.name, op=layer.type) from None
-
-    def scalar(self, value: SSAValue, element: Attribute, what: str) -> SSAValue:
-        """A scalar or one-element 1-D tensor as a rank-0 tensor of this element type. Error: `loop-scalar`."""
-        fact = fact_of(value)
-        wide_enough = fact.element == element or (is_integer(element) and is_integer(fact.element))
-        if fact.rank is not None and (
-            fact.rank > 1 or (fact.rank == 1 and fact.shape and fact.shape[0].static not in (1, None))
-        ):
-            raise Error("loop-scalar", f"the {what} must be a scalar or have one element, but is {fact.type}")
-        if not wide_enough:
-            raise Error("loop-scalar", f"the {what} must be {element}, but is {fact.element}")
-        name = Layer(-1, what, "", "", {}, None)  # pyright: ignore[reportArgumentType]
-        if fact.rank != 0:
-            target = ConstantOp.of(np.zeros(0, np.int64))
-            self.add(target, name)
-            reshape = ReshapeOp.make(value, target.output, attributes={"special_zero": False})
-            self.add(reshape, name)
-            value = reshape.results[0]
-        if fact.element != element:
-            convert = ConvertOp.make(value, attributes={"destination_type": element})
-            self.add(convert, name)
-            value = convert.results[0]
-        return value
-
-    def iteration_number(self, counter: SSAValue, parameter: Layer) -> SSAValue:
-        """The loop's `tensor<i64>` counter in the type that the body's Parameter declares."""
-        element = element_type(parameter.data.get("element_type", "i64"))
-        extents = parse_dimensions(parameter.data.get("shape", ""))
-        if element != counter.type.element_type:  # pyright: ignore[reportAttributeAccessIssue]
-            convert = ConvertOp.make(counter, attributes={"destination_type": element})
-            self.add(convert, parameter)
-            counter = convert.results[0]
-        if extents:
-            target = ConstantOp.of(np.ones(len(extents), np.int64))
-            self.add(target, parameter)
-            reshape = ReshapeOp.make(counter, target.output, attributes={"special_zero": False})
-            self.add(reshape, parameter)
-            counter = reshape.results[0]
-        return counter
-
-    def _operands(self, layer: Layer) -> list[SSAValue]:
-        operands: list[SSAValue] = []
-        for position, source in enumerate(layer.sources):
-            if source is None:
-                raise Error(
-                    "ir-structure",
-                    f"nothing enters input port {layer.inputs[position]}",
-                    layer=layer.name,
-                    op=layer.type,
-                )
-            value = self._values.get(source)
-            if value is None:
-                fed_by = self._network.layers[source[0]]
-                raise Error(
-                    "ir-structure", f"input {position} comes from '{fed_by.name}', which has no value there",
-                    layer=layer.name, op=layer.type,
-                )  # fmt: skip
-            operands.append(value)
-        return operands
-
-    def _import(self, layer: Layer) -> None:
-        operands = self._operands(layer)
-        if layer.type in ("Loop", "TensorIterator"):
-            values: Sequence[SSAValue] = import_loop(self, layer, operands)
-        elif layer.type == "If":
-            values = import_if(self, layer, operands)
-        elif layer.type == "Const":
-            op = ConstantOp.of(self._constant(layer))
-            self.add(op, layer)
-            values = op.results
-        else:
-            values = self._operation(layer, operands)
-        if len(values) < len(layer.outputs):
-            raise Error(
-                "ir-structure", f"the layer has {len(layer.outputs)} output ports, the operator {len(values)}"
-            )
-        for port, value in zip(layer.outputs, values):
-            self._values[layer.id, port] = value
-
-    def _constant(self, layer: Layer) -> np.ndarray:
-        dtype = const_dtype(layer.data)
-        extents = parse_dimensions(layer.data.get("shape", ""))
-        if extents is None or any(e < 0 for e in extents):
-            raise Error("bad-attribute", f"a Const has the shape '{layer.data.get('shape')}'")
-        try:
-            offset, size = int(layer.data["offset"]), int(layer.data["size"])
-        except (KeyError, ValueError) as error:
-            raise Error("ir-structure", "a Const has no valid offset and size") from error
-        return self._weights.array(dtype, tuple(extents), offset, size)
-
-    def _operation(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
-        row = row_of(layer.type)
-        properties = read_attributes(row, layer.data)
-        if row.upgrade is not None:
-            return row.upgrade(LayerBuilder(layer, operands, properties, lambda op: self.add(op, layer)))
-        definition = row.operation.get_irdl_definition()
-        unknown = set(properties) - set(definition.properties)
-        assert not unknown, f"{row.class_name} has no property {unknown}"
-        grouped = [operands] if row.variadic else operands
-        if not row.variadic and len(operands) > len(definition.operands):
-            raise Error(
-                "ir-structure", f"{len(operands)} inputs, the operator has at most {len(definition.operands)}"
-            )
-        try:
-            op = row.operation.make(*grouped, attributes=properties, results=len(layer.outputs))
-        except TypeError as error:
-            raise Error("ir-structure", f"{len(operands)} inputs do not fit the operator") from error
-        self.add(op, layer)
-        return op.results
+from loomir.passes.analysis.inference.arguments import BOUNDS, bounds_attr
 
 
 def load_openvino(path: str | Path) -> ModuleOp:
-    """The GRAPH module of an OpenVINO IR v11 file; weights are mapped from the `.bin` beside it.
+    """The GRAPH module of an OpenVINO IR file, v11 or v10; weights are mapped from the `.bin` beside it.
 
     Errors carry the file and the layer: `ir-version`, `ir-structure`, `ir-cycle`, `port-map`, `unknown-operator`, `bin-range`
     and those of the operators' shape rules.
@@ -222,41 +38,98 @@ def _load(path: Path) -> ModuleOp:
     root = read_xml(path)
     if root.tag != "net":
         raise Error("ir-structure", f"the root element is <{root.tag}>, not <net>: this is no OpenVINO IR")
-    if (version := root.get("version")) != "11":
+    if (version := root.get("version")) not in ("10", "11"):
         raise Error(
             "ir-version",
             f"IR version {version} is not supported",
             hint="save the model again with OpenVINO ≥ 2022.1 (IR v11)",
         )
-    network = read_network(root)
-    parameters, results = network.of_type("Parameter"), network.of_type("Result")
-    types = [_parameter_type(p) for p in parameters]
-    block = Block(arg_types=types)
-    importer = GraphImporter(network, block, Weights(path.with_suffix(".bin")))
-    for parameter, argument in zip(parameters, block.args):
+    return _ModelImporter(
+        read_network(root), Weights(path.with_suffix(".bin")), path.stem, version == "10"
+    ).run()
+
+
+Attributes = dict[str, Attribute]
+
+
+class _ModelImporter:
+    """Makes `main` of the outermost network."""
+
+    def __init__(self, network: Network, weights: Weights, name: str, legacy: bool) -> None:
+        self._network = network
+        self._name = name
+        self._legacy = legacy
+        self._parameters = network.of_type("Parameter")
+        self._results = network.of_type("Result")
+        self._block = Block()
+        self._states = States(self._block)
+        self._importer = GraphImporter(network, self._block, weights, self._states)
+
+    def run(self) -> ModuleOp:
+        argument_attrs = [self._input(p) for p in self._parameters]
+        self._importer.run()
+        values = [self._output(r) for r in self._results]
+        argument_names = [self._input_names(p) for p in self._parameters]
+        result_names = [self._output_names(r) for r in self._results]
+        argument_attrs = [a | n for a, n in zip(argument_attrs, _name_attrs(argument_names))]
+        result_attrs = _name_attrs(result_names)
+        taken = {n for group in (*argument_names, *result_names) for n in group}
+        for state in self._states.finish():
+            name = {"loomir.name": StringAttr(state.name(taken))}
+            argument_attrs.append(name | state.argument_attrs())
+            result_attrs.append(name | state.result_attrs())
+            values.append(state.result)
+        end = ReturnOp(*values)
+        end.location = NameLoc(StringAttr(self._name), NoneAttr())
+        self._block.add_op(end)
+        types = [a.type for a in self._block.args]
+        function = FuncOp("main", (types, [v.type for v in values]), Region(self._block))
+        function.location = end.location
+        function.arg_attrs = ArrayAttr([DictionaryAttr(a) for a in argument_attrs])
+        function.res_attrs = ArrayAttr([DictionaryAttr(a) for a in result_attrs])
+        module = ModuleOp([function])
+        module.attributes["loomir.name"] = StringAttr(self._name)
+        module.attributes["loomir.source"] = StringAttr("openvino")
+        return module
+
+    def _input(self, parameter: Layer) -> Attributes:
+        """Make the argument of a Parameter; its attributes without the name."""
+        try:
+            element, shape = declared_element(parameter), declared_shape(parameter)
+        except Error as error:
+            raise error.at(layer=parameter.name, op=parameter.type) from None
+        seen = input_element(element) if self._legacy else element
+        argument = self._block.insert_arg(shape_type(seen, shape), len(self._block.args))
         argument.location = NameLoc(StringAttr(parameter.name), NoneAttr())
-        importer.bind(parameter, argument)
-    importer.run()
-    values = [importer.result(r.id) for r in results]
-    end = ReturnOp(*values)
-    end.location = NameLoc(StringAttr(path.stem), NoneAttr())
-    block.add_op(end)
-    function = FuncOp("main", (types, [v.type for v in values]), Region(block))
-    function.location = end.location
-    function.arg_attrs = _name_attrs([_tensor_names(p, 0) or [p.name] for p in parameters])
-    function.res_attrs = _name_attrs([_result_names(network, r) for r in results])
-    module = ModuleOp([function])
-    module.attributes["loomir.name"] = StringAttr(path.stem)
-    module.attributes["loomir.source"] = StringAttr("openvino")
-    return module
+        self._importer.bind(parameter, self._converted(argument, seen, element, parameter))
+        if shape is None or all(d.hi is None or d.static is not None for d in shape):
+            return {}
+        return {BOUNDS: bounds_attr([d.hi for d in shape])}
 
+    def _output(self, result: Layer) -> SSAValue:
+        value = self._importer.result(result.id)
+        element = fact_of(value).element
+        return self._converted(value, element, output_element(element), result) if self._legacy else value
 
-def _parameter_type(parameter: Layer) -> Attribute:
-    element = element_type(parameter.data.get("element_type", "f32"))
-    extents = parse_dimensions(parameter.data.get("shape", ""))
-    if extents is None:
-        return UnrankedTensorType(element)
-    return TensorType(element, [DYNAMIC_INDEX if e < 0 else e for e in extents])
+    def _converted(self, value: SSAValue, from_: Attribute, to: Attribute, layer: Layer) -> SSAValue:
+        if from_ == to:
+            return value
+        convert = ConvertOp.make(value, attributes={"destination_type": to})
+        self._importer.add(convert, layer)
+        return convert.results[0]
+
+    def _input_names(self, parameter: Layer) -> list[str]:
+        names = _tensor_names(parameter, 0)
+        if self._legacy:
+            return [parameter.name, *(n for n in names if n != parameter.name)]
+        return names or [parameter.name]
+
+    def _output_names(self, result: Layer) -> list[str]:
+        names = _result_names(self._network, result)
+        if self._legacy:
+            name = output_name(self._network, result)
+            return [name, *(n for n in names if n not in (name, result.name))]
+        return names or [result.name]
 
 
 def _tensor_names(layer: Layer, output: int) -> list[str]:
@@ -264,20 +137,18 @@ def _tensor_names(layer: Layer, output: int) -> list[str]:
 
 
 def _result_names(network: Network, result: Layer) -> list[str]:
-    """A result is called what the tensor it returns is called, else by its own name."""
+    """What the tensor that a result returns is called, if anything."""
     source = result.sources[0] if result.sources else None
     if source is not None:
         producer = network.layers[source[0]]
-        names = _tensor_names(producer, producer.outputs.index(source[1]))
-        if names:
-            return names
-    return [result.name]
+        return _tensor_names(producer, producer.outputs.index(source[1]))
+    return []
 
 
-def _name_attrs(names: list[list[str]]) -> ArrayAttr[DictionaryAttr]:
+def _name_attrs(names: list[list[str]]) -> list[Attributes]:
     """`loomir.name` of each tensor, unique; `loomir.names` where there are several."""
     taken: set[str] = set()
-    entries: list[DictionaryAttr] = []
+    entries: list[Attributes] = []
     for group in names:
         name = next((n for n in group if n not in taken), None)
         if name is None:
@@ -286,5 +157,5 @@ def _name_attrs(names: list[list[str]]) -> ArrayAttr[DictionaryAttr]:
         entry: dict[str, Attribute] = {"loomir.name": StringAttr(name)}
         if len(group) > 1:
             entry["loomir.names"] = ArrayAttr([StringAttr(n) for n in group])
-        entries.append(DictionaryAttr(entry))
-    return ArrayAttr(entries)
+        entries.append(entry)
+    return entries

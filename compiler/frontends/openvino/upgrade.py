@@ -14,6 +14,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.frontends.openvino.network import Layer
+from loomir.compiler.frontends.openvino.opsets import operator_name, operator_version
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Fact, fact_of
@@ -33,9 +34,11 @@ class LayerBuilder:
     _add: Callable[[Operation], None]
 
     @property
-    def version(self) -> str:
-        """The opset in which this version of the operator first appeared: `opset5`."""
-        return self.layer.version
+    def version(self) -> int:
+        """The version of the operator that the layer means: 4 for `Range` of any set from `opset4` on."""
+        name = operator_name(self.layer.type)
+        assert name is not None, f"{self.layer.type} is in no operation set"
+        return operator_version(name, self.layer.version)
 
     def fact(self, index: int) -> Fact:
         """What the importer knows of an operand: its element type and perhaps its shape."""

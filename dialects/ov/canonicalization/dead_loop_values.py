@@ -44,7 +44,11 @@ class DeadLoopValues(RewritePattern):
 
 
 def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAValue]:
-    """The values inside the loop that its used results and its trips depend on."""
+    """The values inside the loop that its used results and its trips depend on.
+
+    What comes from outside depends on nothing inside, and is not followed: the program around may be large.
+    """
+    inside: dict[Block, bool] = {}
     end = op.next
     work: list[SSAValue] = [end.last[i] for i in last] + [end.concat[i] for i in concat]
     if end.cond is not None:
@@ -57,11 +61,30 @@ def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAVa
     seen: set[SSAValue] = set()
     while work:
         value = work.pop()
-        if value in seen:
+        if value in seen or not _is_inside(op, value, inside):
             continue
         seen.add(value)
         work += _needs(value)
     return seen
+
+
+def _is_inside(loop: LoopOp, value: SSAValue, known: dict[Block, bool]) -> bool:
+    """Whether a value is defined in the loop's body, at any depth; `known` keeps the answer for each block."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    way: list[Block] = []
+    found = False
+    while block is not None:
+        if block in known:
+            found = known[block]
+            break
+        way.append(block)
+        parent = block.parent_op()
+        if parent is loop:
+            found = True
+            break
+        block = None if parent is None else parent.parent
+    known.update(dict.fromkeys(way, found))
+    return found
 
 
 def _needs(value: SSAValue) -> list[SSAValue]:

@@ -1,4 +1,4 @@
-"""Numpy semantics of Gather."""
+"""Numpy semantics of Gather, GatherElements and GatherND."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from math import prod
 import numpy as np
 
 from loomir.dialects.ov.evaluate import evaluates
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.evaluate.indices import as_signed, positions
+from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp, GatherOp
+from loomir.dialects.ov.parameters import normalise_axis, number
 from loomir.errors import Error
 
 
@@ -21,10 +22,7 @@ def gather(op: GatherOp, data: np.ndarray, indices: np.ndarray, axis: np.ndarray
             "runtime-shape", f"the batches {data.shape[:batches]} and {indices.shape[:batches]} differ"
         )
     extent = data.shape[at]
-    wanted = indices.astype(np.int64)
-    if indices.dtype == np.uint64:
-        # Indices beyond the range of i64 are out of range, not negative.
-        wanted = np.where(wanted < 0, np.iinfo(np.int64).max, wanted)
+    wanted = as_signed(indices)
     inside = (wanted >= -extent) & (wanted < extent)
     if op.checks_indices and not inside.all():
         first = int(wanted[~inside].reshape(-1)[0])
@@ -32,12 +30,47 @@ def gather(op: GatherOp, data: np.ndarray, indices: np.ndarray, axis: np.ndarray
     shape = data.shape[:at] + indices.shape[batches:] + data.shape[at + 1 :]
     if not extent or not prod(shape):
         return np.zeros(shape, data.dtype)
-    positions = np.where(inside, wanted + extent * (wanted < 0), 0)
+    places = np.where(inside, wanted + extent * (wanted < 0), 0)
     outer = prod(data.shape[:batches])
     middle = prod(data.shape[batches:at])
     inner = prod(data.shape[at + 1 :])
     source = data.reshape(outer, middle, extent, inner)
-    flat = positions.reshape(outer, -1)
+    flat = places.reshape(outer, -1)
     picked = source[np.arange(outer)[:, None], :, flat]  # [outer, positions, middle, inner]
     picked = np.where(inside.reshape(outer, -1)[:, :, None, None], picked, np.zeros((), data.dtype))
     return picked.transpose(0, 2, 1, 3).reshape(shape)
+
+
+@evaluates(GatherElementsOp)
+def gather_elements(op: GatherElementsOp, data: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    axis = normalise_axis(number(op.axis), data.ndim)
+    if any(n > d for i, (d, n) in enumerate(zip(data.shape, indices.shape)) if i != axis):
+        raise Error(
+            "runtime-shape", f"indices {indices.shape} are larger than data {data.shape} beside axis {axis}"
+        )
+    places = positions(indices, data.shape[axis])
+    own = [
+        np.arange(n).reshape([-1 if k == i else 1 for k in range(data.ndim)])
+        for i, n in enumerate(indices.shape)
+    ]
+    return data[tuple(places if i == axis else own[i] for i in range(data.ndim))]
+
+
+@evaluates(GatherNDOp)
+def gather_nd(op: GatherNDOp, data: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    batches, depth = number(op.batch_dims), indices.shape[-1]
+    try:
+        common = np.broadcast_shapes(data.shape[:batches], indices.shape[:batches])
+    except ValueError:
+        raise Error(
+            "runtime-shape", f"the batches {data.shape[:batches]} and {indices.shape[:batches]} differ"
+        ) from None
+    data = np.broadcast_to(data, (*common, *data.shape[batches:]))
+    indices = np.broadcast_to(indices, (*common, *indices.shape[batches:]))
+    rank = indices.ndim - 1
+    own = [np.arange(n).reshape([-1 if k == i else 1 for k in range(rank)]) for i, n in enumerate(common)]
+    picked = [positions(indices[..., c], data.shape[batches + c]) for c in range(depth)]
+    if not own and not picked:
+        return np.broadcast_to(data, (*indices.shape[:-1], *data.shape)).copy()
+    result = data[(*own, *picked)]
+    return np.broadcast_to(result, (*indices.shape[:-1], *data.shape[batches + depth :])).copy()

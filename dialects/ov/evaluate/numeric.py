@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import ml_dtypes
@@ -36,6 +37,22 @@ def through_float(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -
     if not is_integer_dtype(x.dtype):
         return np.asarray(function(x), x.dtype)
     return saturated(np.rint(function(x.astype(np.float64))), x.dtype)
+
+
+def rounded_away(x: np.ndarray) -> np.ndarray:
+    """The nearest whole number, halves away from zero, keeping the sign of zero."""
+    # Adding 0.5 would round 0.49999997 up.
+    whole = np.trunc(x)
+    beyond = np.abs(x - whole) >= np.asarray(0.5, x.dtype)
+    return np.copysign(np.where(beyond, whole + np.copysign(np.ones_like(whole), x), whole), x)
+
+
+_erf = np.frompyfunc(math.erf, 1, 1)
+
+
+def error_function(x: np.ndarray) -> np.ndarray:
+    """numpy has none: the C library's, in double precision."""
+    return np.asarray(_erf(x.astype(np.float64)), np.float64).astype(x.dtype)
 
 
 def truncated_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from loomir.dialects.element_types import dtype_of
-from loomir.dialects.ov.attributes import to_bool, to_int
+from loomir.dialects.ov.attributes import to_bool, to_float, to_int
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.numeric import is_integer_dtype, truncated_quotient, wide
 from loomir.dialects.ov.evaluate.reduction import limits
 from loomir.dialects.ov.evaluate.windows import window_view
-from loomir.dialects.ov.pooling import AvgPoolOp, MaxPoolOp
+from loomir.dialects.ov.pooling import AvgPoolOp, LpPoolOp, MaxPoolOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.windows import Window
 
@@ -45,6 +45,16 @@ def avg_pool(op: AvgPoolOp, data: np.ndarray) -> np.ndarray:
         count = count * along.reshape([-1 if i == axis else 1 for i in range(rank)])
     divisor = np.maximum(count, 1).astype(exact)
     return (truncated_quotient(total, divisor) if integers else total / divisor).astype(data.dtype)
+
+
+@evaluates(LpPoolOp)
+def lp_pool(op: LpPoolOp, data: np.ndarray) -> np.ndarray:
+    windows = op.windows()
+    p = wide(data).dtype.type(to_float(op.p))
+    view = np.abs(window_view(wide(data), windows, 0))
+    powers = view if p == 1 else view * view if p == 2 else view**p
+    total = np.asarray(powers.sum(axis=tuple(range(2 + len(windows), view.ndim)), dtype=view.dtype))
+    return (total if p == 1 else np.sqrt(total) if p == 2 else total ** (1 / p)).astype(data.dtype)
 
 
 @evaluates(MaxPoolOp)

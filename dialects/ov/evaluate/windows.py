@@ -13,14 +13,17 @@ def window_view(data: np.ndarray, windows: Sequence[Window], fill: float | int) 
     """`data: [A, B, spatial …]` as `[A, B, windows …, kernel …]`: a view of the array padded with `fill`."""
     widths: list[tuple[int, int]] = [(0, 0), (0, 0)]
     counts: list[int] = []
+    cropped: list[slice] = [slice(None), slice(None)]
     for window, extent in zip(windows, data.shape[2:]):
         count = window.extent(extent)
         begin, _ = window.padding(extent)
         # The last window may hang over the padding, and may end before it.
         reach = max(0, (count - 1) * window.stride + window.span)
-        widths.append((begin, max(0, reach - begin - extent)))
+        # Negative padding in front cuts off; what is behind the last window is not read anyway.
+        cropped.append(slice(max(0, -begin), None))
+        widths.append((max(0, begin), max(0, reach - begin - extent)))
         counts.append(count)
-    padded = np.pad(data, widths, constant_values=np.asarray(fill, data.dtype))
+    padded = np.pad(data[tuple(cropped)], widths, constant_values=np.asarray(fill, data.dtype))
     leading, spatial = padded.strides[:2], padded.strides[2:]
     shape = (*padded.shape[:2], *counts, *(w.kernel for w in windows))
     strides = (

@@ -12,6 +12,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.failure import FailOp, failure_of
+from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import argument_fact
 from loomir.passes.analysis.inference.loops import infer_loop
 from loomir.passes.analysis.inference.transfer import transfer
@@ -25,6 +27,8 @@ class Inference:
     """
 
     facts: dict[SSAValue, Fact] = field(default_factory=dict)
+    impossible: dict[Block, Error] = field(default_factory=dict)
+    """Branches that are illegal for the shapes here, and why; their values have no facts worth reading."""
     keep_shapeof: bool = False
     depth: int = 0
 
@@ -60,13 +64,38 @@ class Inference:
             branches = [branches[0] if bool(condition) else branches[1]]
         arms: list[list[Fact]] = []
         for block in branches:
-            self.run_block(block)
+            try:
+                self.run_block(block)
+            except Error as error:
+                # The branch may be there for other shapes: it is an error when it is taken.
+                if len(branches) == 1:
+                    raise
+                self.impossible[block] = error
+                continue
+            self.impossible.pop(block, None)
             last = block.last_op
             assert last is not None
-            arms.append([self.fact(v) for v in last.operands])
-        if len(arms) == 1:
-            return arms[0]
-        return [a.join(b) for a, b in zip(*arms)]
+            if (failure := failure_of(block)) is None:
+                arms.append([self.fact(v) for v in last.operands])
+            elif len(branches) == 1:
+                raise Error("forbidden-branch", failure.reason.data)
+        if not arms and (errors := [e for b in branches if (e := self.impossible.get(b)) is not None]):
+            raise errors[0]
+        if not arms:
+            return [Fact.of_type(r.type) for r in op.output]
+        results = arms[0] if len(arms) == 1 else [a.join(b) for a, b in zip(*arms)]
+        for block in branches:
+            _set_failed(self, block, results)
+        return results
+
+
+def _set_failed(inference: Inference, block: Block, results: Sequence[Fact]) -> None:
+    """What `ov.fail` yields has whatever type the results of the `ov.if` have."""
+    last = block.last_op
+    assert last is not None
+    for value, fact in zip(last.operands, results):
+        if isinstance(value.owner, FailOp):
+            inference.facts[value] = fact.without_content()
 
 
 def infer(module: ModuleOp, *, keep_shapeof: bool = False) -> Inference:

@@ -14,4 +14,9 @@ from loomir.passes.graph.decompositions import decomposes
 @decomposes(ConvertLikeOp)
 def convert_like(op: ConvertLikeOp, build: GraphBuilder) -> Sequence[SSAValue]:
     """Only the element type of `like` counts."""
-    return [build.make(ConvertOp, op.data, attributes={"destination_type": build.fact(op.like).element})]
+    attributes = {
+        "destination_type": build.fact(op.like).element,
+        "saturate": op.saturate,
+        "round_mode": op.round_mode,
+    }
+    return [build.make(ConvertOp, op.data, attributes=attributes)]

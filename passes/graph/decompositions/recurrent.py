@@ -49,7 +49,7 @@ from loomir.dialects.ov.recurrent import (
 from loomir.dialects.ov.reshape import ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.slicing import SplitOp, VariadicSplitOp
 from loomir.passes.graph.decompositions import decomposes
-from loomir.passes.graph.decompositions.activations import Function, activate
+from loomir.passes.graph.decompositions.activation import Function, activate
 
 BACKWARDS = Slicing(axis=1, start=-1, end=0, stride=-1)
 FORWARDS = Slicing(axis=1)

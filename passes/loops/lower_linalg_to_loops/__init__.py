@@ -28,8 +28,10 @@ scf.for %i = %c0 to %c4 step %c1 {
 ```
 
 - `nest.py` has the loops: accumulators are scalars, coordinates are computed as far outside as they can be.
+- `tiling.py`: reductions compute several neighbouring elements at a time where that is faster.
 - `access.py`: extents, and the order of the loops (contiguous inside where that is free).
 - `padding.py`, `neutral.py`: `loomir.pads`, by restricted loop bounds or by a guard.
+- `epilogues.py`: an elementwise generic behind a reduction is computed on its accumulators.
 - `fills.py`: a fill in front of the accumulation that it initialises leaves no loop.
 - `linalg.copy` between buffers of one type is `memref.copy`, anything else is loops.
 - Allocations and views that nothing uses any more (a pooling window, the casts that stand for padded operands)
@@ -57,11 +59,13 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     loop_extents,
     loop_order,
 )
+from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue, epilogues_of
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents
 from loomir.passes.loops.lower_linalg_to_loops.fills import absorbed_fills
 from loomir.passes.loops.lower_linalg_to_loops.index_math import ConstantPool, IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
 from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, neutral_pads, padded_input
+from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
 from loomir.passes.structured.bufferize.pads import read_pads
 
@@ -97,8 +101,13 @@ class _FunctionLowering:
                 found.append(op)
                 assert op.parent is not None
                 blocks[op.parent] = None
+        epilogues: dict[GenericOp, Epilogue] = {}
         for block in blocks:
             absorbed |= absorbed_fills(block, self.aliasing)
+            epilogues |= epilogues_of(block, self.aliasing)
+        # Without its fill absorbed a reduction still needs the memory that it accumulates into.
+        epilogues = {r: e for r, e in epilogues.items() if r in absorbed}
+        moved = {epilogue.generic: reduction for reduction, epilogue in epilogues.items()}
         # Scalars of absorbed fills are read off before the fills go.
         initial = {
             generic: {k: fill.inputs[0] for k, fill in fills.items()} for generic, fills in absorbed.items()
@@ -107,6 +116,11 @@ class _FunctionLowering:
         for op in found:
             if op in gone:
                 Rewriter.erase_op(op)
+            elif isinstance(op, GenericOp) and op in epilogues:
+                continue  # in its epilogue's place
+            elif isinstance(op, GenericOp) and op in moved:
+                reduction = moved[op]
+                self.lower(reduction, initial.get(reduction, {}), epilogues[reduction])
             elif isinstance(op, GenericOp):
                 self.lower(op, initial.get(op, {}))
             elif isinstance(op, CopyOp) and is_memory_copy(op.inputs[0], op.outputs[0]):
@@ -119,10 +133,13 @@ class _FunctionLowering:
                 self.lower(as_generic(op), {})
         erase_unused_memory(self.function)
 
-    def lower(self, generic: GenericOp, initial: dict[int, SSAValue]) -> None:
-        """Replace one generic; `initial`: what its outputs are known to hold before."""
+    def lower(
+        self, generic: GenericOp, initial: dict[int, SSAValue], epilogue: Epilogue | None = None
+    ) -> None:
+        """Replace one generic, and its epilogue; `initial`: what its outputs are known to hold before."""
         assert not generic.results, "a generic on tensors: bufferize comes first"
-        emitter = IndexEmitter(InsertPoint.before(generic), self.constants, generic.location)
+        place = generic if epilogue is None else epilogue.generic
+        emitter = IndexEmitter(InsertPoint.before(place), self.constants, generic.location)
         accesses = accesses_of(generic)
         pads = read_pads(generic)
         parallel, reduction = iterators_of(generic)
@@ -134,8 +151,13 @@ class _FunctionLowering:
             assert access is not None, "padding of a scalar"
             padded[position] = padded_input(access, pad, position in neutral, self.extents)
         order = loop_order(generic, accesses, parallel, reduction)
-        Nest(generic, emitter, accesses, order, extents, set(reduction), padded, initial).build()
+        tiling = chosen_tiling(generic, accesses, pads)
+        reductions = set(reduction)
+        nest = Nest(generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue)
+        nest.build()
         Rewriter.erase_op(generic)
+        if epilogue is not None:
+            Rewriter.erase_op(epilogue.generic)
 
 
 def as_generic(op: FillOp | CopyOp) -> GenericOp:

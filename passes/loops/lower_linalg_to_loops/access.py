@@ -67,6 +67,25 @@ def iterators_of(generic: GenericOp) -> tuple[list[int], list[int]]:
     return parallel, reduction
 
 
+def static_extents(
+    generic: GenericOp, accesses: Sequence[Access | None], pads: dict[int, PadSpec]
+) -> dict[int, int]:
+    """The trip counts of the loops that some operand tells at compile time."""
+    found: dict[int, int] = {}
+    for position, access in enumerate(accesses):
+        if access is None:
+            continue
+        assert isinstance(access.value.type, MemRefType)
+        pad = pads.get(position)
+        for i, (expr, extent) in enumerate(zip(access.map.results, access.value.type.get_shape())):
+            low, high = (0, 0) if pad is None else (pad.low[i], pad.high[i])
+            if not isinstance(expr, AffineDimExpr) or extent == DYNAMIC_INDEX:
+                continue
+            if isinstance(low, int) and isinstance(high, int):
+                found.setdefault(expr.position, extent + low + high)
+    return found
+
+
 def loop_extents(
     generic: GenericOp,
     accesses: Sequence[Access | None],

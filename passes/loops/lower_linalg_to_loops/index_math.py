@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -39,11 +39,16 @@ class ConstantPool:
         if found is None:
             op = arith.ConstantOp(IntegerAttr(value, INDEX))
             op.location = location
-            point = InsertPoint.at_start(self.entry) if self.last is None else InsertPoint.after(self.last)
-            Rewriter.insert_op(op, point)
-            self.last = op
+            self.insert(op)
             found = self.values[value] = op.result
         return found
+
+    def insert(self, op: Operation) -> Operation:
+        """Put an operation without operands behind the constants."""
+        point = InsertPoint.at_start(self.entry) if self.last is None else InsertPoint.after(self.last)
+        Rewriter.insert_op(op, point)
+        self.last = op
+        return op
 
 
 @dataclass
@@ -58,6 +63,12 @@ class IndexEmitter:
         op.location = self.location
         Rewriter.insert_op(op, self.point)
         return op
+
+    def allocate(self, type: MemRefType) -> SSAValue:
+        """A new buffer, in the function's entry block."""
+        op = memref.AllocOp([], [], type)
+        op.location = self.location
+        return self.constants.insert(op).results[0]
 
     def value(self, index: Index) -> SSAValue:
         """The SSA value of an index."""

@@ -63,12 +63,20 @@ def is_neutral(body: Block, facts: list[Fact]) -> bool:
         known[argument] = FINITE if fact == ANYTHING and _is_integer(argument.type) else fact
     for op in body.ops:
         if isinstance(op, YieldOp):
-            yielded = [known.get(value, ANYTHING) for value in op.operands]
+            yielded = [_fact(value, known) for value in op.operands]
             return yielded == [Accumulator(i) for i in range(len(yielded))]
         for result in op.results:
-            fact = _evaluate(op, [known.get(value, ANYTHING) for value in op.operands])
+            fact = _evaluate(op, [_fact(value, known) for value in op.operands])
             known[result] = FINITE if fact == ANYTHING and _is_integer(result.type) else fact
     raise AssertionError("a linalg body without linalg.yield")
+
+
+def _fact(value: SSAValue, known: dict[SSAValue, Fact]) -> Fact:
+    """What is known of a value inside or outside of the body."""
+    if value in known:
+        return known[value]
+    number = constant_number(value)
+    return ANYTHING if number is None else Known(number)
 
 
 def constant_number(value: SSAValue) -> int | float | None:

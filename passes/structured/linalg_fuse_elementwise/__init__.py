@@ -18,11 +18,14 @@ and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
 - all its loops are parallel, its map for the result is a permutation, and it doesn't read its outputs;
 - every use of its results is an input of the same consumer, in the same block, and all read it the same way;
 - nothing is computed twice: the consumer (elementwise, or a reduction) reads each element once, or the
-  producer only moves elements about (a transposition, a broadcast), which is as good to do inside a
-  convolution or a product;
+  producer only moves elements about (a transposition, a broadcast) or widens integers, less a constant zero
+  point, or weights to floats, which is as good to do inside a convolution or a product;
 - every loop of the consumer still has an operand that tells its extent;
 - no tensor that it reads may be overwritten in place between the two: reading the old version later would
   cost a copy.
+
+Between a producer that widens integers and its consumer there may also be a `tensor.expand_shape` (the groups of a
+convolution): it is made before the widening instead.
 
 The consumer's outputs stay, so nothing changes for the views of dynamic tensors. Consumers are visited from
 last to first and take in everything they can, so each operation of a body moves once: the pass is linear, in
@@ -43,6 +46,7 @@ from xdsl.rewriter import Rewriter
 
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
 from loomir.passes.structured.linalg_fuse_elementwise.places import Places
+from loomir.passes.structured.linalg_fuse_elementwise.widening import split_before_widening
 
 ERASED_WHEN_UNUSED = (
     tensor.EmptyOp,
@@ -69,6 +73,9 @@ class LinalgFuseElementwisePass(ModulePass):
 
 
 def _fuse_block(block: Block) -> None:
+    for op in list(block.ops):
+        if isinstance(op, tensor.ExpandShapeOp):
+            split_before_widening(op)
     places = Places(block)
     unused: list[SSAValue] = []
     for op in reversed(list(block.ops)):

@@ -20,6 +20,7 @@ from xdsl.ir.affine import (
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.passes.structured.linalg_fuse_elementwise.places import Places
+from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_nothing
 
 
 class Consumer:
@@ -142,7 +143,7 @@ class Consumer:
                 dropped.append(map)
         if dims is None:
             return None
-        if not all(_reads_once(map) for map in dropped) and not _only_moves(body):
+        if not all(_reads_once(map) for map in dropped) and not costs_nothing(producer):
             return None
         added = [attr.data.compose(dims) for attr in producer.indexing_maps.data[:count]]
         if not self._keeps_extents(dropped, added):
@@ -232,11 +233,6 @@ def _reads_once(map: AffineMap) -> bool:
     """Whether different iterations read different elements: every loop is a coordinate."""
     dims = {expr.position for expr in map.results if isinstance(expr, AffineDimExpr)}
     return len(dims) == map.num_dims
-
-
-def _only_moves(body: Block) -> bool:
-    """Whether a body computes nothing."""
-    return all(isinstance(op, YieldOp | arith.ConstantOp) for op in body.ops)
 
 
 def _replace_index(index: IndexOp, expr: AffineExpr) -> None:

@@ -57,7 +57,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.blob import Blob, constant_attr
-from loomir.dialects.element_types import element_of, signless
+from loomir.dialects.element_types import element_of, signless, stored
 from loomir.errors import Error
 from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.structured.lowering.bridges import resolve
@@ -69,7 +69,7 @@ from loomir.passes.structured.lowering.builder import (
     tensor_type,
 )
 from loomir.passes.structured.lowering.reassociation import reshape_tensor
-from loomir.passes.structured.lowering.shaped import Shaped, as_signed
+from loomir.passes.structured.lowering.shaped import Shaped
 
 BOUNDS = "loomir.bounds"
 
@@ -343,15 +343,15 @@ class Lowering(StructuredBuilder):
 
     def blob(self, array: np.ndarray) -> SSAValue:
         """The argument of `main` that holds a constant tensor; equal ones are one argument."""
-        stored = as_signed(array)
+        held = stored(array)
         # Blobs hash by shape alone: a few elements keep many weights of one shape apart without reading them all.
-        key = (stored.flat[:8].tobytes() + stored.flat[-8:].tobytes(), Blob(stored))
+        key = (held.flat[:8].tobytes() + held.flat[-8:].tobytes(), Blob(held))
         if key not in self._blobs:
             block = self.func.body.block
-            type_ = tensor_type(element_of(stored.dtype), stored.shape)
+            type_ = tensor_type(element_of(held.dtype), held.shape)
             argument = block.insert_arg(type_, len(block.args))
             argument.location = self.location
-            self._blob_attrs.append(DictionaryAttr({"loomir.blob": constant_attr(stored)}))
+            self._blob_attrs.append(DictionaryAttr({"loomir.blob": constant_attr(held)}))
             self._blobs[key] = argument
         return self._blobs[key]
 

@@ -9,7 +9,7 @@ from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, stored
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.shaped import Shaped, as_bool
@@ -29,7 +29,7 @@ def resolve(low: Lowering, value: SSAValue) -> Shaped:
     shape = value.type.get_shape()
     if isinstance(owner, UnrealizedConversionCastOp):
         source = low.operand(owner.inputs[0])
-        array = None if source.array is None else source.array.view(dtype_of(element))
+        array = None if source.array is None else stored(source.array).view(dtype_of(element))
         return Shaped(
             low,
             None if array is not None else source.value,

@@ -150,6 +150,21 @@ class StructuredBuilder(ExtentBuilder):
             self.insert(scf.YieldOp(*body(block.args[0], block.args[1:])))
         return tuple(self.insert(scf.ForOp(lb, ub, by, list(inits), Region(block))).results)
 
+    def while_(
+        self,
+        inits: Sequence[SSAValue],
+        condition: Callable[[Sequence[SSAValue]], SSAValue],
+        body: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> tuple[SSAValue, ...]:
+        """`scf.while` in its normal form: `condition(state)` and `body(state)`, which returns the next state."""
+        types = [v.type for v in inits]
+        before, after = Block(arg_types=types), Block(arg_types=types)
+        with self.at(before):
+            self.insert(scf.ConditionOp(condition(before.args), *before.args))
+        with self.at(after):
+            self.insert(scf.YieldOp(*body(after.args)))
+        return tuple(self.insert(scf.WhileOp(list(inits), types, Region(before), Region(after))).results)
+
     def if_(
         self,
         condition: SSAValue,

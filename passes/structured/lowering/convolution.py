@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
@@ -28,18 +31,36 @@ def convolution(op: ConvolutionOp, low: Lowering) -> Shaped:
     read = AffineMap(
         loops, 0, (AffineExpr.dimension(n), AffineExpr.dimension(c), *window_exprs(windows, outer, inner))
     )
+    shape, shape_maps = _extents_of_splat(low, f, 1, loops, [c, *inner])
     return reduced(
         low,
         op.output,
-        [data, f],
-        [read, dims_map(loops, [o, c, *inner])],
+        [data, f, *shape],
+        [read, dims_map(loops, [o, c, *inner]), *shape_maps],
         ["parallel"] * (2 + rank) + ["reduction"] * (1 + rank),
         [x.dims[0], f.dims[0], *counts],
         [n, o, *outer],
         initial=0,
         accumulator=wide(x.element),
-        body=multiply_add(low, x.element),
+        body=_products(low, x.element),
     )
+
+
+def _extents_of_splat(
+    low: Lowering, filters: Shaped, first: int, loops: int, places: Sequence[int]
+) -> tuple[list[SSAValue], list[AffineMap]]:
+    """An operand that only says how many elements the loops over channels and kernel have, where the filters, all of
+    them one number, are a scalar and don't say it; and its map."""
+    if filters.splat is None:
+        return [], []
+    extents = [d for d in filters.dims[first:] if isinstance(d, int)]
+    return [low.empty(low.index(0).type, extents)], [dims_map(loops, places)]
+
+
+def _products(low: Lowering, element: Attribute) -> Callable[..., SSAValue]:
+    """`multiply_add` of the first two elements and the last."""
+    step = multiply_add(low, element)
+    return lambda *elements: step(elements[0], elements[1], elements[-1])
 
 
 @lowers(GroupConvolutionOp)
@@ -76,12 +97,13 @@ def group_convolution(op: GroupConvolutionOp, low: Lowering) -> Shaped:
             *window_exprs(windows, outer, inner),
         ),
     )
+    shape, shape_maps = _extents_of_splat(low, f, 2, loops, [c, *inner])
     made = low.generic(
-        [data, f],
+        [data, f, *shape],
         [low.fill(low.constant(0, wide(x.element)), out)],
-        [read, dims_map(loops, [1, 2, c, *inner]), dims_map(loops, range(3 + rank))],
+        [read, dims_map(loops, [1, 2, c, *inner]), *shape_maps, dims_map(loops, range(3 + rank))],
         ["parallel"] * (3 + rank) + ["reduction"] * (1 + rank),
-        multiply_add(low, x.element),
+        _products(low, x.element),
     )
     assert isinstance(made, Shaped)
     joined = low.reshape(made, [x.dims[0], low.mul(groups, produced), *counts], bounds)

@@ -9,16 +9,18 @@ from xdsl.dialects import arith, math
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, f64, is_float, is_unsigned
-from loomir.dialects.ov.attributes import to_float
+from loomir.dialects.ov.attributes import to_float, to_str
 from loomir.dialects.ov.elementwise_unary import (
     AbsOp,
     CeilingOp,
     ClampOp,
+    ErfOp,
     ExpOp,
     FloorOp,
     LogOp,
     NegativeOp,
     ReLUOp,
+    RoundOp,
     SigmoidOp,
     SignOp,
     SqrtOp,
@@ -29,6 +31,9 @@ from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.broadcast_shapes import elementwise
 from loomir.passes.structured.lowering.scalars import ScalarMath
 
+FloatFunction = Callable[[Lowering, SSAValue, Attribute], SSAValue]
+"""What computes a function of a scalar of a float type."""
+
 
 def _sigmoid(low: Lowering, x: SSAValue, element: Attribute) -> SSAValue:
     one = low.constant(1.0, element)
@@ -36,26 +41,29 @@ def _sigmoid(low: Lowering, x: SSAValue, element: Attribute) -> SSAValue:
     return low.insert(arith.DivfOp(one, low.insert(arith.AddfOp(one, power)).result)).result
 
 
-def _simple(
-    operation: Callable[[SSAValue], Operation],
-) -> Callable[[Lowering, SSAValue, Attribute], SSAValue]:
+def one_operation(operation: Callable[[SSAValue], Operation]) -> FloatFunction:
+    """A function that is one operation of `math`."""
     return lambda low, x, element: low.insert(operation(x)).results[0]
 
 
-_FLOAT_FUNCTIONS: dict[type[UnaryOp], Callable[[Lowering, SSAValue, Attribute], SSAValue]] = {
-    SqrtOp: _simple(math.SqrtOp),
-    ExpOp: _simple(math.ExpOp),
-    LogOp: _simple(math.LogOp),
-    TanhOp: _simple(math.TanhOp),
+_FLOAT_FUNCTIONS: dict[type[UnaryOp], FloatFunction] = {
+    SqrtOp: one_operation(math.SqrtOp),
+    ExpOp: one_operation(math.ExpOp),
+    LogOp: one_operation(math.LogOp),
+    TanhOp: one_operation(math.TanhOp),
+    ErfOp: one_operation(math.ErfOp),
     SigmoidOp: _sigmoid,
 }
 
 
 @lowers(*_FLOAT_FUNCTIONS)
 def float_function(op: UnaryOp, low: Lowering) -> Shaped:
-    """Integers go through double precision and are rounded to the nearest."""
+    return through_float(op, low, _FLOAT_FUNCTIONS[type(op)])
+
+
+def through_float(op: UnaryOp, low: Lowering, function: FloatFunction) -> Shaped:
+    """The function of each element; integers go through double precision and are rounded to the nearest."""
     x = low.operand(op.data)
-    function = _FLOAT_FUNCTIONS[type(op)]
     scalars = ScalarMath(low)
 
     def body(v: SSAValue) -> SSAValue:
@@ -124,6 +132,15 @@ def rounded(op: UnaryOp, low: Lowering) -> Shaped:
     if not is_float(x.element):
         return x
     rounding = math.FloorOp if isinstance(op, FloorOp) else math.CeilOp
+    return elementwise(low, op.output, [x], lambda v: low.insert(rounding(v)).result)
+
+
+@lowers(RoundOp)
+def round_to_nearest(op: RoundOp, low: Lowering) -> Shaped:
+    x = low.operand(op.data)
+    if not is_float(x.element):
+        return x
+    rounding = math.RoundEvenOp if to_str(op.mode) == "half_to_even" else math.RoundOp
     return elementwise(low, op.output, [x], lambda v: low.insert(rounding(v)).result)
 
 

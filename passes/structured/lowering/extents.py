@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import i1, is_float, signless
+from loomir.dialects.element_types import i1, is_float, is_storage, signless, stored
 
 OpT = TypeVar("OpT", bound=Operation)
 Extent = int | SSAValue
@@ -110,8 +110,13 @@ class ExtentBuilder:
     # -- constants
 
     def constant(self, value: object, element: Attribute) -> SSAValue:
-        """The scalar `arith.constant` of a number, in the entry block once; `element` may be unsigned."""
+        """The scalar `arith.constant` of a number, in the entry block once; `element` may be unsigned.
+
+        Of a storage type, the number is a numpy scalar of it, or the `i8` that holds it.
+        """
         target = signless(element)
+        if is_storage(element):
+            value = stored(np.asarray(value))
         if is_float(target):
             number: float | int = float(value)  # pyright: ignore[reportArgumentType]
             # NaN payloads and the sign of zero count; the attribute keeps a double.

@@ -1,9 +1,8 @@
-"""Lowering of Gather: a view for one index or an arithmetic progression of them, else a `linalg.generic` that
-reads."""
+"""Lowerings of Gather (a view for one index or an arithmetic progression of them, else a `linalg.generic` that
+reads), GatherElements and GatherND (generics that read)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -11,11 +10,19 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
-from loomir.dialects.element_types import i1
-from loomir.dialects.ov.gathering import GatherOp
+from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp, GatherOp
+from loomir.dialects.ov.parameters import normalise_axis, number
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.indices import (
+    assert_all_inside,
+    checked,
+    counted,
+    inside,
+    surely_inside,
+)
 from loomir.passes.structured.lowering.places import (
+    computed,
     constant_axes,
     coordinates,
     projection,
@@ -23,6 +30,8 @@ from loomir.passes.structured.lowering.places import (
     require_equal,
     view,
 )
+
+_OUTSIDE = "a gather reads outside of its axis"
 
 
 @lowers(GatherOp)
@@ -50,11 +59,12 @@ class _Gather:
         if step is not None:
             return self._view(*step)
         if not self.indices.dims and self.checked:
-            place = self._counted(self.indices.value)
-            self._assert_inside(place)
+            place = checked(
+                self.low, self.indices.value, self.extent, _OUTSIDE, unsigned=self.indices.unsigned
+            )
             return self._view(place, 1, 1)
-        if self.checked and not self._surely_inside():
-            self._assert_all_inside()
+        if self.checked:
+            assert_all_inside(self.low, self.indices, [self.extent], _OUTSIDE)
         dims = self._result_dims()
         if not dims:
             return self.low.of_scalar(self._element(self.indices.value, []), self.x.element)
@@ -94,41 +104,10 @@ class _Gather:
     # -- indices
 
     def _surely_inside(self) -> bool:
-        array = self.indices.array
-        if array is None or not isinstance(self.extent, int):
-            return False
-        values = np.asarray(array).astype(object if array.dtype == np.uint64 else np.int64)
-        return bool(((values >= -self.extent) & (values < self.extent)).all())
+        return surely_inside(self.indices.array, self.extent)
 
     def _counted(self, index: SSAValue) -> Extent:
-        """An index as a position counted from the front (maybe outside)."""
-        low = self.low
-        place = low.to_index(index, unsigned=self.indices.unsigned)
-        if self.indices.unsigned:
-            return place
-        return low.select(low.compare("slt", place, 0), low.add(place, self.extent), place)
-
-    def _inside(self, place: Extent) -> SSAValue:
-        low = self.low
-        above, below = low.compare("sge", place, 0), low.compare("slt", place, self.extent)
-        truth = [low.constant(v, i1) if isinstance(v, bool) else v for v in (above, below)]
-        return low.insert(arith.AndIOp(truth[0], truth[1])).result
-
-    def _assert_inside(self, place: Extent) -> None:
-        self.low.assert_(self._inside(place), "index: a gather reads outside of its axis")
-
-    def _assert_all_inside(self) -> None:
-        low = self.low
-        total = low.product(self.indices.dims)
-        flat = low.reshape(self.indices, [total], [int(np.prod(self.indices.bounds))])
-        value = flat.value  # constants are made here, not inside the loop
-
-        def body(i: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            assert value is flat.value
-            self._assert_inside(self._counted(read(low, flat, [i])))
-            return carried
-
-        low.for_(0, total, [], body)
+        return counted(self.low, index, self.extent, unsigned=self.indices.unsigned)
 
     # -- the general case
 
@@ -145,15 +124,15 @@ class _Gather:
         place = self._counted(index)
         if self.checked or self._surely_inside():
             return read(low, self.x, [*before, place, *after])
-        inside = self._inside(place)
+        within = inside(low, place, self.extent)
         zero = low.constant(0, self.x.element)
         if isinstance(self.extent, int) and self.extent > 0:
             # Reading some element of the axis is cheaper than a branch.
-            safe = low.select(inside, place, 0)
+            safe = low.select(within, place, 0)
             element = read(low, self.x, [*before, safe, *after])
-            return low.insert(arith.SelectOp(inside, element, zero)).result
+            return low.insert(arith.SelectOp(within, element, zero)).result
         picked = low.if_(
-            inside, [zero.type], lambda: [read(low, self.x, [*before, place, *after])], lambda: [zero]
+            within, [zero.type], lambda: [read(low, self.x, [*before, place, *after])], lambda: [zero]
         )
         return picked[0]
 
@@ -172,3 +151,71 @@ class _Gather:
         )
         assert isinstance(made, Shaped)
         return made
+
+
+@lowers(GatherElementsOp)
+def gather_elements(op: GatherElementsOp, low: Lowering) -> Shaped:
+    """A generic over the indices that reads data at its own coordinates but for the axis."""
+    x, indices = low.operand(op.data), low.operand(op.indices)
+    axis = normalise_axis(number(op.axis), x.rank)
+    for i in range(x.rank):
+        if i != axis:
+            low.assert_(low.compare("sle", indices.dims[i], x.dims[i]), "shape: more indices than data")
+    assert_all_inside(low, indices, [x.dims[axis]], _OUTSIDE)
+    out = low.destination(op.output, indices.dims)
+    if 0 in out.dims:
+        return out
+    _ = x.splat or x.value  # a constant's argument is made before the body
+    rank = x.rank
+
+    def element(index: SSAValue) -> SSAValue:
+        at: list[Extent] = [*coordinates(low, rank)]
+        at[axis] = counted(low, index, x.dims[axis], unsigned=indices.unsigned)
+        return read(low, x, at)
+
+    ids = AffineMap.identity(rank)
+    made = low.generic([indices], [out], [ids, ids], ["parallel"] * rank, element)
+    assert isinstance(made, Shaped)
+    return made
+
+
+@lowers(GatherNDOp)
+def gather_nd(op: GatherNDOp, low: Lowering) -> Shaped:
+    """A generic over the result that reads a tuple of indices and then data there."""
+    x, indices = low.operand(op.data), low.operand(op.indices)
+    batches, depth = number(op.batch_dims), indices.dims[-1]
+    assert isinstance(depth, int), "a tuple of unknown length has a result of unknown rank"
+    common = [_batch(low, x.dims[i], indices.dims[i]) for i in range(batches)]
+    inner = x.dims[batches : batches + depth]
+    if depth:
+        assert_all_inside(low, indices, inner, _OUTSIDE)
+    dims = [*common, *indices.dims[batches:-1], *x.dims[batches + depth :]]
+    _ = x.splat or x.value
+    _ = indices.splat or indices.value
+
+    def at(place: list[SSAValue]) -> SSAValue:
+        """The element of the result at these coordinates."""
+        position = indices.rank - 1
+        own = [0 if n == 1 and isinstance(n, int) else p for n, p in zip(x.dims[:batches], place)]
+        tuple_at: list[Extent] = [
+            0 if i < batches and indices.dims[i] == 1 else p for i, p in enumerate(place[:position])
+        ]
+        picked = [
+            counted(low, read(low, indices, [*tuple_at, c]), extent, unsigned=indices.unsigned)
+            for c, extent in enumerate(inner)
+        ]
+        return read(low, x, [*own, *picked, *place[position:]])
+
+    if not dims:
+        return low.of_scalar(at([]), x.element)
+    out = low.destination(op.output, dims)
+    return out if 0 in out.dims else computed(low, out, at)
+
+
+def _batch(low: Lowering, a: Extent, b: Extent) -> Extent:
+    """The extent of a batch dimension: one side may have extent 1, where that is known; else they must be equal."""
+    if isinstance(a, int) and a == 1:
+        return b
+    if not (isinstance(b, int) and b == 1):
+        require_equal(low, a, b, "the batches of a gather differ")
+    return a if isinstance(a, int) or not isinstance(b, int) or b == 1 else b

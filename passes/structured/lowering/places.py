@@ -37,6 +37,13 @@ def require_equal(low: Lowering, a: Extent, b: Extent, what: str) -> None:
     low.assert_(low.compare("eq", a, b), f"shape: {what}")
 
 
+def only_element(low: Lowering, x: Shaped, operand: str) -> SSAValue:
+    """The element of a parameter that is one number, of rank 0 or 1."""
+    for extent in x.dims:
+        require_equal(low, extent, 1, f"{operand} is not one number")
+    return low.extract(x, [0] * x.rank)
+
+
 def view(low: Lowering, x: Shaped) -> Shaped:
     """The view itself, made known to bridges behind it: they meet its SSA value, not the operation's
     result."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from loomir.dialects.element_types import i1, i64, is_float, is_unsigned, ui64
-from loomir.dialects.ov.attributes import to_bool, to_int
-from loomir.dialects.ov.pooling import AvgPoolOp, MaxPoolOp, PoolingOp
+from loomir.dialects.ov.attributes import to_bool, to_float, to_int
+from loomir.dialects.ov.pooling import AvgPoolOp, LpPoolOp, MaxPoolOp, PoolingOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.windows import Window
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
@@ -115,6 +115,43 @@ def _always_full(
     if exclude:
         return begin == 0 and reach <= extent
     return reach <= extent + begin + end
+
+
+@lowers(LpPoolOp)
+def lp_pool(op: LpPoolOp, low: Lowering) -> Shaped:
+    """Sums of powers over the windows of data padded by zeros, then their roots."""
+    loops = _Loops(op, low)
+    element, s = loops.x.element, ScalarMath(low)
+    acc, p = wide(element), to_float(op.p)
+    data, _ = padded(low, loops.x, loops.windows, loops.counts, 2, 0)
+
+    def step(v: SSAValue, _: SSAValue, total: SSAValue) -> SSAValue:
+        v = s.convert(v, element, acc)
+        if p == 2:
+            return s.add(total, s.mul(v, v, acc), acc)
+        v = low.insert(math.AbsFOp(v)).result
+        return s.add(total, v if p == 1 else s.power(v, low.constant(p, acc), acc), acc)
+
+    def root(total: SSAValue) -> SSAValue:
+        if p == 2:
+            total = low.insert(math.SqrtOp(total)).result
+        elif p != 1:
+            total = s.power(total, low.constant(1 / p, acc), acc)
+        return s.convert(total, acc, element)
+
+    return reduced(
+        low,
+        op.output,
+        [data, window_shape(low, loops.windows)],
+        [loops.data_map, loops.kernel_map],
+        loops.iterators,
+        loops.dims,
+        range(2 + loops.rank),
+        initial=0,
+        accumulator=acc,
+        body=step,
+        finish=None if p == 1 else root,
+    )
 
 
 @lowers(MaxPoolOp)

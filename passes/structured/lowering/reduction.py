@@ -54,9 +54,7 @@ class Rule:
     ReduceLogicalOrOp,
 )
 def reduction(op: ReductionOp, low: Lowering) -> Shaped:
-    """A generic over all dimensions; those that are kept with extent 1 are put in afterwards. Error:
-    `unknown-axes`.
-    """
+    """A generic over all dimensions. Error: `unknown-axes`."""
     x, axes = low.operand(op.data), low.operand(op.axes)
     if axes.array is None:
         raise Error(
@@ -67,22 +65,17 @@ def reduction(op: ReductionOp, low: Lowering) -> Shaped:
     gone = normalise_axes((int(a) for a in axes.array.reshape(-1)), x.rank)
     if not gone:
         return x
-    kept = [k for k in range(x.rank) if k not in gone]
     rule = _rule(op, low, x.element, low.product([x.dims[k] for k in gone]))
     iterators = ["reduction" if k in gone else "parallel" for k in range(x.rank)]
-    keep_dims = to_bool(op.keep_dims)
-    dims: list[Extent] = [x.dims[k] for k in kept]
-    # Extents of 1 take part as loops of their own: they have none in the operand.
-    places = list(kept)
-    if keep_dims:
-        dims, places = _with_ones(x, gone)
-        iterators += ["parallel"] * (len(dims) - len(kept))
-    count = len(iterators)
+    places: list[int | None] = [None if k in gone else k for k in range(x.rank)]
+    if not to_bool(op.keep_dims):
+        places = [k for k in places if k is not None]
+    dims: list[Extent] = [1 if k is None else x.dims[k] for k in places]
     return reduced(
         low,
         op.output,
         [x],
-        [dims_map(count, range(x.rank))],
+        [dims_map(x.rank, range(x.rank))],
         iterators,
         dims,
         places,
@@ -91,22 +84,6 @@ def reduction(op: ReductionOp, low: Lowering) -> Shaped:
         body=rule.step,
         finish=rule.finish,
     )
-
-
-def _with_ones(x: Shaped, gone: tuple[int, ...]) -> tuple[list[Extent], list[int]]:
-    """The extents with 1 for the reduced ones, and the loops over them: those of the ones come last."""
-    dims: list[Extent] = []
-    places: list[int] = []
-    extra = x.rank
-    for k, extent in enumerate(x.dims):
-        if k in gone:
-            dims.append(1)
-            places.append(extra)
-            extra += 1
-        else:
-            dims.append(extent)
-            places.append(k)
-    return dims, places
 
 
 def _rule(op: ReductionOp, low: Lowering, element: Attribute, count: Extent) -> Rule:

@@ -96,8 +96,3 @@ def is_splat(array: np.ndarray) -> bool:
 def as_bool(array: np.ndarray) -> np.ndarray:
     """A boolean array with valid bytes: xDSL packs true as 0xFF."""
     return array.view(np.uint8) != 0 if array.dtype == np.bool_ else array
-
-
-def as_signed(array: np.ndarray) -> np.ndarray:
-    """The same bits as a type that exists below GRAPH."""
-    return array.view(f"i{array.dtype.itemsize}") if array.dtype.kind == "u" else array

@@ -15,9 +15,10 @@ from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
 
 
-def dims_map(count: int, places: Sequence[int]) -> AffineMap:
-    """The map that picks these of `count` loops."""
-    return AffineMap(count, 0, tuple(AffineExpr.dimension(p) for p in places))
+def dims_map(count: int, places: Sequence[int | None]) -> AffineMap:
+    """The map that picks these of `count` loops; None is the only index of a dimension of extent 1."""
+    exprs = (AffineExpr.constant(0) if p is None else AffineExpr.dimension(p) for p in places)
+    return AffineMap(count, 0, tuple(exprs))
 
 
 def reduced(
@@ -27,7 +28,7 @@ def reduced(
     maps: Sequence[AffineMap],
     iterators: Sequence[str],
     dims: Sequence[Extent],
-    places: Sequence[int],
+    places: Sequence[int | None],
     *,
     initial: float | int,
     accumulator: Attribute,
@@ -36,7 +37,7 @@ def reduced(
 ) -> Shaped:
     """Reduce into the value `result` of GRAPH.
 
-    `dims` are the extents of the result and `places` the loops that run over them; `body(*elements, acc)`
+    `dims` are the extents of the result and `places` the loops that run over them (None: extent 1); `body(*elements, acc)`
     gives the next value of an accumulator of element type `accumulator` that begins with `initial`. `finish`
     makes an element of the result of an accumulator (default: a conversion to the result's type).
     """

@@ -53,7 +53,7 @@ def padded(
     fill: float | int,
 ) -> tuple[Shaped, list[Extent]]:
     """The tensor with as much of `fill` around its axes from `first` on as the windows read, and the padding
-    before.
+    before; where that is negative, as many elements are cut off.
 
     The padding behind is what the last window needs, which is less than the attribute says where windows
     don't come out even.
@@ -66,8 +66,10 @@ def padded(
         reach = low.add(low.mul(low.sub(count, 1), window.stride), window.span)
         behind = low.max(low.sub(reach, low.add(extent, begin)), 0)
         begins.append(begin)
-        lows.append(begin)
+        lows.append(max(begin, 0) if isinstance(begin, int) else begin)
         highs.append(behind)
+    # Only explicit padding is negative, and that is a number.
+    x = _cropped(low, x, [0] * first + [max(-b, 0) if isinstance(b, int) else 0 for b in begins])
     if all(isinstance(p, int) and p == 0 for p in (*lows, *highs)):
         return x, begins
     dims = [low.add(low.add(d, a), b) for d, a, b in zip(x.dims, lows, highs)]
@@ -87,6 +89,14 @@ def padded(
     )
     # Nobody asks for the bounds: the padded tensor never gets a buffer of its own.
     return Shaped(low, low.insert(op).result, x.element, dims, bounds), begins
+
+
+def _cropped(low: Lowering, x: Shaped, offsets: Sequence[int]) -> Shaped:
+    """A view without so many elements (or as many as there are) at the beginning of each axis."""
+    if not any(offsets):
+        return x
+    begins = [low.min(o, d) for d, o in zip(x.dims, offsets)]
+    return low.slice(x, begins, [low.sub(d, b) for d, b in zip(x.dims, begins)])
 
 
 def window_exprs(windows: Sequence[Window], outer: Sequence[int], inner: Sequence[int]) -> list[AffineExpr]:

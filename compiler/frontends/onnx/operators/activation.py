@@ -1,42 +1,46 @@
-"""Activation functions that are made of a few elementwise operations, in every version.
-
-Newer versions of most have a definition in ONNX's own schema; older ones have not, and mean the same.
-"""
+"""Activation functions, in every version; those that are missing here have a definition in ONNX's own schema."""
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
-
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
-from loomir.dialects.ov.comparison import GreaterOp, LessOp, SelectOp
-from loomir.dialects.ov.elementwise_binary import (
-    AddOp,
-    DivideOp,
-    MinimumOp,
-    MultiplyOp,
-    SubtractOp,
+from loomir.dialects.element_types import bf16, f16, f32
+from loomir.dialects.ov.activation import (
+    EluOp,
+    GeluOp,
+    HardSigmoidOp,
+    HSwishOp,
+    MishOp,
+    PReluOp,
+    SeluOp,
+    SoftPlusOp,
+    SoftSignOp,
+    SwishOp,
 )
-from loomir.dialects.ov.elementwise_unary import AbsOp, ClampOp, ExpOp, LogOp, NegativeOp, ReLUOp
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.comparison import GreaterOp, SelectOp
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.elementwise_binary import DivideOp, MultiplyOp
+from loomir.dialects.ov.reshape import UnsqueezeOp
+from loomir.errors import Error
 
 
-def _negative_part(node: Node, x: SSAValue, alpha: float) -> SSAValue:
-    """alpha · (exp(min(x, 0)) - 1): of nothing positive, so that it cannot overflow."""
-    low = node.op(MinimumOp, x, node.number(0, x))
-    return node.op(
-        MultiplyOp, node.op(SubtractOp, node.op(ExpOp, low), node.number(1, x)), node.number(alpha, x)
-    )
+def _function(operator: str, op_class: type[OvOperation], *versions: int) -> None:
+    @translates(operator, *versions)
+    def translate(node: Node) -> Results:
+        return node.op(op_class, node.input(0))
 
 
-def _choose(node: Node, x: SSAValue, positive: SSAValue, negative: SSAValue) -> SSAValue:
-    return node.op(SelectOp, node.op(LessOp, x, node.number(0, x)), negative, positive)
+_function("Softplus", SoftPlusOp, 1, 22)
+_function("Softsign", SoftSignOp, 1, 22)
+_function("Mish", MishOp, 18, 22)
+_function("HardSwish", HSwishOp, 14, 22)
 
 
 @translates("Elu", 1, 6, 22)
 def elu(node: Node) -> Results:
     """x < 0 ? alpha·(exp(x) - 1) : x."""
-    x = node.input(0)
-    return _choose(node, x, x, _negative_part(node, x, node.float("alpha", 1.0)))
+    return node.op(EluOp, node.input(0), alpha=node.float("alpha", 1.0))
 
 
 @translates("Selu", 1, 6, 22)
@@ -46,30 +50,31 @@ def selu(node: Node) -> Results:
     alpha = node.float("alpha", 1.67326319217681884765625 if exact else 1.6732)
     gamma = node.float("gamma", 1.05070102214813232421875 if exact else 1.0507)
     x = node.input(0)
-    return node.op(MultiplyOp, _choose(node, x, x, _negative_part(node, x, alpha)), node.number(gamma, x))
+    return node.op(SeluOp, x, node.number(alpha, x), node.number(gamma, x))
+
+
+@translates("Gelu", 20)
+def gelu(node: Node) -> Results:
+    """x · Φ(x), exact or approximated by a hyperbolic tangent."""
+    mode = node.string("approximate", "none")
+    if mode not in ("none", "tanh"):
+        raise Error("invalid-onnx", f"approximate is '{mode}', expected none or tanh")
+    return node.op(GeluOp, node.input(0), approximation_mode="tanh" if mode == "tanh" else "erf")
+
+
+@translates("Swish", 24)
+def swish(node: Node) -> Results:
+    """x · sigmoid(alpha · x)."""
+    x, alpha = node.input(0), node.float("alpha", 1.0)
+    return node.op(SwishOp, x) if alpha == 1.0 else node.op(SwishOp, x, node.number(alpha, x))
 
 
 @translates("HardSigmoid", 1, 6, 22)
 def hard_sigmoid(node: Node) -> Results:
     """clamp(alpha·x + beta, 0, 1)."""
     x = node.input(0)
-    line = node.op(MultiplyOp, x, node.number(node.float("alpha", 0.2), x))
-    return node.op(ClampOp, node.op(AddOp, line, node.number(node.float("beta", 0.5), x)), min=0.0, max=1.0)
-
-
-@translates("Softplus", 1, 22)
-def softplus(node: Node) -> Results:
-    """log(1 + exp(x)), as max(x, 0) + log(1 + exp(-|x|)), which cannot overflow."""
-    x = node.input(0)
-    small = node.op(ExpOp, node.op(NegativeOp, node.op(AbsOp, x)))
-    return node.op(AddOp, node.op(ReLUOp, x), node.op(LogOp, node.op(AddOp, small, node.number(1, x))))
-
-
-@translates("Softsign", 1, 22)
-def softsign(node: Node) -> Results:
-    """x / (1 + |x|)."""
-    x = node.input(0)
-    return node.op(DivideOp, x, node.op(AddOp, node.op(AbsOp, x), node.number(1, x)), m_pythondiv=False)
+    alpha, beta = node.float("alpha", 0.2), node.float("beta", 0.5)
+    return node.op(HardSigmoidOp, x, node.number(alpha, x), node.number(beta, x))
 
 
 @translates("ThresholdedRelu", 10, 22)
@@ -80,8 +85,28 @@ def thresholded_relu(node: Node) -> Results:
     return node.op(SelectOp, above, x, node.number(0, x))
 
 
+@translates("PRelu", 1, 6)
+def prelu_per_channel(node: Node) -> Results:
+    """x < 0 ? slope·x : x, the slope being one number or one per channel."""
+    return node.op(PReluOp, node.input(0), node.input(1))
+
+
 @translates("PRelu", 7, 9, 16)
 def prelu(node: Node) -> Results:
-    """x < 0 ? slope·x : x, the slope being broadcast to x."""
+    """x < 0 ? slope·x : x, the slope being broadcast to x as numpy does."""
     x, slope = node.input(0), node.input(1)
-    return _choose(node, x, x, node.op(MultiplyOp, x, slope))
+    if node.shape(slope) is not None and node.rank(slope) == 1:
+        # A slope of rank 1 would be taken for one per channel.
+        slope = node.op(UnsqueezeOp, slope, node.vector([0])) if node.rank(x) > 2 else slope
+    return node.op(PReluOp, x, slope)
+
+
+@translates("Celu", 12, 28)
+def celu(node: Node) -> Results:
+    """x < 0 ? alpha·(exp(x / alpha) - 1) : x; of narrow floats rounded once."""
+    x, alpha = node.input(0), node.float("alpha", 1.0)
+    element = node.element(x)
+    wide = node.op(ConvertOp, x, destination_type=f32) if element in (f16, bf16) else x
+    inner = node.op(DivideOp, wide, node.number(alpha, wide), m_pythondiv=False)
+    value = node.op(MultiplyOp, node.op(EluOp, inner, alpha=1.0), node.number(alpha, wide))
+    return value if wide is x else node.op(ConvertOp, value, destination_type=element)

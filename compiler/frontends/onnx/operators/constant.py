@@ -10,8 +10,8 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.broadcasting import BroadcastOp
 from loomir.errors import Error
 
-VALUE_FORMS = ("value", "value_float", "value_floats", "value_int", "value_ints")
-REFUSED_FORMS = ("sparse_value", "value_string", "value_strings")
+VALUE_FORMS = ("value", "value_float", "value_floats", "value_int", "value_ints", "sparse_value")
+REFUSED_FORMS = ("value_string", "value_strings")
 
 
 @translates("Constant", 1, 9, 11, 12, 13, 19, 21, 23, 24, 25)
@@ -32,6 +32,8 @@ def constant(node: Node) -> Results:
             array = np.array(node.floats("value_floats"), np.float32)
         case "value_int":
             array = np.array(node.int("value_int"), np.int64)
+        case "sparse_value":
+            array = node.sparse_tensor("sparse_value")
         case _:
             array = np.array(node.ints("value_ints"), np.int64)
     return node.constant(array)
@@ -59,7 +61,7 @@ def dropout(node: Node) -> Results:
     mode = node.optional(2)
     training = node.known(mode) if mode is not None else np.array(False)
     old_training = node.version < 7 and not node.int("is_test", 0)
-    if training is None or training.any() or old_training:
+    if (training is None or training.any() or old_training) and not _drops_nothing(node):
         raise Error("unsupported-attribute", "Dropout in training mode is not supported")
     if not node.wants(1):
         return data
@@ -67,3 +69,11 @@ def dropout(node: Node) -> Results:
     element = np.bool_ if node.version >= 10 else dtype_of(node.element(data))
     mask = node.constant(np.array(node.version >= 12, element))
     return [data, node.op(BroadcastOp, mask, node.shape_of(data))]
+
+
+def _drops_nothing(node: Node) -> bool:
+    """Whether the ratio is known to be 0."""
+    if node.version < 12:
+        return node.float("ratio", 0.5) == 0
+    ratio = None if node.optional(1) is None else node.known(node.input(1))
+    return ratio is not None and not ratio.any()

@@ -13,8 +13,9 @@ from loomir.errors import Error
 
 @translates("Cast", 6, 9, 13, 19, 21, 23, 24, 25, 28)
 def cast(node: Node) -> Results:
-    """To the element type `to` (`saturate` and `round_mode` concern 8-bit floats, which are refused)."""
-    return node.op(ConvertOp, node.input(0), destination_type=element_type(node.int("to")))
+    """To the element type `to`."""
+    target = element_type(node.int("to"))
+    return node.op(ConvertOp, node.input(0), destination_type=target, **_options(node))
 
 
 @translates("Cast", 1)
@@ -30,4 +31,9 @@ def cast_by_name(node: Node) -> Results:
 @translates("CastLike", 15, 19, 21, 23, 24, 25)
 def cast_like(node: Node) -> Results:
     """To the element type of the second input."""
-    return node.op(ConvertLikeOp, node.input(0), node.input(1))
+    return node.op(ConvertLikeOp, node.input(0), node.input(1), **_options(node))
+
+
+def _options(node: Node) -> dict[str, bool | str]:
+    """How floats of 8 bits are rounded."""
+    return {"saturate": node.int("saturate", 1) != 0, "round_mode": node.string("round_mode", "up").lower()}

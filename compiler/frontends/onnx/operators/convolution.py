@@ -7,6 +7,7 @@ from xdsl.ir import SSAValue
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
 from loomir.compiler.frontends.onnx.windows import Window
+from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.elementwise_binary import AddOp
 from loomir.dialects.ov.joining import ConcatOp
@@ -18,7 +19,21 @@ from loomir.errors import Error
 @translates("Conv", 1, 11, 22)
 def conv(node: Node) -> Results:
     """N-dimensional, with groups and bias: X [N, C, …], W [M, C / group, …], B [M]."""
-    data, weights, bias = node.input(0), node.input(1), node.optional(2)
+    return convolve(node, node.input(0), node.input(1), node.optional(2))
+
+
+def convolve(
+    node: Node,
+    data: SSAValue,
+    weights: SSAValue,
+    bias: SSAValue | None = None,
+    *,
+    window: Window | None = None,
+) -> SSAValue:
+    """The convolution of these values with a node's attributes, the weights converted to the element type of the data.
+
+    `window` replaces strides, dilations and pads. Error: `invalid-onnx`.
+    """
     rank = node.rank(weights, "the weights") - 2
     shape = node.shape(weights)
     assert shape is not None
@@ -28,12 +43,14 @@ def conv(node: Node) -> Results:
         or len(kernel) != rank
     ):
         raise Error("invalid-onnx", f"kernel_shape is {kernel}, the weights have shape {list(shape)}")
-    window = Window.of(node, rank)
+    window = window or Window.of(node, rank)
     group = node.int("group", 1)
-    if group == 1:
-        result = node.op(ConvolutionOp, data, weights, **window.attributes)
-    else:
-        result = node.op(GroupConvolutionOp, data, _in_groups(node, weights, group), **window.attributes)
+    if group != 1:
+        weights = _in_groups(node, weights, group)
+    if node.element(weights) != node.element(data):
+        weights = node.op(ConvertOp, weights, destination_type=node.element(data))
+    operation = ConvolutionOp if group == 1 else GroupConvolutionOp
+    result = node.op(operation, data, weights, **window.attributes)
     if bias is None:
         return result
     return node.op(AddOp, result, node.op(ReshapeOp, bias, node.vector([1, -1] + [1] * rank)))

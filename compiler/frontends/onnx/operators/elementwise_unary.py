@@ -16,11 +16,13 @@ from loomir.dialects.ov.elementwise_unary import (
     AbsOp,
     CeilingOp,
     ClampOp,
+    ErfOp,
     ExpOp,
     FloorOp,
     LogOp,
     NegativeOp,
     ReLUOp,
+    RoundOp,
     SigmoidOp,
     SignOp,
     SqrtOp,
@@ -47,6 +49,8 @@ _unary("Relu", ReLUOp, 1, 6, 13, 14)
 _unary("Floor", FloorOp, 1, 6, 13)
 _unary("Ceil", CeilingOp, 1, 6, 13)
 _unary("Sign", SignOp, 9, 13)
+_unary("Round", RoundOp, 11, 22)
+_unary("Erf", ErfOp, 9, 13)
 
 
 @translates("Reciprocal", 1, 6, 13)

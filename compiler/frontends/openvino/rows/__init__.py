@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from loomir.compiler.frontends.openvino.attributes import Row
+from loomir.compiler.frontends.openvino.opsets import operator_name, operator_version
 from loomir.errors import Error
 
 
@@ -26,11 +27,33 @@ def rows() -> Mapping[str, Row]:
 
 
 @cache
-def row_of(type_: str) -> Row:
-    """The row of a layer type. Error: `unknown-operator`."""
-    row = rows().get(type_)
+def _rows_by_operator() -> Mapping[str, Row]:
+    """The rows by operator, in lower case."""
+    return {(operator_name(type_) or type_).lower(): row for type_, row in rows().items()}
+
+
+@cache
+def row_of(type_: str, opset: str) -> Row:
+    """The row of a layer type, whose case does not count, in a version that it reads.
+
+    Errors: `unknown-operator`, `unknown-opset`, `operator-version`.
+    """
+    name = operator_name(type_)
+    row = _rows_by_operator().get((name or type_).lower())
     if row is None:
-        raise Error(
-            "unknown-operator", f"no operator '{type_}' is known", hint="docs/operators.md lists what is"
-        )
+        what = f"no operator '{type_}' is known" if name is None else f"operator '{name}' is not supported"
+        raise Error("unknown-operator", what, hint="docs/operators.md lists what is")
+    if name is not None and row.versions is not None:
+        version = operator_version(name, opset)
+        if version not in row.versions:
+            known = ", ".join(f"{name}-{v}" for v in row.versions)
+            raise Error(
+                "operator-version", f"{name}-{version} ({opset}) is not supported", hint=f"known: {known}"
+            )
     return row
+
+
+def supported(name: str, version: int) -> bool:
+    """Whether a row reads this version of an operator."""
+    row = _rows_by_operator().get(name.lower())
+    return row is not None and (row.versions is None or version in row.versions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_lower
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
-from loomir.dialects.ov.broadcasting import RangeOp
+from loomir.dialects.ov.broadcasting import BroadcastOp, RangeOp
 
 
 def _range(layer: LayerBuilder) -> Results:
@@ -12,8 +12,17 @@ def _range(layer: LayerBuilder) -> Results:
     return layer.make(RangeOp, *layer.operands, **{"output_type": layer.element(0), **layer.properties})
 
 
+def _broadcast(layer: LayerBuilder) -> Results:
+    """The axes_mapping counts in the mode "explicit" only, which Broadcast-1 calls "none" too."""
+    mode = layer.properties.get("mode", "numpy")
+    if mode == "none":
+        mode = "explicit"
+    used = layer.operands if mode == "explicit" else layer.operands[:2]
+    return layer.make(BroadcastOp, *used, mode=mode)
+
+
 ROWS: dict[str, Row] = {
-    "Broadcast": Row("broadcasting", "BroadcastOp", {"mode": read_lower}),
-    "Range": Row("broadcasting", "RangeOp", {"output_type": element_type}, upgrade=_range),
-    "Pad": Row("broadcasting", "PadOp", {"pad_mode": read_lower}),
+    "Broadcast": Row("broadcasting", "BroadcastOp", {"mode": read_lower}, versions=(1, 3), upgrade=_broadcast),
+    "Range": Row("broadcasting", "RangeOp", {"output_type": element_type}, versions=(0, 4), upgrade=_range),
+    "Pad": Row("broadcasting", "PadOp", {"pad_mode": read_lower}, versions=(1, 12)),
 }  # fmt: skip

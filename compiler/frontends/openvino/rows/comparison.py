@@ -15,4 +15,5 @@ ROWS: dict[str, Row] = {
         )
     },
     "LogicalNot": Row("comparison", "LogicalNotOp"),
+    "Xor": Row("comparison", "LogicalXorOp", _BROADCAST),
 }  # fmt: skip

@@ -8,11 +8,14 @@ _WINDOW = {"strides": read_ints, "pads_begin": read_ints, "pads_end": read_ints,
 
 ROWS: dict[str, Row] = {
     "AvgPool": Row(
-        "pooling", "AvgPoolOp", {**_WINDOW, "kernel": read_ints, "exclude-pad": read_bool, "rounding_type": read_lower}
+        "pooling", "AvgPoolOp",
+        {**_WINDOW, "kernel": read_ints, "dilations": read_ints, "exclude-pad": read_bool, "rounding_type": read_lower},
+        versions=(1, 14, 16),
     ),
     "MaxPool": Row(
         "pooling", "MaxPoolOp",
         {**_WINDOW, "kernel": read_ints, "dilations": read_ints, "rounding_type": read_lower, "index_element_type": element_type,
          "axis": int},
+        versions=(1, 8, 14),
     ),
 }  # fmt: skip

@@ -10,7 +10,8 @@ _RNN = {
 _SEQUENCE = {**_RNN, "direction": read_lower}
 
 ROWS: dict[str, Row] = {
-    "LSTMCell": Row("recurrent", "LSTMCellOp", {**_RNN, "input_forget": read_bool}),
+    # Version 0 has a `weights_format` too, which neither the specification nor OpenVINO's plugins know: the gates are f, i, c, o.
+    "LSTMCell": Row("recurrent", "LSTMCellOp", {**_RNN, "input_forget": read_bool}, versions=(0, 4)),
     "GRUCell": Row("recurrent", "GRUCellOp", {**_RNN, "linear_before_reset": read_bool}),
     "RNNCell": Row("recurrent", "RNNCellOp", _RNN),
     "LSTMSequence": Row("recurrent", "LSTMSequenceOp", {**_SEQUENCE, "input_forget": read_bool}),

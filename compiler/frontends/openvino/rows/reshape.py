@@ -6,8 +6,8 @@ from loomir.compiler.frontends.openvino.attributes import Row, element_type, rea
 
 ROWS: dict[str, Row] = {
     "Reshape": Row("reshape", "ReshapeOp", {"special_zero": read_bool}),
-    "Squeeze": Row("reshape", "SqueezeOp", {"allow_axis_skip": read_bool}),
+    "Squeeze": Row("reshape", "SqueezeOp", {"allow_axis_skip": read_bool}, versions=(0, 15)),
     "Unsqueeze": Row("reshape", "UnsqueezeOp"),
     "Transpose": Row("reshape", "TransposeOp"),
-    "ShapeOf": Row("reshape", "ShapeOfOp", {"output_type": element_type}),
+    "ShapeOf": Row("reshape", "ShapeOfOp", {"output_type": element_type}, versions=(0, 3)),
 }  # fmt: skip

@@ -112,3 +112,24 @@ func.func @f15(%a: tensor<ui8>) {
   %x = ov.clamp %a {min = -1.500000e+00 : f64, max = 6.500000e+00 : f64} : (tensor<ui8>) -> tensor<ui8>
   func.return
 }
+
+func.func @f16(%a: tensor<2x?xf32>) {
+  // CHECK-LABEL: @f16
+  // CHECK: %{{[0-9a-z]+}} = ov.round %{{[0-9a-z]+}} : (tensor<2x?xf32>) -> tensor<2x?xf32>
+  %x = ov.round %a : (tensor<2x?xf32>) -> tensor<2x?xf32>
+  func.return
+}
+
+func.func @f17(%a: tensor<2xbf16>) {
+  // CHECK-LABEL: @f17
+  // CHECK: %{{[0-9a-z]+}} = ov.round %{{[0-9a-z]+}} {mode = "half_away_from_zero"} : (tensor<2xbf16>) -> tensor<2xbf16>
+  %x = ov.round %a {mode = "half_away_from_zero"} : (tensor<2xbf16>) -> tensor<2xbf16>
+  func.return
+}
+
+func.func @f18(%a: tensor<*xf16>) {
+  // CHECK-LABEL: @f18
+  // CHECK: %{{[0-9a-z]+}} = ov.erf %{{[0-9a-z]+}} : (tensor<*xf16>) -> tensor<*xf16>
+  %x = ov.erf %a : (tensor<*xf16>) -> tensor<*xf16>
+  func.return
+}

@@ -37,3 +37,11 @@ func.func @f4(%x: tensor<2xf32>) {
   %r = ov.clamp %x {min = 2.0 : f64} : (tensor<2xf32>) -> tensor<2xf32>
   func.return
 }
+
+// -----
+
+func.func @f5(%a: tensor<2x?xf32>) {
+  // expected-error@+1 {{[attribute-value]}}
+  %r = ov.round %a {mode = "up"} : (tensor<2x?xf32>) -> tensor<2x?xf32>
+  func.return
+}

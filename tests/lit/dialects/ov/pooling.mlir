@@ -28,3 +28,10 @@ func.func @f3(%a: tensor<1x2x7xi8>) {
   %x, %y = ov.max_pool %a {kernel = array<i64: 3>, strides = array<i64: 2>, rounding_type = "ceil", index_element_type = i32, axis = 2 : i64} : (tensor<1x2x7xi8>) -> (tensor<1x2x3xi8>, tensor<1x2x3xi32>)
   func.return
 }
+
+func.func @norm(%a: tensor<1x2x8xf32>) {
+  // CHECK-LABEL: @norm
+  // CHECK: ov.lp_pool %{{[0-9a-z]+}} {kernel = array<i64: 3>, p = 1.000000e+00 : f64} : (tensor<1x2x8xf32>) -> tensor<1x2x6xf32>
+  %x = ov.lp_pool %a {kernel = array<i64: 3>, p = 1.000000e+00 : f64} : (tensor<1x2x8xf32>) -> tensor<1x2x6xf32>
+  func.return
+}

@@ -30,3 +30,19 @@ func.func @bounded(%x: tensor<?x2xf32> {loomir.bounds = [8 : i64, 2 : i64]}) -> 
   %r = ov.less_equal %s, %eight : (tensor<*xi64>, tensor<2xi64>) -> tensor<*xi1>
   func.return %r : tensor<*xi1>
 }
+
+// Weights stay as narrow as they are stored: a product widens what it reads. Other operations get what they need.
+// CHECK-LABEL: func.func @narrow
+// CHECK: %[[W:.*]] = ov.convert %{{.*}} {destination_type = i32} : (tensor<2x2xi8>) -> tensor<2x2xi32>
+// CHECK: ov.mat_mul %x, %[[W]]
+// CHECK: ov.add %x, %{{.*}} : (tensor<2x2xi32>, tensor<2x2xi32>)
+// CHECK-NOT: ov.convert
+func.func @narrow(%x: tensor<2x2xi32>) -> (tensor<2x2xi32>, tensor<2x2xi32>) {
+  %w = ov.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8> : tensor<2x2xi8>
+  %v = ov.constant dense<[[5, 6], [7, 8]]> : tensor<2x2xi8> : tensor<2x2xi8>
+  %wide = ov.convert %w {destination_type = i32} : (tensor<2x2xi8>) -> tensor<2x2xi32>
+  %other = ov.convert %v {destination_type = i32} : (tensor<2x2xi8>) -> tensor<2x2xi32>
+  %p = ov.mat_mul %x, %wide : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
+  %s = ov.add %x, %other : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
+  func.return %p, %s : tensor<2x2xi32>, tensor<2x2xi32>
+}

@@ -53,3 +53,22 @@ func.func @scan(%x: tensor<5x2xf32>) -> tensor<*xf32> {
   }
   func.return %r : tensor<*xf32>
 }
+
+// A branch that these shapes forbid stops the program if it is taken; the other one alone says what comes out.
+// CHECK-LABEL: func.func @forbidden_branch
+// CHECK-SAME: -> tensor<3xf32>
+// CHECK: ov.if %c -> (tensor<3xf32>) {
+// CHECK-NEXT: [[F:%.*]] = ov.fail "'to one' (ov.squeeze): {{.*}}" : tensor<3xf32>
+// CHECK-NEXT: ov.yield [[F]] : tensor<3xf32>
+func.func @forbidden_branch(%c: tensor<i1>, %x: tensor<3xf32>) -> tensor<*xf32> {
+  %r = ov.if %c -> (tensor<*xf32>) {
+    %axes = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+    %e = ov.exp %x : (tensor<3xf32>) -> tensor<*xf32>
+    %y = ov.squeeze %e, %axes {strict = true} : (tensor<*xf32>, tensor<1xi64>) -> tensor<*xf32> loc("to one")
+    %z = ov.exp %y : (tensor<*xf32>) -> tensor<*xf32>
+    ov.yield %z : tensor<*xf32>
+  } else {
+    ov.yield %x : tensor<3xf32>
+  }
+  func.return %r : tensor<*xf32>
+}

@@ -15,16 +15,27 @@ func.func @product(%a: memref<4x8xf32>, %x: memref<8xf32>, %o: memref<4xf32>) {
   }
   func.return
 }
-// CHECK-NOT:   memref.store
-// CHECK:       scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
-// CHECK-NEXT:    %[[R:.*]] = scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[ACC:.*]] = %zero) -> (f32) {
-// CHECK-NEXT:      memref.load %a[%[[I]], %[[K]]]
-// CHECK-NEXT:      memref.load %x[%[[K]]]
-// CHECK-NEXT:      arith.mulf
-// CHECK-NEXT:      %[[S:.*]] = arith.addf %[[ACC]]
-// CHECK-NEXT:      scf.yield %[[S]]
-// CHECK-NEXT:    }
-// CHECK-NEXT:    memref.store %[[R]], %o[%[[I]]]
+// The four elements are one tile: they share the load of %x, and each has an accumulator.
+// CHECK:       %[[R:.*]], %[[R1:.*]], %[[R2:.*]], %[[R3:.*]] = scf.for %[[K:.*]] = {{.*}} iter_args(%[[ACC:.*]] = %zero, {{.*}} = %zero, {{.*}} = %zero, {{.*}} = %zero)
+// CHECK-NEXT:    memref.load %a[%{{.*}}, %[[K]]]
+// CHECK-NEXT:    %[[X:.*]] = memref.load %x[%[[K]]]
+// CHECK-NEXT:    arith.mulf {{.*}}, %[[X]]
+// CHECK-NEXT:    %[[S:.*]] = arith.addf %[[ACC]]
+// CHECK-NEXT:    memref.load %a[%{{.*}}, %[[K]]]
+// CHECK-NEXT:    arith.mulf {{.*}}, %[[X]]
+// CHECK-NEXT:    arith.addf
+// CHECK-NEXT:    memref.load %a
+// CHECK-NEXT:    arith.mulf
+// CHECK-NEXT:    arith.addf
+// CHECK-NEXT:    memref.load %a
+// CHECK-NEXT:    arith.mulf
+// CHECK-NEXT:    arith.addf
+// CHECK-NEXT:    scf.yield %[[S]]
+// CHECK-NEXT:  }
+// CHECK-NEXT:  memref.store %[[R]], %o
+// CHECK-NEXT:  memref.store %[[R1]], %o
+// CHECK-NEXT:  memref.store %[[R2]], %o
+// CHECK-NEXT:  memref.store %[[R3]], %o
 
 // Copies: one type and contiguous is memref.copy, a view is a loop; a loop that runs once is none.
 // CHECK-LABEL: func.func @copies
@@ -41,12 +52,12 @@ func.func @copies(%a: memref<4x1xf32>, %b: memref<4x1xf32>, %c: memref<8x1xf32>)
 // CHECK-NEXT:  }
 // CHECK-NEXT:  func.return
 
-// Strided coordinates: the part of an outer loop is computed in that loop.
+// Strided coordinates: the part of an outer loop is computed in that loop. Sixteen elements are two tiles of eight.
 // CHECK-LABEL: func.func @window
-func.func @window(%x: memref<9xf32>, %w: memref<3xf32>, %o: memref<4xf32>) {
+func.func @window(%x: memref<33xf32>, %w: memref<3xf32>, %o: memref<16xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, k) -> (i * 2 + k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>],
       iterator_types = ["parallel", "reduction"]}
-      ins(%x, %w : memref<9xf32>, memref<3xf32>) outs(%o : memref<4xf32>) {
+      ins(%x, %w : memref<33xf32>, memref<3xf32>) outs(%o : memref<16xf32>) {
   ^bb0(%p: f32, %q: f32, %acc: f32):
     %m = arith.maximumf %acc, %p : f32
     linalg.yield %m : f32
@@ -55,10 +66,10 @@ func.func @window(%x: memref<9xf32>, %w: memref<3xf32>, %o: memref<4xf32>) {
 }
 // CHECK:       scf.for %[[I:.*]] =
 // CHECK-NEXT:    %[[B:.*]] = arith.muli %[[I]]
-// CHECK-NEXT:    %[[A:.*]] = memref.load %o[%[[I]]]
-// CHECK-NEXT:    scf.for %[[K:.*]] = {{.*}} iter_args(%[[ACC:.*]] = %[[A]])
-// CHECK-NEXT:      %[[X:.*]] = arith.addi %[[B]], %[[K]]
-// CHECK-NEXT:      memref.load %x[%[[X]]]
+// CHECK:         %[[A:.*]] = memref.load %o[%[[I]]]
+// CHECK:         scf.for %[[K:.*]] = {{.*}} iter_args(%[[ACC:.*]] = %[[A]],
+// CHECK:           %[[X:.*]] = arith.addi %[[B]], %[[K]]
+// CHECK:           memref.load %x[%[[X]]]
 // CHECK-NOT:       memref.load %w
 
 // A dynamic extent is the operand of the view.

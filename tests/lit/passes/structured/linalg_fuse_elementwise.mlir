@@ -63,3 +63,51 @@ func.func @twice(%x: tensor<4xf32>, %e: tensor<4xf32>) -> (tensor<4xf32>, tensor
   } -> tensor<4xf32>
   func.return %b, %c : tensor<4xf32>, tensor<4xf32>
 }
+
+// Integers are widened where a product reads them, less a zero point, and not before; nor is a split of their
+// dimensions in the way.
+// CHECK-LABEL: func.func @widened
+// CHECK:         %[[SPLIT:.*]] = tensor.expand_shape %x {{.*}} : tensor<4x6xi8> into tensor<4x2x3xi8>
+// CHECK:         linalg.generic {{.*}} ins(%w, %[[SPLIT]] : tensor<2x3x5xi8>, tensor<4x2x3xi8>)
+// CHECK-DAG:       arith.extui
+// CHECK-DAG:       arith.subi %{{.*}}, %zero_point
+// CHECK-DAG:       arith.extsi
+// CHECK:           arith.muli
+// CHECK-NOT:     linalg.generic
+// CHECK:         func.return
+func.func @widened(%x: tensor<4x6xi8>, %w: tensor<2x3x5xi8>) -> tensor<4x5xi32> {
+  %zero = arith.constant 0 : i32
+  %zero_point = arith.constant 100 : i32
+  %e = tensor.empty() : tensor<4x6xi32>
+  %ew = tensor.empty() : tensor<2x3x5xi32>
+  %er = tensor.empty() : tensor<4x5xi32>
+  %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x6xi8>) outs(%e : tensor<4x6xi32>) {
+  ^bb0(%p: i8, %old: i32):
+    %v = arith.extui %p : i8 to i32
+    linalg.yield %v : i32
+  } -> tensor<4x6xi32>
+  %b = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x6xi32>) outs(%e : tensor<4x6xi32>) {
+  ^bb0(%p: i32, %old: i32):
+    %v = arith.subi %p, %zero_point : i32
+    linalg.yield %v : i32
+  } -> tensor<4x6xi32>
+  %c = tensor.expand_shape %b [[0], [1, 2]] output_shape [4, 2, 3] : tensor<4x6xi32> into tensor<4x2x3xi32>
+  %d = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%w : tensor<2x3x5xi8>) outs(%ew : tensor<2x3x5xi32>) {
+  ^bb0(%p: i8, %old: i32):
+    %v = arith.extsi %p : i8 to i32
+    linalg.yield %v : i32
+  } -> tensor<2x3x5xi32>
+  %init = linalg.fill ins(%zero : i32) outs(%er : tensor<4x5xi32>) -> tensor<4x5xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (i, k, l)>, affine_map<(i, j, k, l) -> (k, l, j)>,
+      affine_map<(i, j, k, l) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%c, %d : tensor<4x2x3xi32>, tensor<2x3x5xi32>) outs(%init : tensor<4x5xi32>) {
+  ^bb0(%p: i32, %q: i32, %acc: i32):
+    %v = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %v : i32
+    linalg.yield %s : i32
+  } -> tensor<4x5xi32>
+  func.return %r : tensor<4x5xi32>
+}

@@ -10,6 +10,7 @@ from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.inference.loops import trip_bounds
+from tests.support import raises_error
 
 
 def result_fact(text: str) -> Fact:
@@ -146,3 +147,28 @@ def test_bounds_of_contents_become_bounds_of_shapes() -> None:
       func.return %r : tensor<*xi64>
     }""")
     assert fact.shape == (Dim(2, 6),)
+
+
+def branching(condition: str, argument: str = "") -> str:
+    """A branch with `ov.fail` and a legal one."""
+    return f"""
+    func.func @main(%x: tensor<2x3xf32>{argument}) -> tensor<*xf32> {{
+      {condition}
+      %r = ov.if %c -> (tensor<*xf32>) {{
+        %y = ov.fail "'squeeze': dimension 0 is 2" : tensor<*xf32>
+        ov.yield %y : tensor<*xf32>
+      }} else {{
+        ov.yield %x : tensor<2x3xf32>
+      }}
+      func.return %r : tensor<*xf32>
+    }}"""
+
+
+def test_failing_branch_adds_nothing() -> None:
+    assert result_fact(branching("", ", %c: tensor<i1>")).static == (2, 3)
+
+
+def test_failing_branch_that_is_taken() -> None:
+    assert result_fact(branching("%c = ov.constant dense<false> : tensor<i1> : tensor<i1>")).static == (2, 3)
+    with raises_error("forbidden-branch", "'squeeze'"):
+        result_fact(branching("%c = ov.constant dense<true> : tensor<i1> : tensor<i1>"))

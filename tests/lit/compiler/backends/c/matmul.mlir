@@ -16,7 +16,7 @@
 // CHECK:      static const float dense_w0[6] = {
 // CHECK-NEXT:     1.0f, 2.5f, 3.0f, 4.0f, 5.0f, 0.1f
 // CHECK-NEXT: };
-// CHECK:      dense_status dense_run(const float *input, float *out_put, void *arena)
+// CHECK:      dense_status dense_run(const float *restrict input, float *restrict out_put, void *restrict arena)
 // CHECK-NEXT: {
 // CHECK-NEXT:     (void)arena;
 // CHECK-NEXT:     for (ptrdiff_t i = 0; i < 4; ++i) {
@@ -32,7 +32,11 @@
 // CHECK-NEXT: }
 
 // POINTER-NOT: static const
-// POINTER:     dense_status dense_run(const float *input, float *out_put, const float *w0, void *arena)
+// POINTER:      dense_status dense_run(
+// POINTER-NEXT:     const float *restrict input,
+// POINTER-NEXT:     float *restrict out_put,
+// POINTER-NEXT:     const float *restrict w0,
+// POINTER-NEXT:     void *restrict arena)
 // POINTER:     acc = acc + input[i * 3 + k] * w0[k * 2 + j];
 
 builtin.module attributes {loomir.name = "dense"} {

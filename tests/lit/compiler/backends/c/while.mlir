@@ -3,7 +3,7 @@
 // The normal form of `scf.while` is a `while` of C; the back edges are simultaneous; the counter needs no helper,
 // since the condition bounds it, and a value that may overflow gets one.
 
-// CHECK:      fib_status fib_run(int32_t n, int32_t *f, void *arena)
+// CHECK:      fib_status fib_run(int32_t n, int32_t *restrict f, void *restrict arena)
 // CHECK-NEXT: {
 // CHECK-NEXT:     (void)arena;
 // CHECK-NEXT:     int32_t i = 0;

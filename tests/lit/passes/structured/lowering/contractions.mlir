@@ -4,8 +4,8 @@
 func.func @main(%x: tensor<2x3x4xf32>) -> tensor<2x1x4xf32> {
   // CHECK:      linalg.fill
   // CHECK:      linalg.generic
-  // CHECK-SAME:   affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>
-  // CHECK-SAME:   iterator_types = ["parallel", "reduction", "parallel", "parallel"]
+  // CHECK-SAME:   affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, 0, d2)>
+  // CHECK-SAME:   iterator_types = ["parallel", "reduction", "parallel"]
   // CHECK:      arith.addf
   %axes = ov.constant dense<-2> : tensor<i64> : tensor<i64>
   %r = ov.reduce_sum %x, %axes {keep_dims = true} : (tensor<2x3x4xf32>, tensor<i64>) -> tensor<2x1x4xf32>

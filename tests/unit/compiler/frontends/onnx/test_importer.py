@@ -73,6 +73,35 @@ def test_shapes_fix_symbols_everywhere() -> None:
     assert shapes_of(load_onnx(model(BATCH), shapes={"a": [4, 3], "c": [3]}))[2] == (3,)
 
 
+def test_values_fix_symbols_too() -> None:
+    module = load_onnx(model(BATCH), values={"a": np.ones((4, 3), np.float32)})
+    assert shapes_of(module) == [(4, 3), (4, -1), None, ()]
+
+
+def test_one_symbol_with_two_extents() -> None:
+    with raises_error("shape-mismatch", "'batch' is 4 in the input 'a' and 5 in 'b'"):
+        load_onnx(model(BATCH), shapes={"a": [4, 3], "b": [5, 1]})
+
+
+AXES = """g (float[a, b] x, int64[1] axes, int64[n] shape) => (float[c] y) {
+  s = ReduceSum <keepdims = 0> (x, axes) y = Reshape (s, shape)
+}"""
+
+
+def test_load_hands_shapes_and_values_to_the_import() -> None:
+    """Symbols are bound and contents known while the nodes are translated, not only afterwards."""
+    loaded = loomir.load(model(AXES), shapes={"x": [2, 3]}, values={"axes": [-1], "shape": [2, 1]})
+    assert [o.shape for o in loaded.outputs] == [(2, 1)]
+    x = np.ones((2, 3), np.float32)
+    np.testing.assert_array_equal(loaded.run({"x": x}, engine="native")["y"], np.full((2, 1), 3, np.float32))
+    loaded = loomir.load(model(BATCH), shapes={"a": [4, 3]})
+    assert [i.shape for i in loaded.inputs] == [(4, 3), (4, None), None, ()]
+    overridden = loomir.load(with_default(8), values={"w": [7.0, 8.0]})
+    np.testing.assert_array_equal(
+        overridden.run({"x": np.ones(2, np.float32)}, engine="graph")["y"], np.array([7, 8], np.float32)
+    )
+
+
 @pytest.mark.parametrize("shape", [[4, 2], [4], [-1, 3], []])
 def test_shape_that_the_model_forbids(shape: list[int]) -> None:
     with raises_error("shape-mismatch", "'a'", "batch, 3"):
@@ -80,8 +109,20 @@ def test_shape_that_the_model_forbids(shape: list[int]) -> None:
 
 
 def test_unknown_input() -> None:
-    with raises_error("unknown-input", "'q'", "a, b, c, d"):
+    with raises_error("unknown-input", "'q'", "its inputs: a, b, c, d"):
         load_onnx(model(BATCH), shapes={"q": [1]})
+    with raises_error("unknown-input", "its inputs: x; with a default: w"):
+        load_onnx(with_default(8), shapes={"q": [1]})
+    hidden = model("g (float[2] x) => (float[2] y) <float[2] w = {1.0, 2.0}> { y = Add (x, w) }")
+    with raises_error("unknown-input", "'w' is an initialiser", "lists it among its inputs"):
+        load_onnx(hidden, values={"w": [1.0, 2.0]})
+
+
+def test_value_of_one_element() -> None:
+    """A number is a vector of one element and the other way round; floats may be rounded."""
+    graph = "g (float[1] a, float b) => (float[1] y) { y = Add (a, b) }"
+    outputs = loomir.load(model(graph), values={"a": 0.1, "b": [0.2]}).run({}, engine="graph")
+    np.testing.assert_array_equal(outputs["y"], np.array([np.float32(0.1) + np.float32(0.2)]))
 
 
 SWITCH = """g (int64 rate, float[2] x) => (float[2] y) {
@@ -108,7 +149,7 @@ def test_value_that_does_not_fit(value: object) -> None:
 
 
 def test_value_of_a_wrong_shape() -> None:
-    with raises_error("shape-mismatch", "'x'"):
+    with raises_error("value-mismatch", "'x'", "[3]"):
         load_onnx(model(SWITCH), values={"x": [1.0, 2.0, 3.0]})
 
 
@@ -138,13 +179,45 @@ def test_default_can_be_overridden() -> None:
     assert "dense<[7.000000e+00, 8.000000e+00]>" in str(module)
 
 
-def test_sparse_initialiser() -> None:
-    proto = model("g (float[2] x) => (float[2] y) { y = Neg (x) }")
-    values = numpy_helper.from_array(np.array([2.0], np.float32), "w")
-    indices = numpy_helper.from_array(np.array([1], np.int64), "w_at")
-    proto.graph.sparse_initializer.add(values=values, indices=indices, dims=[2])
-    with raises_error("unsupported-type", "sparse", "'w'"):
-        load_onnx(proto)
+def with_sparse(indices: list, dims: list[int]) -> onnx.ModelProto:
+    """y = x + w with w sparse, its values 2 and 3."""
+    extents = ", ".join(map(str, dims))
+    proto = model(
+        f"g (float[{extents}] x) => (float[{extents}] y) {{ y = Add (x, w) }}".replace("w)", "v)", 1)
+    )
+    proto.graph.node[0].input[1] = "w"
+    values = numpy_helper.from_array(np.array([2.0, 3.0], np.float32), "w")
+    at = numpy_helper.from_array(np.array(indices, np.int64), "w_at")
+    proto.graph.sparse_initializer.add(values=values, indices=at, dims=dims)
+    return proto
+
+
+@pytest.mark.parametrize(
+    ("indices", "dims", "dense"),
+    [
+        ([1, 2], [4], [0, 2, 3, 0]),
+        ([1, 3], [2, 2], [[0, 2], [0, 3]]),
+        ([[0, 1], [1, 0]], [2, 2], [[0, 2], [3, 0]]),
+    ],
+)
+def test_sparse_initialiser(indices: list, dims: list[int], dense: list) -> None:
+    outputs = loomir.load(with_sparse(indices, dims)).run({"x": np.ones(dims, np.float32)}, engine="graph")
+    np.testing.assert_array_equal(outputs["y"], np.array(dense, np.float32) + 1)
+
+
+@pytest.mark.parametrize(
+    ("indices", "dims", "identifier"),
+    [
+        ([1, 4], [4], "invalid-onnx"),
+        ([-1, 1], [4], "invalid-onnx"),
+        ([[0, 1], [1, 2]], [2, 2], "invalid-onnx"),
+        ([1], [4], "invalid-onnx"),
+        ([0, 1], [1 << 20, 1 << 20], "import-limit"),
+    ],
+)
+def test_sparse_initialiser_that_does_not_fit(indices: list, dims: list[int], identifier: str) -> None:
+    with raises_error(identifier):
+        load_onnx(with_sparse(indices, dims))
 
 
 def test_inputs_that_are_no_tensors() -> None:

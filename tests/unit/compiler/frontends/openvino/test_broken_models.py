@@ -118,8 +118,9 @@ def test_size_of_a_constant(tmp_path: Path) -> None:
     ],
 )
 def test_constant_without_its_attributes(data: str, tmp_path: Path) -> None:
+    """Nor does its port say the element type, which the first writers had there only."""
     with raises_error("ir-structure", "'c' (Const)"):
-        loomir.load(write(tmp_path, l1=layer(1, "c", "Const", data, outputs=[((2,), "FP32")])))
+        loomir.load(write(tmp_path, l1=layer(1, "c", "Const", data, outputs=[((2,), None)])))
 
 
 @pytest.mark.parametrize("shape", ["?", "2,x", "-3"])
@@ -135,6 +136,14 @@ def test_element_type(tmp_path: Path) -> None:
         loomir.load(write(tmp_path, l1=layer(1, "c", "Const", data, outputs=[((2,), "FP32")])))
 
 
+@pytest.mark.parametrize("axis", ["99999999999999999999", "1.5", ""])
+def test_axis(axis: str, tmp_path: Path) -> None:
+    with raises_error("bad-attribute", f"axis='{axis}'"):
+        loomir.load(
+            write(tmp_path, l2=layer(2, "s", "Concat", f'axis="{axis}"', [(2,), (2,)], [((2,), "FP32")]))
+        )
+
+
 def test_attribute(tmp_path: Path) -> None:
     with raises_error("bad-attribute", "keep_dims='perhaps'"):
         loomir.load(
@@ -142,6 +151,13 @@ def test_attribute(tmp_path: Path) -> None:
                 tmp_path, l2=layer(2, "s", "ReduceSum", 'keep_dims="perhaps"', [(2,), (2,)], [((2,), "FP32")])
             )
         )
+
+
+@pytest.mark.parametrize(("kind", "wires"), [("Clamp", ((0, 0, 2, 0), (2, 1, 3, 0))), ("Concat", EDGES)])
+def test_attribute_that_is_missing(kind: str, wires, tmp_path: Path) -> None:
+    made = layer(2, "s", kind, "", [(2,)] * (len(wires) - 1), [((2,), "FP32")])
+    with raises_error("ir-structure", "is missing"):
+        loomir.load(write(tmp_path, l2=made, wires=wires))
 
 
 def test_unknown_operator(tmp_path: Path) -> None:

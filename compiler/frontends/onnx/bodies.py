@@ -1,0 +1,138 @@
+"""Bodies of Loop and Scan: subgraphs that become regions, and the types that hold for every iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from onnx import GraphProto, ValueInfoProto
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from loomir.compiler.frontends.onnx.context import Scope
+from loomir.compiler.frontends.onnx.node import Node
+from loomir.dialects.ov.control_flow import NextOp
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.errors import Error
+
+
+@dataclass
+class Body:
+    """A translated body without its terminator."""
+
+    block: Block
+    carried: list[SSAValue]
+    scans: list[SSAValue]
+    condition: SSAValue | None
+
+    @property
+    def region(self) -> Region:
+        assert self.block.parent is not None
+        return self.block.parent
+
+    def finish(self, node: Node, carried: Sequence[SSAValue], condition: SSAValue | None) -> None:
+        """Append the terminator."""
+        end = NextOp.build(operands=[[] if condition is None else [condition], carried, [], self.scans])
+        end.location = node.location
+        self.block.add_op(end)
+
+
+ROUNDS = 5
+"""After so many rounds every carried value loses its extents, after twice as many its rank: a chain of values that
+take over one another must not need one round each."""
+
+
+def fixpoint(
+    initial: Sequence[Attribute], translate: Callable[[Sequence[Attribute]], Body]
+) -> tuple[list[Attribute], Body]:
+    """Types of carried values that hold for the initial and for every later value, and the body made with them.
+
+    A carried value may change its shape, even its rank. Its type is found by trying: the initial type first; where the
+    body gives another, their join; then only the rank; then nothing, which always holds.
+    """
+    types, changes = list(initial), [0] * len(initial)
+    for attempt in count():
+        body = translate(types)
+        joined = [join(t, v.type, f"carried value {i}") for i, (t, v) in enumerate(zip(types, body.carried))]
+        if joined == types:
+            return types, body
+        # The body is made again: what it reads from outside must not keep its uses.
+        body.region.drop_all_references()
+        least = 2 if attempt >= ROUNDS else 0
+        least = 3 if attempt >= 2 * ROUNDS else least
+        for index, (before, after) in enumerate(zip(types, joined)):
+            changes[index] = max(changes[index] + (before != after), least)
+            types[index] = _widen(after, changes[index])
+    raise AssertionError("every type is widened to nothing in the end")
+
+
+def _widen(type_: Attribute, changes: int) -> Attribute:
+    """A type that holds for more values the more often it had to change."""
+    if changes < 2 or isinstance(type_, UnrankedTensorType):
+        return type_
+    assert isinstance(type_, TensorType)
+    if changes == 2:
+        return TensorType(type_.element_type, [DYNAMIC_INDEX] * type_.get_num_dims())
+    return UnrankedTensorType(type_.element_type)
+
+
+def join(a: Attribute, b: Attribute, what: str) -> Attribute:
+    """The type of a value that has one or the other type. `Error("element-type")`."""
+    first, second = Fact.of_type(a), Fact.of_type(b)
+    if first.element != second.element:
+        raise Error("element-type", f"{what} is of type {first.element} and of type {second.element}")
+    return first.join(second).type
+
+
+def outputs_of(scope: Scope, graph: GraphProto, what: str) -> list[SSAValue]:
+    found = [scope.find(value.name) for value in graph.output]
+    missing = next((g.name for g, v in zip(graph.output, found) if v is None), None)
+    if missing is not None:
+        raise Error("undefined-name", f"the output '{missing}' of {what} has no value")
+    return [v for v in found if v is not None]
+
+
+def with_declared_extents(node: Node, value: SSAValue, formal: ValueInfoProto) -> SSAValue:
+    """A scan output with the extents that the body declares where nothing else says them.
+
+    After zero iterations nobody has seen a slice: only the declaration knows the inner extents.
+    """
+    shape = node.shape(value)
+    tensor = formal.type.tensor_type
+    if not tensor.HasField("shape") or (shape is not None and -1 not in shape):
+        return value
+    declared = [d.dim_value if d.HasField("dim_value") else 0 for d in tensor.shape.dim]
+    if shape is None:
+        # 0 would mean to copy an extent of which not even the place is known.
+        return (
+            node.op(ReshapeOp, value, node.vector(declared), special_zero=True)
+            if all(d > 0 for d in declared)
+            else value
+        )
+    if len(shape) != len(declared) or not any(e < 0 < d for e, d in zip(shape, declared)):
+        return value
+    target = [d if e < 0 < d else 0 for e, d in zip(shape, declared)]
+    return node.op(ReshapeOp, value, node.vector(target), special_zero=True)
+
+
+def concatenated(type_: Attribute, axis: int) -> Attribute:
+    """The type of slices joined along an axis, how many is not known."""
+    return _with_extent(type_, axis, DYNAMIC_INDEX)
+
+
+def _with_extent(type_: Attribute, axis: int, extent: int) -> Attribute:
+    if isinstance(type_, UnrankedTensorType):
+        return type_
+    assert isinstance(type_, TensorType)
+    shape = list(type_.get_shape())
+    if not -len(shape) <= axis < len(shape):
+        raise Error("axis-range", f"axis {axis} is out of range for rank {len(shape)}")
+    shape[axis] = extent
+    return TensorType(type_.element_type, shape)
+
+
+def part_type(type_: Attribute, axis: int) -> Attribute:
+    """The type of a slice of size 1 along an axis."""
+    return _with_extent(type_, axis, 1)

@@ -1,0 +1,47 @@
+"""Operations on bits."""
+
+from __future__ import annotations
+
+from loomir.compiler.frontends.onnx.node import Node
+from loomir.compiler.frontends.onnx.registry import Results, translates
+from loomir.compiler.frontends.onnx.tensors import element_type
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.bitwise import (
+    BitCastOp,
+    BitwiseAndOp,
+    BitwiseLeftShiftOp,
+    BitwiseNotOp,
+    BitwiseOrOp,
+    BitwiseRightShiftOp,
+    BitwiseXorOp,
+)
+from loomir.errors import Error
+
+
+def _operation(operator: str, op_class: type[OvOperation]) -> None:
+    @translates(operator, 18)
+    def translate(node: Node) -> Results:
+        return node.op(op_class, *node.inputs())
+
+
+_operation("BitwiseAnd", BitwiseAndOp)
+_operation("BitwiseOr", BitwiseOrOp)
+_operation("BitwiseXor", BitwiseXorOp)
+_operation("BitwiseNot", BitwiseNotOp)
+
+
+@translates("BitShift", 11, 28)
+def bit_shift(node: Node) -> Results:
+    """By the numbers of bits in the second input; signed numbers keep their sign."""
+    direction = node.string("direction")
+    if direction not in ("LEFT", "RIGHT"):
+        raise Error("invalid-onnx", f"direction is '{direction}', expected LEFT or RIGHT")
+    return node.op(
+        BitwiseLeftShiftOp if direction == "LEFT" else BitwiseRightShiftOp, node.input(0), node.input(1)
+    )
+
+
+@translates("BitCast", 26)
+def bit_cast(node: Node) -> Results:
+    """The same bits as elements of the type `to`."""
+    return node.op(BitCastOp, node.input(0), destination_type=element_type(node.int("to")))

@@ -1,0 +1,19 @@
+"""NonZero."""
+
+from __future__ import annotations
+
+from loomir.compiler.frontends.onnx.node import Node
+from loomir.compiler.frontends.onnx.registry import Results, translates
+from loomir.dialects.ov.nonzero import NonZeroOp
+from loomir.dialects.ov.slicing import SliceOp
+
+
+@translates("NonZero", 9, 13)
+def non_zero(node: Node) -> Results:
+    """A scalar has no dimensions: its result has no rows."""
+    data = node.input(0)
+    found = node.op(NonZeroOp, data)
+    if node.shape(data) != ():
+        return found
+    zero, one = node.vector([0]), node.vector([1])
+    return node.op(SliceOp, found, zero, zero, one, zero)

@@ -1,0 +1,51 @@
+"""`auto_broadcast="pdpd"` with an axis: the second operand starts at this dimension of the first.
+
+The operations know `pdpd` with its default axis only, where operands end together; another axis is the same with dimensions of 1
+appended (or those that are too many taken off: they must be 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from loomir.compiler.frontends.openvino.network import Layer
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.reshape import SqueezeOp, UnsqueezeOp
+from loomir.errors import Error
+
+AXIS = "auto_broadcast.auto_broadcast_axis"
+"""How OpenVINO writes the axis."""
+
+
+def aligned(layer: Layer, operands: list[SSAValue], add: Callable[[Operation], None]) -> list[SSAValue]:
+    """The operands of a layer so that all end where the first one does. Errors: `unknown-rank`, `bad-attribute`."""
+    text = layer.data.get(AXIS, "-1")
+    if layer.data.get("auto_broadcast", "").strip().lower() != "pdpd" or text.strip() == "-1":
+        return operands
+    try:
+        axis = int(text)
+    except ValueError as error:
+        raise Error("bad-attribute", f"{AXIS}='{text}' cannot be read") from error
+    # Select's condition and second value are broadcast to its first value.
+    whole = operands[1 if layer.type.lower() == "select" else 0]
+    rank = fact_of(whole).rank
+    return [o if o is whole else _moved(o, rank, axis, add) for o in operands]
+
+
+def _moved(operand: SSAValue, whole: int | None, axis: int, add: Callable[[Operation], None]) -> SSAValue:
+    rank = fact_of(operand).rank
+    if rank is None or whole is None:
+        raise Error("unknown-rank", "the rank of an input is not known", hint="set the model's input shapes")
+    missing = whole - axis - rank
+    if missing == 0:
+        return operand
+    axes = ConstantOp.of(np.arange(rank, rank + missing) if missing > 0 else np.arange(rank + missing, rank))
+    add(axes)
+    reshape = UnsqueezeOp if missing > 0 else SqueezeOp
+    op = reshape.make(operand, axes.output)
+    add(op)
+    return op.results[0]

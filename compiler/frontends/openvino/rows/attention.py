@@ -1,0 +1,25 @@
+"""Layer types: attention."""
+
+from __future__ import annotations
+
+from loomir.compiler.frontends.openvino.attributes import Row, read_bool
+from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
+from loomir.dialects.ov.attention import ScaledDotProductAttentionOp
+
+
+def _attention(layer: LayerBuilder) -> Results:
+    """The mask and the scale are optional."""
+    return layer.make(
+        ScaledDotProductAttentionOp,
+        *layer.operands[:3],
+        list(layer.operands[3:]),
+        results=1,
+        **layer.properties,
+    )
+
+
+ROWS: dict[str, Row] = {
+    "ScaledDotProductAttention": Row(
+        "attention", "ScaledDotProductAttentionOp", {"causal": read_bool}, upgrade=_attention
+    ),
+}

@@ -1,0 +1,25 @@
+"""Layer types: ctc."""
+
+from __future__ import annotations
+
+from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_bool
+from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
+from loomir.dialects.ov.ctc import CTCGreedyDecoderOp
+
+
+def _decoder(layer: LayerBuilder) -> Results:
+    """The specification and OpenVINO's writer call the attribute differently."""
+    given = layer.properties
+    merge = given.get("merge_repeated", given.get("ctc_merge_repeated"))
+    return layer.make(CTCGreedyDecoderOp, *layer.operands, merge_repeated=merge)
+
+
+ROWS: dict[str, Row] = {
+    "CTCGreedyDecoder": Row(
+        "ctc", "CTCGreedyDecoderOp", {"merge_repeated": read_bool, "ctc_merge_repeated": read_bool}, upgrade=_decoder
+    ),
+    "CTCGreedyDecoderSeqLen": Row(
+        "ctc", "CTCGreedyDecoderSeqLenOp",
+        {"merge_repeated": read_bool, "classes_index_type": element_type, "sequence_length_type": element_type},
+    ),
+}  # fmt: skip

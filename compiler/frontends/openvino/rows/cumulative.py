@@ -1,0 +1,20 @@
+"""Layer types: cumulative."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loomir.compiler.frontends.openvino.attributes import Row, read_bool
+from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
+from loomir.dialects.ov.cumulative import CumSumOp
+
+
+def _cum_sum(layer: LayerBuilder) -> Results:
+    """Without an axis it is 0."""
+    axis = layer.operands[1] if len(layer.operands) > 1 else layer.constant(np.array(0, np.int64))
+    return layer.make(CumSumOp, layer.operands[0], axis, **layer.properties)  # pyright: ignore[reportArgumentType]
+
+
+ROWS: dict[str, Row] = {
+    "CumSum": Row("cumulative", "CumSumOp", {"exclusive": read_bool, "reverse": read_bool}, upgrade=_cum_sum),
+}  # fmt: skip

@@ -1,0 +1,33 @@
+"""Layer types: embedding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loomir.compiler.frontends.openvino.attributes import Row, read_lower
+from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
+from loomir.dialects.ov.embedding import EmbeddingBagOffsetsOp, EmbeddingSegmentsSumOp
+
+
+def _offsets(layer: LayerBuilder) -> Results:
+    """Without a default index it is -1: zeros."""
+    return layer.make(EmbeddingBagOffsetsOp, *_with_default(layer, 3), **layer.properties)  # pyright: ignore[reportArgumentType]
+
+
+def _segments(layer: LayerBuilder) -> Results:
+    return layer.make(EmbeddingSegmentsSumOp, *_with_default(layer, 4), **layer.properties)  # pyright: ignore[reportArgumentType]
+
+
+def _with_default(layer: LayerBuilder, place: int) -> list[object]:
+    if len(layer.operands) > place:
+        return [*layer.operands]
+    return [*layer.operands, layer.constant(np.array(-1, np.int64))]
+
+
+ROWS: dict[str, Row] = {
+    "EmbeddingBagOffsets": Row("embedding", "EmbeddingBagOffsetsOp", {"reduction": read_lower}, upgrade=_offsets),
+    "EmbeddingBagOffsetsSum": Row("embedding", "EmbeddingBagOffsetsOp", upgrade=_offsets),
+    "EmbeddingBagPacked": Row("embedding", "EmbeddingBagPackedOp", {"reduction": read_lower}),
+    "EmbeddingBagPackedSum": Row("embedding", "EmbeddingBagPackedOp"),
+    "EmbeddingSegmentsSum": Row("embedding", "EmbeddingSegmentsSumOp", upgrade=_segments),
+}  # fmt: skip

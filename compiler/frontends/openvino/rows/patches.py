@@ -1,0 +1,20 @@
+"""Layer types: patches of images."""
+
+from __future__ import annotations
+
+from loomir.compiler.frontends.openvino.attributes import Row, read_ints, read_lower
+
+
+def _stride(text: str) -> int:
+    """One number; OpenVINO writes a list of one, or of the same number for both axes."""
+    (stride,) = set(read_ints(text))
+    return stride
+
+
+ROWS: dict[str, Row] = {
+    "ExtractImagePatches": Row(
+        "patches", "ExtractImagePatchesOp",
+        {**dict.fromkeys(("sizes", "strides", "rates"), read_ints), "auto_pad": read_lower},
+    ),
+    "ReorgYolo": Row("patches", "ReorgYoloOp", {"stride": _stride}),
+}  # fmt: skip

@@ -1,0 +1,54 @@
+"""The states of a model: inputs that the caller gets back as outputs of the same name and hands in again.
+
+An importer marks both with `loomir.state` (the variable's own name) and the input with `loomir.initial`, the contents before the
+first call, where these are not zeros. Below GRAPH, and in C, a state is an input and an output like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import StringAttr, TensorType, UnrankedTensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+
+from loomir.compiler.limits import check_bytes
+from loomir.compiler.specialise import tensor_names
+from loomir.dialects.blob import constant_array
+from loomir.dialects.element_types import dtype_of
+
+STATE, INITIAL = "loomir.state", "loomir.initial"
+
+
+@dataclass(frozen=True, eq=False)
+class StateInfo:
+    """One state: the name that its input and output have, the model's variable, and what it holds before the first call."""
+
+    name: str
+    variable: str
+    initial: np.ndarray
+
+
+def states_of(function: FuncOp, max_bytes: int) -> list[StateInfo]:
+    """The states of `main`, in the order of its arguments. Error: `limit-bytes`."""
+    found: list[StateInfo] = []
+    entries = function.arg_attrs.data if function.arg_attrs is not None else ()
+    for name, argument, entry in zip(tensor_names(function), function.args, entries):
+        variable, initial = entry.data.get(STATE), entry.data.get(INITIAL)
+        if not isinstance(variable, StringAttr):
+            continue
+        array = None if initial is None else constant_array(initial)
+        if array is None or array.size == 0:
+            # It has no extents of its own: those that the caller gave the input count.
+            array = _zeros(argument.type, max_bytes)
+        found.append(StateInfo(name, variable.data, array))
+    return found
+
+
+def _zeros(type_: Attribute, max_bytes: int) -> np.ndarray:
+    """A tensor of zeros; dynamic dimensions have no extent."""
+    assert isinstance(type_, TensorType | UnrankedTensorType)
+    shape = [max(e, 0) for e in type_.get_shape()] if isinstance(type_, TensorType) else []
+    check_bytes(type_.element_type, shape, max_bytes)
+    return np.zeros(shape, dtype_of(type_.element_type))

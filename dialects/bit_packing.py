@@ -1,0 +1,22 @@
+"""Elements of fewer than eight bits as models store them: one after another, several in a byte."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def packed_size(count: int, bits: int) -> int:
+    """How many bytes `count` elements take."""
+    return (count * bits + 7) // 8
+
+
+def unpacked(data: np.ndarray, count: int, bits: int, *, high_first: bool = False) -> np.ndarray:
+    """The codes of `count` elements of `bits` bits, one in a byte.
+
+    The first element is in the lowest bits of the first byte, or in its highest where `high_first`; an element may lie
+    across two bytes.
+    """
+    stream = np.unpackbits(data, count=count * bits, bitorder="big" if high_first else "little")
+    codes = np.packbits(stream.reshape(count, bits), axis=1, bitorder="big" if high_first else "little")
+    # packbits fills up the bits that are missing: low ones where the highest comes first.
+    return codes.reshape(count) >> (8 - bits if high_first else 0)

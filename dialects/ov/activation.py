@@ -1,0 +1,196 @@
+"""Activation functions that are made of a few elementwise operations: composites of floats.
+
+Fused below GRAPH, they are one loop all the same.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import FloatAttr, StringAttr
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import is_float
+from loomir.dialects.ov.attributes import choice
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.elementwise_unary import UnaryOp
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.shape_rules import (
+    ONE,
+    broadcast_shapes,
+    is_number,
+    require_element,
+    same_element,
+    show_shape,
+)
+from loomir.errors import Error
+
+
+class ActivationOp(UnaryOp, ABC):
+    """A function of a float tensor, element by element. Error: `element-type`."""
+
+    COMPOSITE: ClassVar[bool] = True
+    ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_float, "a float")
+
+
+class ParametricOp(OvOperation, ABC):
+    """A function of each element of `data` with parameters (operands of the subclass behind `data`) that
+    are tensors of one element of its type.
+
+    Errors: `element-type`, `element-types-differ`, `activation-parameter`.
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+    PARAMETERS: ClassVar[tuple[str, ...]]
+
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, *parameters = facts
+        require_element(data, is_float, "a float", "data")
+        same_element(facts, ("data", *self.PARAMETERS))
+        for name, fact in zip(self.PARAMETERS, parameters):
+            if fact.shape is not None and any(d.meet(ONE) is None for d in fact.shape):
+                raise Error(
+                    "activation-parameter", f"{name} has shape {show_shape(fact.shape)}, expected one element"
+                )
+        return [Fact(data.element, data.shape)]
+
+
+@irdl_op_definition
+class EluOp(ActivationOp):
+    """`alpha · (exp(x) - 1)` where x is negative, else x. OpenVINO Elu-1, ONNX Elu-22."""
+
+    name = "ov.elu"
+    alpha = prop_def(FloatAttr)
+
+
+@irdl_op_definition
+class GeluOp(ActivationOp):
+    """`x · Φ(x)`, with the normal distribution's `Φ(x) = (1 + erf(x / √2)) / 2`, which `approximation_mode` "tanh"
+    computes as `(1 + tanh(√(2/π) · (x + 0.044715·x³))) / 2`; "erf" is the default. OpenVINO Gelu-7, ONNX Gelu-20.
+
+    Error: also `attribute-value`.
+    """
+
+    name = "ov.gelu"
+    approximation_mode = prop_def(StringAttr, default_value=StringAttr("erf"))
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        choice("approximation_mode", self.approximation_mode, ("erf", "tanh"))
+        return super().infer(facts)
+
+
+@irdl_op_definition
+class HSigmoidOp(ActivationOp):
+    """`min(max(x + 3, 0), 6) / 6`. OpenVINO HSigmoid-5."""
+
+    name = "ov.h_sigmoid"
+
+
+@irdl_op_definition
+class HSwishOp(ActivationOp):
+    """`x · min(max(x + 3, 0), 6) / 6`. OpenVINO HSwish-4, ONNX HardSwish-22."""
+
+    name = "ov.h_swish"
+
+
+@irdl_op_definition
+class MishOp(ActivationOp):
+    """`x · tanh(log(1 + exp(x)))`. OpenVINO Mish-4, ONNX Mish-22."""
+
+    name = "ov.mish"
+
+
+@irdl_op_definition
+class SoftPlusOp(ActivationOp):
+    """`log(1 + exp(x))`, which does not overflow. OpenVINO SoftPlus-4, ONNX Softplus-22."""
+
+    name = "ov.soft_plus"
+
+
+@irdl_op_definition
+class SoftSignOp(ActivationOp):
+    """`x / (1 + |x|)`. OpenVINO SoftSign-9, ONNX Softsign-22."""
+
+    name = "ov.soft_sign"
+
+
+@irdl_op_definition
+class HardSigmoidOp(ParametricOp):
+    """`min(max(alpha · x + beta, 0), 1)`. OpenVINO HardSigmoid-1, ONNX HardSigmoid-22."""
+
+    name = "ov.hard_sigmoid"
+    PARAMETERS: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    data = operand_def()
+    alpha = operand_def()
+    beta = operand_def()
+
+
+@irdl_op_definition
+class SeluOp(ParametricOp):
+    """`lambda · (alpha · (exp(x) - 1))` where x is not positive, else `lambda · x`. OpenVINO Selu-1, ONNX
+    Selu-22.
+    """
+
+    name = "ov.selu"
+    PARAMETERS: ClassVar[tuple[str, ...]] = ("alpha", "lambda")
+    data = operand_def()
+    alpha = operand_def()
+    lambda_ = operand_def()
+
+
+@irdl_op_definition
+class SwishOp(ParametricOp):
+    """`x · sigmoid(beta · x)`, beta being 1 where it is not given. OpenVINO Swish-4, ONNX Swish-24."""
+
+    name = "ov.swish"
+    PARAMETERS: ClassVar[tuple[str, ...]] = ("beta",)
+    data = operand_def()
+    beta = opt_operand_def()
+
+
+@irdl_op_definition
+class PReluOp(OvOperation):
+    """`slope · x` where x is negative, else x. OpenVINO PRelu-1, ONNX PRelu-16 (whose slopes are never per channel).
+
+    A slope of rank 1 with as many elements as data has channels (dimension 1) is one number per channel; any other
+    is broadcast to data as numpy does. Errors: `element-type`, `element-types-differ`, `broadcast-shapes`.
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+
+    name = "ov.prelu"
+    data = operand_def()
+    slope = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, slope = facts
+        require_element(data, is_number, "a number", "data")
+        same_element(facts, ("data", "slope"))
+        if data.shape is not None and slope.shape is not None and not per_channel(data, slope):
+            whole = broadcast_shapes([data.shape, slope.shape])
+            if whole is not None and (
+                len(whole) != len(data.shape) or any(a.meet(b) is None for a, b in zip(whole, data.shape))
+            ):
+                raise Error(
+                    "broadcast-shapes",
+                    f"slope {show_shape(slope.shape)} cannot be broadcast to data {show_shape(data.shape)}",
+                )
+        return [Fact(data.element, data.shape)]
+
+
+def per_channel(data: Fact, slope: Fact) -> bool:
+    """Whether a slope is one number per channel of data, as far as their shapes may say so."""
+    if slope.rank != 1 or data.shape is None or len(data.shape) < 2:
+        return False
+    assert slope.shape is not None
+    (count,) = slope.shape
+    return count.static != 1 and data.shape[1].meet(count) is not None

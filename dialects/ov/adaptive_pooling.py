@@ -1,0 +1,83 @@
+"""Pooling whose windows follow from the extents of the result."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import i32, i64, is_float
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.parameters import check_rank, intervals, length
+from loomir.dialects.ov.shape_rules import require_element, show_shape
+from loomir.errors import Error
+
+
+class AdaptivePoolingOp(OvOperation, ABC):
+    """Each spatial axis of `data: [N, C, spatial …]` in as many windows as the integers `output_shape` say.
+
+    Window i of n on an axis of extent d reaches from `floor(i * d / n)` to below `ceil((i + 1) * d / n)`. Errors:
+    `element-type`, `operand-rank`, `pooling-shapes`.
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    output_shape = operand_def()
+    traits = traits_def(Pure())
+
+    def pooled_shape(self, facts: Sequence[Fact]) -> Shape | None:
+        """The shape of the results."""
+        data, target = facts
+        require_element(data, is_float, "a float", "data")
+        check_rank(target, "output_shape", 1)
+        bounds, count = intervals(target, "output_shape", 1), length(target)
+        if bounds is not None and any(hi < 0 for _, hi in bounds):
+            raise Error("pooling-shapes", f"output_shape is negative: {[hi for _, hi in bounds]}")
+        if data.shape is None and count is None:
+            return None
+        shape = (Dim(),) * ((count or 0) + 2) if data.shape is None else data.shape
+        if len(shape) < 3 or (count is not None and len(shape) != count + 2):
+            raise Error("pooling-shapes", f"data {show_shape(shape)} does not have {count} spatial axes")
+        if any(d.hi == 0 for d in shape[2:]):
+            raise Error("pooling-shapes", f"data {show_shape(shape)} has nothing to pool")
+        spatial = [Dim()] * (len(shape) - 2) if bounds is None else [Dim(max(0, a), b) for a, b in bounds]
+        return (*shape[:2], *spatial)
+
+
+@irdl_op_definition
+class AdaptiveAvgPoolOp(AdaptivePoolingOp):
+    """The mean of each window. OpenVINO AdaptiveAvgPool-8."""
+
+    name = "ov.adaptive_avg_pool"
+    output = result_def()
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        return [Fact(facts[0].element, self.pooled_shape(facts))]
+
+
+@irdl_op_definition
+class AdaptiveMaxPoolOp(AdaptivePoolingOp):
+    """The greatest element of each window (NaN where there is one), and the position of the first such element in
+    the channel's spatial axes, flattened. OpenVINO AdaptiveMaxPool-8.
+
+    `index_element_type` is i64 (the default) or i32.
+    """
+
+    name = "ov.adaptive_max_pool"
+    index_element_type = prop_def(TypeAttribute, default_value=i64)
+    output = result_def()
+    indices = result_def()
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        if self.index_element_type not in (i32, i64):
+            raise Error(
+                "element-type", f"index_element_type is {self.index_element_type}, expected i32 or i64"
+            )
+        shape = self.pooled_shape(facts)
+        return [Fact(facts[0].element, shape), Fact(self.index_element_type, shape)]

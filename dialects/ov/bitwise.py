@@ -1,0 +1,141 @@
+"""Operations on the bits of integers; booleans are one bit."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Commutative, Pure
+
+from loomir.dialects.element_types import dtype_of, is_integer
+from loomir.dialects.ov.attributes import NUMPY, to_str
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.shape_rules import (
+    auto_broadcast_shapes,
+    is_boolean,
+    is_number,
+    require_element,
+    same_element,
+)
+from loomir.errors import Error
+
+
+def is_bits(element: Attribute) -> bool:
+    """Integer or boolean."""
+    return is_integer(element) or is_boolean(element)
+
+
+class BitwiseBinaryOp(OvOperation, ABC):
+    """Two integer or boolean tensors of one type, broadcast as `auto_broadcast` (numpy, none, pdpd) says.
+
+    Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
+    """
+
+    a = operand_def()
+    b = operand_def()
+    auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        a, b = facts
+        element = same_element(facts, ("a", "b"))
+        self.check_element(a)
+        return [Fact(element, auto_broadcast_shapes(to_str(self.auto_broadcast), [a.shape, b.shape]))]
+
+    def check_element(self, a: Fact) -> None:
+        """Raises `element-type` for a type that the operation doesn't take."""
+        require_element(a, is_bits, "an integer or boolean", "a")
+
+
+class ShiftOp(BitwiseBinaryOp, ABC):
+    """Integers shifted by numbers of bits. A number that is negative or not less than the type's width
+    shifts everything out (ONNX; OpenVINO's specification leaves it open).
+    """
+
+    def check_element(self, a: Fact) -> None:
+        require_element(a, is_integer, "an integer", "a")
+
+
+@irdl_op_definition
+class BitwiseAndOp(BitwiseBinaryOp):
+    """`a & b`. OpenVINO BitwiseAnd-13, ONNX BitwiseAnd-18."""
+
+    name = "ov.bitwise_and"
+    traits = traits_def(Pure(), Commutative())
+
+
+@irdl_op_definition
+class BitwiseOrOp(BitwiseBinaryOp):
+    """`a | b`. OpenVINO BitwiseOr-13, ONNX BitwiseOr-18."""
+
+    name = "ov.bitwise_or"
+    traits = traits_def(Pure(), Commutative())
+
+
+@irdl_op_definition
+class BitwiseXorOp(BitwiseBinaryOp):
+    """`a ^ b`. OpenVINO BitwiseXor-13, ONNX BitwiseXor-18."""
+
+    name = "ov.bitwise_xor"
+    traits = traits_def(Pure(), Commutative())
+
+
+@irdl_op_definition
+class BitwiseLeftShiftOp(ShiftOp):
+    """`a << b`; what is shifted beyond the type's width is lost. OpenVINO BitwiseLeftShift-15, ONNX BitShift-28."""
+
+    name = "ov.bitwise_left_shift"
+
+
+@irdl_op_definition
+class BitwiseRightShiftOp(ShiftOp):
+    """`a >> b`, rounded down: signed numbers are filled up with their sign. OpenVINO BitwiseRightShift-15, ONNX
+    BitShift-28.
+    """
+
+    name = "ov.bitwise_right_shift"
+
+
+@irdl_op_definition
+class BitwiseNotOp(OvOperation):
+    """`~x`. OpenVINO BitwiseNot-13, ONNX BitwiseNot-18. Error: `element-type`."""
+
+    name = "ov.bitwise_not"
+    data = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        require_element(facts[0], is_bits, "an integer or boolean", "data")
+        return [facts[0].without_content()]
+
+
+@irdl_op_definition
+class BitCastOp(OvOperation):
+    """The same bits as a value of type `destination_type`, which is as wide. ONNX BitCast-26.
+
+    Booleans have 8 bits here: false is 0 and true 1, and whatever is not 0 is true. Errors: `element-type`,
+    `bit-cast-width`.
+    """
+
+    name = "ov.bit_cast"
+    data = operand_def()
+    destination_type = prop_def(TypeAttribute)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, target = facts[0], self.destination_type
+        for element in (data.element, target):
+            if not (is_number(element) or is_boolean(element)):
+                raise Error(
+                    "element-type", f"the bits of {element} cannot be read, expected numbers or booleans"
+                )
+        if dtype_of(data.element).itemsize != dtype_of(target).itemsize:
+            raise Error("bit-cast-width", f"{data.element} and {target} do not have the same number of bits")
+        return [Fact(target, data.shape)]

@@ -1,0 +1,98 @@
+"""Decoding of connectionist temporal classification: the best class of each step, without repetitions and blanks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import BoolAttr
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import i32, is_float
+from loomir.dialects.ov.attributes import TRUE
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.parameters import check_integer, check_one_number, check_same_element
+from loomir.dialects.ov.shape_rules import require_element, show_shapes
+from loomir.dialects.ov.sorting import require_index_type
+from loomir.errors import Error
+
+
+def _extents(data: Shape | None, other: Shape | None, dims: Sequence[int]) -> Shape:
+    """The extents of data, of which another operand has these dimensions. Error: `ctc-shapes`."""
+    shape = (Dim(),) * 3 if data is None else data
+    second = (Dim(),) * len(dims) if other is None else other
+    if len(shape) == 3 and len(second) == len(dims) and shape[2].hi != 0:
+        met = list(shape)
+        for extent, d in zip(second, dims):
+            both = met[d].meet(extent)
+            if both is None:
+                break
+            met[d] = both
+        else:
+            return tuple(met)
+    raise Error("ctc-shapes", f"the shapes {show_shapes([shape, second])} of data and lengths do not fit")
+
+
+@irdl_op_definition
+class CTCGreedyDecoderSeqLenOp(OvOperation):
+    """The best class of each step of `data: [N, T, C]`, without blanks and, with `merge_repeated` (the default),
+    without what repeats the step before: OpenVINO CTCGreedyDecoderSeqLen-6.
+
+    `sequence_length` [N]: how many steps count, limited to 0 … T. `blank_index`: one number, C - 1 where it is
+    left out. Results: classes [N, T] of `classes_index_type`, filled up with -1, and how many there are [N], of
+    `sequence_length_type` (both i32, the default, or i64). Of equal classes the first is the best, and NaN is the
+    greatest. Errors: `element-type`, `operand-rank`, `ctc-shapes`; when run, `runtime-shape`.
+    """
+
+    name = "ov.ctc_greedy_decoder_seq_len"
+
+    data = operand_def()
+    sequence_length = operand_def()
+    blank_index = opt_operand_def()
+    merge_repeated = prop_def(BoolAttr, default_value=TRUE)
+    classes_index_type = prop_def(TypeAttribute, default_value=i32)
+    sequence_length_type = prop_def(TypeAttribute, default_value=i32)
+    classes = result_def()
+    lengths = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, lengths = facts[:2]
+        require_element(data, is_float, "a float", "data")
+        check_integer(lengths, "sequence_length")
+        for blank in facts[2:]:
+            check_one_number(check_integer(blank, "blank_index"), "blank_index")
+        n, t, _ = _extents(data.shape, lengths.shape, (0,))
+        return [
+            Fact(require_index_type(self.classes_index_type, "classes_index_type"), (n, t)),
+            Fact(require_index_type(self.sequence_length_type, "sequence_length_type"), (n,)),
+        ]
+
+
+@irdl_op_definition
+class CTCGreedyDecoderOp(OvOperation):
+    """The same of `data: [T, N, C]` with blank C - 1, as [N, T, 1, 1] of the type of data: OpenVINO
+    CTCGreedyDecoder-1.
+
+    `sequence_mask` [T, N]: the first 0 of a column ends it. Errors: `element-type`, `element-types-differ`,
+    `ctc-shapes`; when run, `runtime-shape`.
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+    name = "ov.ctc_greedy_decoder"
+
+    data = operand_def()
+    sequence_mask = operand_def()
+    merge_repeated = prop_def(BoolAttr, default_value=TRUE)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, mask = facts
+        require_element(data, is_float, "a float", "data")
+        check_same_element((("data", data), ("sequence_mask", mask)))
+        t, n, _ = _extents(data.shape, mask.shape, (0, 1))
+        return [Fact(data.element, (n, t, Dim(1, 1), Dim(1, 1)))]

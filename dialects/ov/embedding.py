@@ -1,0 +1,148 @@
+"""Sums and means of bags of rows of a table: EmbeddingBagOffsets, EmbeddingBagPacked, EmbeddingSegmentsSum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.generators import extent_of
+from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element, choice
+from loomir.dialects.ov.shape_rules import is_number, require_element, show_shape
+from loomir.errors import Error
+
+
+class EmbeddingOperation(OvOperation):
+    """What the operations have in common: a table, indices into it and perhaps weights."""
+
+    def means(self, weighted: bool) -> bool:
+        """Whether the rows of a bag are averaged. Errors: `attribute-value`, `embedding-weights`."""
+        mean = choice(getattr(self, "reduction", None), "sum", ("sum", "mean"), "reduction") == "mean"
+        if mean and weighted:
+            raise Error("embedding-weights", "there are weights, which a mean does not have")
+        return mean
+
+    def result(self, table: Fact, bags: Dim) -> list[Fact]:
+        """A row for each bag. Errors: `operand-rank`, `element-type`."""
+        require_element(table, is_number, "a number", "emb_table")
+        if table.rank == 0:
+            raise Error("operand-rank", "emb_table must have at least one dimension")
+        return [Fact(table.element, None if table.shape is None else (bags, *table.shape[1:]))]
+
+    @staticmethod
+    def check_weights(table: Fact, weights: Fact, indices: Fact) -> None:
+        """Errors: `element-types-differ`, `embedding-weights` (not one for each index)."""
+        check_same_element((("emb_table", table), ("per_sample_weights", weights)))
+        if weights.shape is None or indices.shape is None:
+            return
+        if len(weights.shape) != len(indices.shape) or any(
+            a.meet(b) is None for a, b in zip(weights.shape, indices.shape)
+        ):
+            shapes = f"{show_shape(weights.shape)} and {show_shape(indices.shape)}"
+            raise Error("embedding-weights", f"the shapes of weights and indices differ: {shapes}")
+
+
+@irdl_op_definition
+class EmbeddingBagOffsetsOp(EmbeddingOperation):
+    """Bags of indices that begin at offsets: OpenVINO EmbeddingBagOffsets-15, EmbeddingBagOffsetsSum-3.
+
+    `emb_table[num_emb, …]`, `indices[n]`, `offsets[batch]` (not decreasing, the first one 0). Row b of the result is the
+    sum (`reduction = "sum"`, the default) or the mean of the table's rows at `indices[offsets[b]:offsets[b + 1]]`, each
+    times its weight. An empty bag gives row `default_index`, or zeros where that is -1. Sums of f16 and bf16
+    are kept in f32. An index outside of the table is the error `runtime-index` when it is run.
+    Errors: `element-type`, `element-types-differ`, `operand-rank`, `attribute-value`, `embedding-weights`.
+    """
+
+    name = "ov.embedding_bag_offsets"
+    COMPOSITE: ClassVar[bool] = True
+
+    emb_table = operand_def()
+    indices = operand_def()
+    offsets = operand_def()
+    default_index = operand_def()
+    per_sample_weights = opt_operand_def()
+    reduction = opt_prop_def(StringAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        table, indices, offsets, default, *rest = facts
+        for name, fact in (("indices", indices), ("offsets", offsets)):
+            _ = check_rank(check_integer(fact, name), name, 1)
+        _ = extent_of(default, "default_index")
+        _ = self.means(bool(rest))
+        if rest:
+            self.check_weights(table, rest[0], indices)
+        return self.result(table, Dim() if offsets.shape is None else offsets.shape[0])
+
+
+@irdl_op_definition
+class EmbeddingBagPackedOp(EmbeddingOperation):
+    """Bags of equally many indices: OpenVINO EmbeddingBagPacked-15, EmbeddingBagPackedSum-3.
+
+    `emb_table[num_emb, …]`, `indices[batch, n]`; otherwise as EmbeddingBagOffsets.
+    Errors: `element-type`, `element-types-differ`, `operand-rank`, `attribute-value`, `embedding-weights`.
+    """
+
+    name = "ov.embedding_bag_packed"
+    COMPOSITE: ClassVar[bool] = True
+
+    emb_table = operand_def()
+    indices = operand_def()
+    per_sample_weights = opt_operand_def()
+    reduction = opt_prop_def(StringAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        table, indices, *rest = facts
+        _ = check_rank(check_integer(indices, "indices"), "indices", 2)
+        _ = self.means(bool(rest))
+        if rest:
+            self.check_weights(table, rest[0], indices)
+        return self.result(table, Dim() if indices.shape is None else indices.shape[0])
+
+
+@irdl_op_definition
+class EmbeddingSegmentsSumOp(EmbeddingOperation):
+    """Sums of table rows by segment: OpenVINO EmbeddingSegmentsSum-3.
+
+    `emb_table[num_emb, …]`, `indices[n]`, `segment_ids[n]`; row s of the `num_segments` rows of the result is the sum of
+    the rows at the indices whose segment is s, each times its weight; empty segments as in EmbeddingBagOffsets. A
+    segment beyond their number is the error `runtime-index` when it is run.
+    Errors: `element-type`, `element-types-differ`, `operand-rank`, `embedding-weights`.
+    """
+
+    name = "ov.embedding_segments_sum"
+    COMPOSITE: ClassVar[bool] = True
+
+    emb_table = operand_def()
+    indices = operand_def()
+    segment_ids = operand_def()
+    num_segments = operand_def()
+    default_index = operand_def()
+    per_sample_weights = opt_operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        table, indices, segments, number, default, *rest = facts
+        for name, fact in (("indices", indices), ("segment_ids", segments)):
+            _ = check_rank(check_integer(fact, name), name, 1)
+        bags = extent_of(number, "num_segments")
+        _ = extent_of(default, "default_index")
+        if rest:
+            self.check_weights(table, rest[0], indices)
+        return self.result(table, bags)

@@ -1,0 +1,54 @@
+"""Which elements of a float tensor are no numbers, infinite or finite: composites of comparisons."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import BoolAttr
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import i1, is_float
+from loomir.dialects.ov.attributes import TRUE
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.shape_rules import require_element
+
+
+class FloatingTestOp(OvOperation, ABC):
+    """A property of each element of a float tensor, as booleans. Error: `element-type`."""
+
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        require_element(facts[0], is_float, "a float", "data")
+        return [Fact(i1, facts[0].shape)]
+
+
+@irdl_op_definition
+class IsNaNOp(FloatingTestOp):
+    """Whether an element is NaN. OpenVINO IsNaN-10, ONNX IsNaN-20."""
+
+    name = "ov.is_nan"
+
+
+@irdl_op_definition
+class IsInfOp(FloatingTestOp):
+    """Whether an element is infinite with a sign that is looked for. OpenVINO IsInf-10, ONNX IsInf-20."""
+
+    name = "ov.is_inf"
+    detect_negative = prop_def(BoolAttr, default_value=TRUE)
+    detect_positive = prop_def(BoolAttr, default_value=TRUE)
+
+
+@irdl_op_definition
+class IsFiniteOp(FloatingTestOp):
+    """Whether an element is neither infinite nor NaN. OpenVINO IsFinite-10."""
+
+    name = "ov.is_finite"

@@ -1,0 +1,344 @@
+"""Operations that put the elements of a tensor into another order: blocks, channels, rolling, reversing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import i1
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.parameters import (
+    check_integer,
+    check_rank,
+    choice,
+    integers,
+    length,
+    normalise_axes,
+    normalise_axis,
+    number,
+)
+from loomir.errors import Error
+
+
+def divided(d: Dim, parts: int, what: str) -> Dim:
+    """An extent cut into parts. `Error("layout-block")` where they cannot be equal."""
+    if d.static is not None and d.static % parts:
+        raise Error("layout-block", f"{what} of extent {d} cannot be cut into {parts} equal parts")
+    return Dim(-(-d.lo // parts), None if d.hi is None else d.hi // parts)
+
+
+def positive(value: int, what: str) -> int:
+    """`Error("attribute-value")` unless the number is at least 1."""
+    if value < 1:
+        raise Error("attribute-value", f"{what} must be at least 1, not {value}")
+    return value
+
+
+class BlockOperation(OvOperation):
+    """What SpaceToDepth and DepthToSpace have in common: `[N, C, D1 … Dk]`, `mode` and `block_size`."""
+
+    mode = opt_prop_def(StringAttr)
+    block_size = opt_prop_def(IntegerAttr)
+
+    @property
+    def block(self) -> int:
+        """The extent of a block. `Error("attribute-value")`."""
+        return positive(number(self.block_size, 1), "block_size")
+
+    @property
+    def blocks_first(self) -> bool:
+        """Whether the place in the block is the outer part of the channel. `Error("attribute-value")`."""
+        modes = ("blocks_first", "depth_first")
+        return choice(self.mode, "blocks_first", modes, "mode") == "blocks_first"
+
+    def spatial(self, data: Fact) -> Shape | None:
+        """The shape, of rank 3 at least. `Error("operand-rank")`."""
+        if data.rank is not None and data.rank < 3:
+            raise Error("operand-rank", f"data must have rank 3 or more, not {data.rank}")
+        _ = self.blocks_first
+        return data.shape
+
+
+@irdl_op_definition
+class SpaceToDepthOp(BlockOperation):
+    """Blocks of the spatial dimensions moved to the channels: OpenVINO SpaceToDepth-1.
+
+    `[N, C, D1 … Dk]` to `[N, C · b^k, D1 / b … Dk / b]`; the place in the block is the outer part of the new channel
+    (`mode = "blocks_first"`) or the inner one (`"depth_first"`).
+    Errors: `operand-rank`, `layout-block` (an extent is no multiple), `attribute-value`.
+    """
+
+    name = "ov.space_to_depth"
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        (data,) = facts
+        shape, b = self.spatial(data), self.block
+        if shape is None:
+            return [Fact(data.element, None)]
+        space = [divided(d, b, "a spatial dimension") for d in shape[2:]]
+        return [Fact(data.element, (shape[0], shape[1] * b ** len(space), *space))]
+
+
+@irdl_op_definition
+class DepthToSpaceOp(BlockOperation):
+    """Channels moved to blocks of the spatial dimensions: OpenVINO DepthToSpace-1.
+
+    `[N, C, D1 … Dk]` to `[N, C / b^k, D1 · b … Dk · b]`; the opposite of SpaceToDepth of the same `mode`.
+    Errors: `operand-rank`, `layout-block` (an extent is no multiple), `attribute-value`.
+    """
+
+    name = "ov.depth_to_space"
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        (data,) = facts
+        shape, b = self.spatial(data), self.block
+        if shape is None:
+            return [Fact(data.element, None)]
+        space = [d * b for d in shape[2:]]
+        return [Fact(data.element, (shape[0], divided(shape[1], b ** len(space), "the channels"), *space))]
+
+
+@irdl_op_definition
+class ShuffleChannelsOp(OvOperation):
+    """An axis seen as `[group, extent / group]` and transposed: OpenVINO ShuffleChannels-0.
+
+    Errors: `axis-range`, `layout-block`, `attribute-value`.
+    """
+
+    name = "ov.shuffle_channels"
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    axis = opt_prop_def(IntegerAttr)
+    group = opt_prop_def(IntegerAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def groups(self) -> int:
+        """The number of groups. `Error("attribute-value")`."""
+        return positive(number(self.group, 1), "group")
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        (data,) = facts
+        groups = self.groups
+        if data.shape is not None:
+            axis = normalise_axis(number(self.axis, 1), len(data.shape))
+            _ = divided(data.shape[axis], groups, "the shuffled axis")
+        return [Fact(data.element, data.shape)]
+
+
+class BatchOperation(OvOperation):
+    """What SpaceToBatch and BatchToSpace have in common: a block shape and an amount for both ends of each axis."""
+
+    def parameters(self, facts: Sequence[Fact]) -> list[list[int]] | None:
+        """Block shape, amounts at the beginning and at the end, where all are known.
+
+        Errors: `operand-rank`, `layout-block` (a wrong length or number, or a batch that is not left alone).
+        """
+        data = facts[0]
+        known: list[list[int]] = []
+        for name, neutral, fact in zip(("block_shape", "the amounts", "the amounts"), (1, 0, 0), facts[1:]):
+            values = integers(fact, name, 1)
+            n = length(fact)
+            if n is not None and data.rank is not None and n != data.rank:
+                raise Error("layout-block", f"{name} has {n} elements for data of rank {data.rank}")
+            if values is None:
+                continue
+            if any(v < neutral for v in values) or (values and values[0] != neutral):
+                raise Error(
+                    "layout-block", f"{name} {values} is below {neutral}, or not {neutral} for the batch"
+                )
+            known.append(values)
+        return known if len(known) == 3 else None
+
+
+@irdl_op_definition
+class SpaceToBatchOp(BatchOperation):
+    """Blocks of padded spatial dimensions moved to the batch: OpenVINO SpaceToBatch-1.
+
+    `[N, D1 … Dk]` is padded with zeros, and the place in a block of `block_shape` becomes the outer part of the batch:
+    `[N · B1 … Bk, (D1 + pads) / B1 …]`. All parameters have one element per axis, the first of them neutral.
+    Errors: `operand-rank`, `layout-block`; when run, `runtime-shape`.
+    """
+
+    name = "ov.space_to_batch"
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    block_shape = operand_def()
+    pads_begin = operand_def()
+    pads_end = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, known = facts[0], self.parameters(facts)
+        if data.shape is None or known is None:
+            return [Fact(data.element, None if data.shape is None else (Dim(),) * len(data.shape))]
+        batch = data.shape[0]
+        space: list[Dim] = []
+        for d, block, begin, end in zip(data.shape[1:], *(k[1:] for k in known)):
+            batch = batch * block
+            space.append(divided(d + (begin + end), block, "a padded dimension"))
+        return [Fact(data.element, (batch, *space))]
+
+
+@irdl_op_definition
+class BatchToSpaceOp(BatchOperation):
+    """Parts of the batch moved to blocks of spatial dimensions, which are cropped: OpenVINO BatchToSpace-1.
+
+    The opposite of SpaceToBatch: `[N, D1 … Dk]` to `[N / (B1 … Bk), D1 · B1 - crops …]`.
+    Errors: `operand-rank`, `layout-block`; when run, `runtime-shape`.
+    """
+
+    name = "ov.batch_to_space"
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    block_shape = operand_def()
+    crops_begin = operand_def()
+    crops_end = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, known = facts[0], self.parameters(facts)
+        if data.shape is None or known is None:
+            return [Fact(data.element, None if data.shape is None else (Dim(),) * len(data.shape))]
+        batch = data.shape[0]
+        space: list[Dim] = []
+        for d, block, begin, end in zip(data.shape[1:], *(k[1:] for k in known)):
+            batch = divided(batch, block, "the batch")
+            wide = d * block
+            if wide.hi is not None and wide.hi < begin + end:
+                raise Error("layout-block", f"{begin} and {end} are cropped of an extent of {wide}")
+            space.append(wide + -(begin + end))
+        return [Fact(data.element, (batch, *space))]
+
+
+@irdl_op_definition
+class RollOp(OvOperation):
+    """Elements shifted along axes, those beyond the end to the front: OpenVINO Roll-7.
+
+    `shift` (a scalar for all axes, or one number for each of `axes`) is positive towards larger positions; shifts of
+    an axis that is named several times add up.
+    Errors: `operand-rank`, `axis-range`, `roll-shifts` (not as many shifts as axes).
+    """
+
+    name = "ov.roll"
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    shift = operand_def()
+    axes = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, shift, axes = facts
+        for name, fact in (("shift", shift), ("axes", axes)):
+            _ = check_rank(check_integer(fact, name), name, 0, 1)
+        counts = length(shift), length(axes)
+        if shift.rank == 1 and None not in counts and counts[0] != counts[1]:
+            raise Error("roll-shifts", f"there are {counts[0]} shifts for {counts[1]} axes")
+        named = integers(axes, "axes")
+        if data.rank is not None and named is not None:
+            for axis in named:
+                _ = normalise_axis(axis, data.rank)
+        return [Fact(data.element, data.shape)]
+
+
+@irdl_op_definition
+class ReverseOp(OvOperation):
+    """Elements in the opposite order along axes: OpenVINO Reverse-1.
+
+    `axes` names the axes (`mode = "index"`), or says of each whether it is reversed (`"mask"`, booleans).
+    Errors: `element-type`, `axis-range`, `axis-twice`, `attribute-value`, `reverse-mask` (a wrong length).
+    """
+
+    name = "ov.reverse"
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    axes = operand_def()
+    mode = opt_prop_def(StringAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def by_mask(self) -> bool:
+        """Whether the axes are given as a mask. `Error("attribute-value")`."""
+        return choice(self.mode, "index", ("index", "mask"), "mode") == "mask"
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, axes = facts
+        if not self.by_mask:
+            named = integers(axes, "axes")
+            if named is not None and data.rank is not None:
+                _ = normalise_axes(named, data.rank)
+            return [Fact(data.element, data.shape)]
+        if axes.element != i1:
+            raise Error("element-type", f"a mask of axes must be boolean, not {axes.element}")
+        _ = check_rank(axes, "axes", 1)
+        n = length(axes)
+        if n is not None and data.rank is not None and n != data.rank:
+            raise Error("reverse-mask", f"the mask has {n} elements for data of rank {data.rank}")
+        return [Fact(data.element, data.shape)]
+
+
+@irdl_op_definition
+class ReverseSequenceOp(OvOperation):
+    """The first elements of each sequence in the opposite order: OpenVINO ReverseSequence-0; ONNX ReverseSequence.
+
+    Of each slice n of `batch_axis` (default 0) the first `seq_lengths[n]` elements along `seq_axis` (default 1) are
+    reversed, the others stay. A length outside of [0, extent] is the error `runtime-index` when it is run.
+    Errors: `operand-rank`, `axis-range`, `axis-twice`, `element-type`, `reverse-lengths` (not one for each slice); when
+    run, `runtime-shape`.
+    """
+
+    name = "ov.reverse_sequence"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    seq_lengths = operand_def()
+    batch_axis = opt_prop_def(IntegerAttr)
+    seq_axis = opt_prop_def(IntegerAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def axes(self, rank: int) -> tuple[int, int]:
+        """Batch axis and sequence axis. Errors: `axis-range`, `axis-twice`."""
+        batch, sequence = normalise_axes([number(self.batch_axis), number(self.seq_axis, 1)], rank)
+        return batch, sequence
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, lengths = facts
+        _ = check_rank(check_integer(lengths, "seq_lengths"), "seq_lengths", 1)
+        if data.shape is None:
+            return [Fact(data.element, None)]
+        batch, _ = self.axes(len(data.shape))
+        shape = list(data.shape)
+        if lengths.shape is not None:
+            both = shape[batch].meet(lengths.shape[0])
+            if both is None:
+                raise Error(
+                    "reverse-lengths", f"there are {lengths.shape[0]} lengths for {shape[batch]} sequences"
+                )
+            shape[batch] = both
+        return [Fact(data.element, tuple(shape))]

@@ -1,0 +1,43 @@
+"""NonZero: where a tensor's elements are not zero."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import i64
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.parameters import count
+from loomir.dialects.ov.shape_rules import is_number_or_boolean, require_element
+from loomir.dialects.ov.sorting import require_index_type
+
+
+@irdl_op_definition
+class NonZeroOp(OvOperation):
+    """The coordinates of all elements that are not zero (NaN is not; true is not), in row-major order: OpenVINO
+    NonZero-3, ONNX NonZero-13.
+
+    The result `[rank, number of elements]` has a row for each dimension of the operand, of `output_type` i64
+    (the default) or i32. A scalar counts as `[1]` (as OpenVINO and ONNX Runtime have it; the importer makes
+    the `[0, number]` of ONNX's specification of it). Errors: `element-type`.
+    """
+
+    name = "ov.non_zero"
+
+    data = operand_def()
+    output_type = prop_def(TypeAttribute, default_value=i64)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        type_ = require_index_type(self.output_type, "output_type")
+        require_element(facts[0], is_number_or_boolean, "a number or a boolean", "data")
+        shape = facts[0].shape
+        if shape is None:
+            return [Fact(type_, (Dim(1), Dim()))]
+        rank = max(len(shape), 1)
+        return [Fact(type_, (Dim(rank, rank), Dim(0, count(shape).hi)))]

@@ -1,0 +1,96 @@
+"""Simulated quantisation: floats that take only as many values as a quantised tensor could hold.
+
+Quantising for real, to integers and back, is arithmetic and Convert; the importers write it so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import f8e4m3fn, f8e5m2, is_float
+from loomir.dialects.ov.attributes import NUMPY, to_int, to_str
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.shape_rules import (
+    auto_broadcast_shapes,
+    broadcast_shapes,
+    require_element,
+    same_element,
+)
+from loomir.errors import Error
+
+
+@irdl_op_definition
+class FakeQuantizeOp(OvOperation):
+    """x limited to the input range, of which it takes one of `levels` equidistant values, that carried over to
+    the output range. OpenVINO FakeQuantize-1.
+
+    ```
+    y = output_low                      where x <= min(input_low, input_high)
+        output_high                     where x > max(input_low, input_high)
+        round((x - input_low) / (input_high - input_low) * (levels - 1)) / (levels - 1)
+            * (output_high - output_low) + output_low
+    ```
+    computed in this order; halves are rounded to the even number. The four limits are broadcast to x as
+    `auto_broadcast` (numpy, none, pdpd) says. Composite. Errors: `element-type`, `element-types-differ`,
+    `broadcast-shapes`, `attribute-value`.
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+
+    name = "ov.fake_quantize"
+    data = operand_def()
+    input_low = operand_def()
+    input_high = operand_def()
+    output_low = operand_def()
+    output_high = operand_def()
+    levels = prop_def(IntegerAttr)
+    auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        element = same_element(facts, ("data", "input_low", "input_high", "output_low", "output_high"))
+        require_element(facts[0], is_float, "a float", "data")
+        if to_int(self.levels) < 2:
+            raise Error("attribute-value", f"levels is {to_int(self.levels)}, expected at least 2")
+        mode = to_str(self.auto_broadcast)
+        shape = facts[0].shape
+        for limit in facts[1:]:
+            shape = auto_broadcast_shapes(mode, [shape, limit.shape])
+        return [Fact(element, shape)]
+
+
+@irdl_op_definition
+class FakeConvertOp(OvOperation):
+    """`(convert(convert(data * scale - shift)) + shift) / scale`, there and back through `destination_type`, a float
+    of 8 bits to whose range it is limited. OpenVINO FakeConvert-13.
+
+    Without `shift` nothing is subtracted and added. Composite. Errors: `element-type`, `element-types-differ`,
+    `broadcast-shapes`, `attribute-value`.
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+
+    name = "ov.fake_convert"
+    data = operand_def()
+    scale = operand_def()
+    shift = opt_operand_def()
+    destination_type = prop_def(TypeAttribute, default_value=f8e4m3fn)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        element = same_element(facts, ("data", "scale", "shift"))
+        require_element(facts[0], is_float, "a float", "data")
+        if self.destination_type not in (f8e4m3fn, f8e5m2):
+            raise Error(
+                "attribute-value", f"destination_type is {self.destination_type}, expected f8e4m3 or f8e5m2"
+            )
+        return [Fact(element, broadcast_shapes([fact.shape for fact in facts]))]

@@ -1,0 +1,155 @@
+"""Pooling of regions of interest to a fixed size: ROIAlign, ROIPooling."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import f64, is_float
+from loomir.dialects.ov.attributes import choice, integer, to_int
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.parameters import check_integer, check_same_element
+from loomir.dialects.ov.shape_rules import require_element, show_shape
+from loomir.errors import Error
+
+AVERAGE = StringAttr("avg")
+MAX = StringAttr("max")
+ASYMMETRIC = StringAttr("asymmetric")
+SAMPLES = StringAttr("samples")
+ONE = FloatAttr(1.0, f64)
+MOST_SAMPLES = 1 << 16
+"""The most samples that a bin may have along an axis where their number follows from the data."""
+
+
+class RegionOp(OvOperation, ABC):
+    """Regions of `data: [N, C, H, W]`, pooled to `[regions, C, pooled_h, pooled_w]`. H and W must not be 0. f16 and bf16
+    are computed in f32. Errors: `element-type`, `element-types-differ`, `roi-shapes`, `attribute-value`; when
+    run, `runtime-index` (a batch that is not there), `runtime-shape`, `runtime-limit`.
+    """
+
+    # Operands are declared by the subclasses: those of a base class would come last.
+    pooled_h = prop_def(IntegerAttr)
+    pooled_w = prop_def(IntegerAttr)
+    spatial_scale = prop_def(FloatAttr, default_value=ONE)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def pooled(self) -> tuple[int, int]:
+        """Rows and columns of the result. Error: `attribute-value`."""
+        rows, columns = to_int(self.pooled_h), to_int(self.pooled_w)
+        if rows < 1 or columns < 1:
+            raise Error(
+                "attribute-value", f"pooled_h and pooled_w are {rows} and {columns}, expected at least 1"
+            )
+        return rows, columns
+
+    def pooled_fact(self, data: Fact, rois: Fact, numbers: int, regions: Dim) -> Fact:
+        """The result; a region is described by so many numbers."""
+        require_element(data, is_float, "a float", "data")
+        check_same_element((("data", data), ("rois", rois)))
+        image = (Dim(),) * 4 if data.shape is None else data.shape
+        boxes = (Dim(), Dim(numbers, numbers)) if rois.shape is None else rois.shape
+        if len(image) != 4 or any(d.hi == 0 for d in image[2:]):
+            raise Error(
+                "roi-shapes", f"data has shape {show_shape(image)}, expected [N, C, H, W] with pixels"
+            )
+        if len(boxes) != 2 or boxes[1].meet(Dim(numbers, numbers)) is None:
+            raise Error("roi-shapes", f"rois has shape {show_shape(boxes)}, expected [regions, {numbers}]")
+        together = boxes[0].meet(regions)
+        if together is None:
+            raise Error("roi-shapes", f"{boxes[0]} regions, but {regions} batch indices")
+        return Fact(data.element, (together, image[1], *(Dim(p, p) for p in self.pooled)))
+
+
+@irdl_op_definition
+class ROIAlignOp(RegionOp):
+    """Samples on a grid in each bin of each region, interpolated bilinearly and pooled: OpenVINO ROIAlign-9 (3),
+    ONNX RoiAlign-22.
+
+    `rois` [regions, 4] are `x1, y1, x2, y2`, `batch_indices` [regions] integers. `aligned_mode`: with
+    `asymmetric` (the default) coordinates are multiplied by `spatial_scale` and regions are at least 1 wide and
+    high; with `half_pixel_for_nn` 0.5 is taken off afterwards, with `half_pixel` 0.5 is also added before. Each
+    bin has `sampling_ratio` rows and columns of samples, or with 0 its own height and width rounded up; no
+    samples give 0. A sample more than 1 outside of the image is 0. `mode` is `avg` (default) or `max`.
+    `maximum_of` says what that is the maximum of: `samples`, or `corners`, the four weighted pixels of each sample (ONNX's
+    reference and ONNX Runtime).
+    """
+
+    name = "ov.roi_align"
+
+    data = operand_def()
+    rois = operand_def()
+    batch_indices = operand_def()
+    sampling_ratio = prop_def(IntegerAttr, default_value=integer(0))
+    mode = prop_def(StringAttr, default_value=AVERAGE)
+    aligned_mode = prop_def(StringAttr, default_value=ASYMMETRIC)
+    maximum_of = prop_def(StringAttr, default_value=SAMPLES)
+
+    @property
+    def averages(self) -> bool:
+        """Whether samples are averaged."""
+        return choice("mode", self.mode, ("avg", "max")) == "avg"
+
+    @property
+    def of_corners(self) -> bool:
+        """Whether maxima are taken of weighted pixels."""
+        return choice("maximum_of", self.maximum_of, ("samples", "corners")) == "corners"
+
+    @property
+    def offsets(self) -> tuple[float, float]:
+        """What is added to coordinates before and after they are scaled."""
+        modes = {"asymmetric": (0.0, 0.0), "half_pixel_for_nn": (0.0, -0.5), "half_pixel": (0.5, -0.5)}
+        return modes[choice("aligned_mode", self.aligned_mode, tuple(modes))]
+
+    @property
+    def ratio(self) -> int:
+        """Samples per bin and axis, 0 for as many as the bin is long. Error: `attribute-value`."""
+        ratio = to_int(self.sampling_ratio)
+        if ratio < 0:
+            raise Error("attribute-value", f"sampling_ratio is {ratio}, expected at least 0")
+        return ratio
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, rois, batches = facts
+        check_integer(batches, "batch_indices")
+        _ = self.averages, self.of_corners, self.offsets, self.ratio
+        if batches.shape is not None and len(batches.shape) != 1:
+            raise Error(
+                "roi-shapes", f"batch_indices has shape {show_shape(batches.shape)}, expected [regions]"
+            )
+        regions = Dim() if batches.shape is None else batches.shape[0]
+        return [self.pooled_fact(data, rois, 4, regions)]
+
+
+@irdl_op_definition
+class ROIPoolingOp(RegionOp):
+    """The maximum of the pixels in each bin of each region, or one interpolated value: OpenVINO ROIPooling-2, ONNX
+    MaxRoiPool-22.
+
+    `rois` [regions, 5] are `batch, x1, y1, x2, y2`. `method = "max"` (the default): corners are multiplied by
+    `spatial_scale` and rounded (halves away from zero), a region holds both and is at least one pixel wide and high; bins
+    overlap where they share pixels, and one without pixels in the image is 0. `"bilinear"`: coordinates are from 0
+    to 1 and the pooled points are spread evenly from one edge to the other (in the middle where there is one); one outside
+    of the image is 0.
+    """
+
+    name = "ov.roi_pooling"
+
+    data = operand_def()
+    rois = operand_def()
+    method = prop_def(StringAttr, default_value=MAX)
+
+    @property
+    def interpolates(self) -> bool:
+        """Whether the method is bilinear interpolation."""
+        return choice("method", self.method, ("max", "bilinear")) == "bilinear"
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        _ = self.interpolates
+        return [self.pooled_fact(facts[0], facts[1], 5, Dim())]

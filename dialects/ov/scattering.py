@@ -1,0 +1,246 @@
+"""Copies of a tensor with some elements updated at indices: ScatterElementsUpdate, ScatterNDUpdate, ScatterUpdate,
+SliceScatter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import BoolAttr, StringAttr
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import i1, is_storage
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.parameters import (
+    check_integer,
+    check_same_element,
+    choice,
+    flag,
+    integers,
+    length,
+    normalise_axes,
+    normalise_axis,
+)
+from loomir.dialects.ov.shape_rules import show_shape
+from loomir.dialects.ov.slicing import ANYTHING, slice_extent
+from loomir.errors import Error
+
+REDUCTIONS = ("none", "sum", "prod", "min", "max", "mean")
+ND_REDUCTIONS = ("none", "sum", "sub", "prod", "min", "max")
+
+
+class ScatterOperation(OvOperation):
+    """What the operations have in common: the shape and element type of `data`."""
+
+    ALLOWED: ClassVar[Sequence[str]] = ("none",)
+
+    @property
+    def joins(self) -> str:
+        """How an update and the element that is there are joined. `Error("attribute-value")`."""
+        return choice(getattr(self, "reduction", None), "none", self.ALLOWED, "reduction")
+
+    @property
+    def MOVES(self) -> tuple[int, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Data and updates, where they are not joined."""
+        return (0, 2) if self.joins == "none" else ()
+
+    def check(self, facts: Sequence[Fact]) -> tuple[Fact, Fact, Fact]:
+        """Data, indices and updates. Errors: `element-type`, `element-types-differ`, `attribute-value`."""
+        data, indices, updates = facts[:3]
+        check_integer(indices, "indices")
+        check_same_element((("data", data), ("updates", updates)))
+        if self.joins != "none" and is_storage(data.element):
+            raise Error("element-type", f"nothing is computed in {data.element}")
+        if self.joins == "mean" and data.element == i1:
+            raise Error("element-type", "there is no mean of booleans")
+        return data, indices, updates
+
+
+def check_updates(updates: Fact, expected: Shape) -> None:
+    """`Error("scatter-updates")` where the updates cannot have the shape; for a scalar one element of any rank will
+    do."""
+    shape = updates.shape
+    if shape is None or (not expected and all(d.lo <= 1 and d.hi != 0 for d in shape)):
+        return
+    if len(shape) != len(expected) or any(a.meet(b) is None for a, b in zip(shape, expected)):
+        raise Error(
+            "scatter-updates", f"the updates have shape {show_shape(shape)} instead of {show_shape(expected)}"
+        )
+
+
+@irdl_op_definition
+class ScatterElementsUpdateOp(ScatterOperation):
+    """Single elements of an axis updated: OpenVINO ScatterElementsUpdate-12 (3); ONNX ScatterElements, Scatter.
+
+    `data`, `indices` and `updates` have one rank of at least 1, `updates` the shape of `indices`, which is not larger
+    than `data` but for `axis` (a scalar or one element). In two dimensions with axis 0, in the order of the updates,
+    `out[indices[i][j]][j] = reduction(out[indices[i][j]][j], updates[i][j])`.
+
+    `reduction`: none (the default; of several updates the last one counts), sum, prod, min, max, mean; of booleans or,
+    and, and, or. Sums and products are rounded to the element type step by step; a mean is of the element and all its
+    updates, summed in 64 bits and rounded down for integers. With `use_init_val = false` the element does not take part
+    (but keeps its value where there is no update).
+    Negative indices count from the end; one outside of [-extent, extent) is the error `runtime-index` when it is run.
+    Errors: `operand-rank`, `axis-range`, `scatter-updates`, `element-type`, `element-types-differ`, `attribute-value`;
+    when run, `runtime-shape`.
+    """
+
+    name = "ov.scatter_elements_update"
+    ALLOWED: ClassVar[Sequence[str]] = REDUCTIONS
+
+    data = operand_def()
+    indices = operand_def()
+    updates = operand_def()
+    axis = operand_def()
+    reduction = opt_prop_def(StringAttr)
+    use_init_val = opt_prop_def(BoolAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def uses_data(self) -> bool:
+        """Whether the elements of data take part in the reduction."""
+        return flag(self.use_init_val, True)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, indices, updates = self.check(facts)
+        known = [f.shape for f in (data, indices, updates) if f.shape is not None]
+        axis = integers(facts[3], "axis")
+        if axis is not None and len(axis) != 1:
+            raise Error("operand-rank", f"axis must be one number, not {len(axis)}")
+        if not known:
+            return [Fact(data.element, None)]
+        rank = len(known[0])
+        if not rank or any(len(shape) != rank for shape in known):
+            ranks = ", ".join(str(len(shape)) for shape in known)
+            raise Error("operand-rank", f"data, indices and updates must have one rank above 0, not {ranks}")
+        place = None if axis is None else normalise_axis(axis[0], rank)
+        if indices.shape is not None:
+            check_updates(updates, indices.shape)
+            if data.shape is not None and place is not None:
+                for i, (d, n) in enumerate(zip(data.shape, indices.shape)):
+                    if i != place and d.hi is not None and n.lo > d.hi:
+                        raise Error(
+                            "scatter-updates", f"dimension {i} has extent {n} in indices, but {d} in data"
+                        )
+        return [Fact(data.element, (Dim(),) * rank if data.shape is None else data.shape)]
+
+
+@irdl_op_definition
+class ScatterNDUpdateOp(ScatterOperation):
+    """Slices updated at tuples of indices: OpenVINO ScatterNDUpdate-15 (3); ONNX ScatterND.
+
+    The last dimension of `indices`, of extent k, holds the tuples; `updates` has the shape
+    `indices.shape[:-1] + data.shape[k:]` (one element of any rank where that is a scalar).
+
+    `reduction`: none (the default; of several updates the last one counts), sum, sub, prod, min, max; of booleans or, xor,
+    and, and, or. Sums and products are rounded to the element type step by step.
+    Negative indices count from the end; one outside of [-extent, extent) is the error `runtime-index` when it is run.
+    Errors: `operand-rank`, `scatter-nd-depth` (longer tuples than data has dimensions), `scatter-updates`,
+    `element-type`, `element-types-differ`, `attribute-value`; when run, `runtime-shape`.
+    """
+
+    name = "ov.scatter_nd_update"
+    ALLOWED: ClassVar[Sequence[str]] = ND_REDUCTIONS
+
+    data = operand_def()
+    indices = operand_def()
+    updates = operand_def()
+    reduction = opt_prop_def(StringAttr)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, indices, updates = self.check(facts)
+        if indices.rank == 0:
+            raise Error("operand-rank", "indices of ScatterNDUpdate must have at least one dimension")
+        if data.shape is not None and indices.shape is not None:
+            depth = indices.shape[-1]
+            if depth.lo > len(data.shape):
+                raise Error(
+                    "scatter-nd-depth", f"tuples of {depth} indices are too long for rank {len(data.shape)}"
+                )
+            if depth.static is not None:
+                check_updates(updates, (*indices.shape[:-1], *data.shape[depth.static :]))
+        return [Fact(data.element, data.shape)]
+
+
+@irdl_op_definition
+class ScatterUpdateOp(ScatterOperation):
+    """Slices of one axis replaced: OpenVINO ScatterUpdate-3.
+
+    `updates` has the shape of `data` with the extents of `indices` in place of that of `axis` (a scalar or one element).
+    Of several updates of one slice the last one counts. An index outside of [0, extent), a negative one too, is the
+    error `runtime-index` when it is run.
+    Errors: `operand-rank`, `axis-range`, `scatter-updates`, `element-type`, `element-types-differ`; when run,
+    `runtime-shape`.
+    """
+
+    name = "ov.scatter_update"
+
+    data = operand_def()
+    indices = operand_def()
+    updates = operand_def()
+    axis = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, indices, updates = self.check(facts)
+        axis = integers(facts[3], "axis")
+        if axis is not None and len(axis) != 1:
+            raise Error("operand-rank", f"axis must be one number, not {len(axis)}")
+        if data.rank == 0:
+            raise Error("operand-rank", "data of ScatterUpdate must have at least one dimension")
+        if data.shape is not None and axis is not None:
+            place = normalise_axis(axis[0], len(data.shape))
+            if indices.shape is not None:
+                check_updates(updates, (*data.shape[:place], *indices.shape, *data.shape[place + 1 :]))
+        return [Fact(data.element, data.shape)]
+
+
+@irdl_op_definition
+class SliceScatterOp(OvOperation):
+    """`data[start:stop:step] = updates` on some axes: OpenVINO SliceScatter-15.
+
+    Positions as those of `ov.slice`; `updates` has the shape of that slice.
+    Errors: `slice-step`, `slice-parameters` (lengths differ, or exceed the rank), `axis-range`, `axis-twice`,
+    `scatter-updates`, `element-types-differ`.
+    """
+
+    name = "ov.slice_scatter"
+    COMPOSITE: ClassVar[bool] = True
+
+    data = operand_def()
+    updates = operand_def()
+    start = operand_def()
+    stop = operand_def()
+    step = operand_def()
+    axes = opt_operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, updates = facts[:2]
+        check_same_element((("data", data), ("updates", updates)))
+        lengths = {n for fact in facts[2:] if (n := length(fact)) is not None}
+        if len(lengths) > 1:
+            raise Error(
+                "slice-parameters", f"start, stop, step and axes have different lengths {sorted(lengths)}"
+            )
+        known = [integers(f, n, 1) for f, n in zip(facts[2:], ("start", "stop", "step", "axes"))]
+        if data.shape is None or not lengths:
+            return [Fact(data.element, data.shape)]
+        n = lengths.pop()
+        if n > len(data.shape):
+            raise Error("slice-parameters", f"{n} axes are sliced, but data has rank {len(data.shape)}")
+        given = known[3] if len(known) > 3 else list(range(n))
+        if given is not None:
+            extents = list(data.shape)
+            for i, axis in enumerate(normalise_axes(given, len(data.shape))):
+                bounds = [ANYTHING if k is None else (k[i], k[i]) for k in known[:3]]
+                extents[axis] = slice_extent(bounds[0], bounds[1], bounds[2], extents[axis])
+            check_updates(updates, tuple(extents))
+        return [Fact(data.element, data.shape)]

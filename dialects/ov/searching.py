@@ -1,0 +1,108 @@
+"""Operations that follow data to a place: SearchSorted (by bisection), GatherTree (from beam to beam)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import BoolAttr
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import i32, i64
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.parameters import check_rank, flag, length
+from loomir.dialects.ov.shape_rules import is_number, require_element, same_element, show_shapes
+from loomir.errors import Error
+
+
+@irdl_op_definition
+class SearchSortedOp(OvOperation):
+    """Where values belong in sorted sequences: OpenVINO SearchSorted-15.
+
+    `sorted[…, n]` increases along its last dimension; `values[…, m]` has the same outer dimensions, or `sorted` is 1-D.
+    The result, of the shape of `values` and of `output_type` i64 (the default) or i32, is the number of elements that
+    are less than the value, or with `right_mode` not greater (all of them for NaN). Of what is not sorted the result is
+    that of bisection. Errors: `element-type`, `element-types-differ`, `operand-rank`, `search-shapes`; when run,
+    `runtime-shape`.
+    """
+
+    name = "ov.search_sorted"
+
+    sorted = operand_def()
+    values = operand_def()
+    right_mode = opt_prop_def(BoolAttr)
+    output_type = prop_def(TypeAttribute, default_value=i64)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def right(self) -> bool:
+        """Whether equal elements count."""
+        return flag(self.right_mode)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        ordered, values = facts
+        _ = same_element(facts, ("sorted", "values"))
+        require_element(ordered, is_number, "a number", "sorted")
+        if self.output_type not in (i64, i32):
+            raise Error("element-type", f"output_type is {self.output_type}, expected i64 or i32")
+        if ordered.rank == 0:
+            raise Error("operand-rank", "sorted must have at least one dimension")
+        if ordered.shape is not None and values.shape is not None and len(ordered.shape) > 1:
+            pairs = list(zip(ordered.shape[:-1], values.shape[:-1]))
+            if len(ordered.shape) != len(values.shape) or any(a.meet(b) is None for a, b in pairs):
+                raise Error(
+                    "search-shapes", f"the shapes {show_shapes([ordered.shape, values.shape])} do not fit"
+                )
+        return [Fact(self.output_type, values.shape)]
+
+
+@irdl_op_definition
+class GatherTreeOp(OvOperation):
+    """Whole beams from the ids of each step and the beams that they came from: OpenVINO GatherTree-1.
+
+    `step_ids[T, B, W]`, `parent_ids[T, B, W]`, `max_seq_len[B]`, `end_token` (one number), all of one type. From step
+    `min(T, max_seq_len[b]) - 1` back to 0 a beam takes the id at its parent; behind the first end token, and behind its
+    length, it has end tokens. A parent outside of [-W, W) that is followed is the error `runtime-index`.
+    Errors: `element-type`, `element-types-differ`, `operand-rank`, `gather-tree-shapes`; when run, `runtime-shape`.
+    """
+
+    name = "ov.gather_tree"
+    COMPOSITE: ClassVar[bool] = True
+
+    step_ids = operand_def()
+    parent_ids = operand_def()
+    max_seq_len = operand_def()
+    end_token = operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        steps, parents, lengths, end = facts
+        element = same_element(facts, ("step_ids", "parent_ids", "max_seq_len", "end_token"))
+        require_element(steps, is_number, "a number", "step_ids")
+        for fact, name, *ranks in (
+            (steps, "step_ids", 3),
+            (parents, "parent_ids", 3),
+            (lengths, "max_seq_len", 1),
+        ):
+            _ = check_rank(fact, name, *ranks)
+        if length(check_rank(end, "end_token", 0, 1)) not in (None, 1):
+            raise Error("operand-rank", "end_token must be one number")
+        if steps.shape is None:
+            return [Fact(element, parents.shape)]
+        shape = list(steps.shape)
+        for other in (
+            parents.shape,
+            None if lengths.shape is None else (shape[0], lengths.shape[0], shape[2]),
+        ):
+            met = [a.meet(b) for a, b in zip(shape, other)] if other is not None else shape
+            if any(d is None for d in met):
+                raise Error(
+                    "gather-tree-shapes", f"the shapes {show_shapes([steps.shape, other])} do not fit"
+                )
+            shape = [d for d in met if d is not None]
+        return [Fact(element, tuple(shape))]

@@ -1,0 +1,131 @@
+"""The greatest or least elements of an axis: TopK, ArgMax."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import i32, i64
+from loomir.dialects.ov.attributes import FALSE, TRUE, choice, to_bool, to_int
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.parameters import check_one_number, intervals, normalise_axis
+from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.errors import Error
+
+MAX = StringAttr("max")
+VALUE = StringAttr("value")
+
+
+def require_index_type(type_: TypeAttribute, name: str = "index_element_type") -> TypeAttribute:
+    """The type itself. Error: `element-type` unless it is i32 or i64."""
+    if type_ not in (i32, i64):
+        raise Error("element-type", f"{name} is {type_}, expected i32 or i64")
+    return type_
+
+
+@irdl_op_definition
+class TopKOp(OvOperation):
+    """The `k` greatest or least elements of each row along `axis`, and where they are: OpenVINO TopK-11 (1,
+    3), ONNX TopK-24.
+
+    `k` is an integer scalar or one element, from 0 to the axis's extent. `mode` is `max` or `min`; `sort` is
+    the order of what is found: `value` (best first), `index` (as in the operand), or `none`, which means
+    `value` here. Among equal elements the first is the better one, whatever `stable` says. NaN is less than
+    every number (OpenVINO's specification; its CPU plugin and ONNX Runtime have no definite order). The
+    second result has `index_element_type` i32 (the default) or i64.
+    Errors: `element-type`, `operand-rank`, `axis-range`, `attribute-value`, `top-k-range`; when run,
+    `runtime-shape`.
+    """
+
+    name = "ov.top_k"
+
+    data = operand_def()
+    k = operand_def()
+    axis = prop_def(IntegerAttr)
+    mode = prop_def(StringAttr, default_value=MAX)
+    sort = prop_def(StringAttr, default_value=VALUE)
+    stable = prop_def(BoolAttr, default_value=FALSE)
+    index_element_type = prop_def(TypeAttribute, default_value=i32)
+    output = result_def()
+    indices = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def greatest(self) -> bool:
+        """Whether the greatest elements are wanted."""
+        return choice("mode", self.mode, ("max", "min")) == "max"
+
+    @property
+    def by_index(self) -> bool:
+        """Whether what is found is ordered by its place."""
+        return choice("sort", self.sort, ("value", "index", "none")) == "index"
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, k = facts
+        require_element(data, is_number, "a number", "data")
+        known = intervals(check_one_number(k, "k"), "k")
+        _ = self.greatest, self.by_index
+        index_type = require_index_type(self.index_element_type)
+        if data.shape is None:
+            return [Fact(data.element, None), Fact(index_type, None)]
+        axis = normalise_axis(to_int(self.axis), len(data.shape))
+        extent = data.shape[axis]
+        chosen = Dim(0, extent.hi)
+        if known is not None:
+            low, high = known[0]
+            if high < 0 or (extent.hi is not None and low > extent.hi):
+                raise Error("top-k-range", f"k is {low}, the axis has {extent} elements")
+            chosen = Dim(max(low, 0), high if extent.hi is None else min(high, extent.hi))
+        shape = (*data.shape[:axis], chosen, *data.shape[axis + 1 :])
+        return [Fact(data.element, shape), Fact(index_type, shape)]
+
+
+@irdl_op_definition
+class ArgMaxOp(OvOperation):
+    """Where the greatest (`mode = "max"`) or least (`"min"`) element of each row along `axis` is: ONNX ArgMax-13
+    and ArgMin-13; not in OpenVINO's set.
+
+    The first one of equal elements, or the last with `select_last_index`. NaN counts as the wanted element
+    (numpy, ONNX's reference; ONNX Runtime has no definite rule). The axis stays as extent 1 where `keep_dims`,
+    else it goes; it must not be empty.
+    Errors: `element-type`, `axis-range`, `attribute-value`, `empty-axis`; when run, `runtime-shape`.
+    """
+
+    name = "ov.arg_max"
+
+    data = operand_def()
+    axis = prop_def(IntegerAttr)
+    mode = prop_def(StringAttr, default_value=MAX)
+    keep_dims = prop_def(BoolAttr, default_value=TRUE)
+    select_last_index = prop_def(BoolAttr, default_value=FALSE)
+    index_element_type = prop_def(TypeAttribute, default_value=i64)
+    indices = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def greatest(self) -> bool:
+        """Whether the greatest element is wanted."""
+        return choice("mode", self.mode, ("max", "min")) == "max"
+
+    @property
+    def last(self) -> bool:
+        """Whether the last of equal elements is wanted."""
+        return to_bool(self.select_last_index)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        (data,) = facts
+        require_element(data, is_number, "a number", "data")
+        _ = self.greatest
+        index_type = require_index_type(self.index_element_type)
+        if data.shape is None:
+            return [Fact(index_type, None)]
+        axis = normalise_axis(to_int(self.axis), len(data.shape))
+        if data.shape[axis].hi == 0:
+            raise Error("empty-axis", "an empty axis has no greatest or least element")
+        kept = (Dim(1, 1),) if to_bool(self.keep_dims) else ()
+        return [Fact(index_type, (*data.shape[:axis], *kept, *data.shape[axis + 1 :]))]

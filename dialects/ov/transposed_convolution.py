@@ -1,0 +1,232 @@
+"""Transposed convolution (the gradient of a convolution with respect to its data), with and without groups."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from loomir.dialects.ov.attributes import EXPLICIT, to_ints, to_str
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.parameters import intervals
+from loomir.dialects.ov.shape_rules import (
+    is_number,
+    may_equal,
+    require_element,
+    same_element,
+    show_shape,
+)
+from loomir.dialects.ov.windows import AUTO_PADS
+from loomir.errors import Error
+
+
+@dataclass(frozen=True, slots=True)
+class TransposedWindow:
+    """How a kernel is laid down along one spatial axis: element i of the data adds to the elements
+    `i * stride + k * dilation - pad_begin` of the result, for each k of the kernel.
+
+    `pad_begin` and `pad_end` are cut off the result; `output_padding` elements are put behind it. Where the
+    result's extent is given instead, the padding follows from it and `auto_pad`.
+    """
+
+    kernel: int
+    stride: int
+    dilation: int
+    pad_begin: int
+    pad_end: int
+    output_padding: int
+    auto_pad: str
+
+    @property
+    def span(self) -> int:
+        """From the first element that the kernel reaches to the last."""
+        return (self.kernel - 1) * self.dilation + 1
+
+    @property
+    def kept(self) -> int:
+        """What is to add to `stride * (extent - 1)` for the result's extent, where that is not given."""
+        pads = self.pad_begin + self.pad_end if self.auto_pad == "explicit" else 0
+        return self.span - pads + self.output_padding
+
+    def extent(self, extent: int) -> int:
+        """The result's extent where it is not given."""
+        return max(0, self.stride * (extent - 1) + self.kept)
+
+    def begin(self, total: int) -> int:
+        """How much of a given total padding is at the beginning."""
+        return total - total // 2 if self.auto_pad == "same_upper" else total // 2
+
+    def padding(self, extent: int, given: int | None) -> int:
+        """The padding at the beginning, for data of this extent and perhaps a given extent of the result."""
+        if given is None:
+            return self.pad_begin if self.auto_pad == "explicit" else 0
+        return self.begin(max(0, self.stride * (extent - 1) + self.span + self.output_padding - given))
+
+
+class TransposedConvolution(OvOperation, ABC):
+    """Every element of `data` adds the filters, scaled by it, to the result; the stride is that of the result.
+
+    `strides`, `dilations`, `pads_begin`, `pads_end`, `output_padding` have one value per spatial axis (absent:
+    ones and zeros). The extents are `stride * (extent - 1) + (kernel - 1) * dilation + 1 - pads +
+    output_padding`, without pads if `auto_pad` is not explicit. Where the operand `output_shape` gives the
+    spatial extents, pads are ignored and the total padding is what makes them right (at least 0), its larger
+    half at the beginning for `auto_pad` same_upper, else at the end. Integers wrap around. Errors:
+    `element-type`, `element-types-differ`, `convolution-shapes`, `window-attributes`.
+    """
+
+    GROUPED: ClassVar[bool]
+
+    data = operand_def()
+    filters = operand_def()
+    output_shape = opt_operand_def()
+    strides = opt_prop_def(DenseArrayBase)
+    pads_begin = opt_prop_def(DenseArrayBase)
+    pads_end = opt_prop_def(DenseArrayBase)
+    dilations = opt_prop_def(DenseArrayBase)
+    output_padding = opt_prop_def(DenseArrayBase)
+    auto_pad = prop_def(StringAttr, default_value=EXPLICIT)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def windows(self, kernel: Sequence[int]) -> tuple[TransposedWindow, ...]:
+        """One window per spatial axis, for filters of these spatial extents. Error: `window-attributes`."""
+        auto_pad = to_str(self.auto_pad)
+        if auto_pad not in AUTO_PADS:
+            raise Error(
+                "window-attributes", f"auto_pad is '{auto_pad}', expected one of {', '.join(AUTO_PADS)}"
+            )
+
+        def values(name: str, default: int, least: int | None) -> tuple[int, ...]:
+            given = getattr(self, name)
+            found = (default,) * len(kernel) if given is None else to_ints(given)
+            if len(found) != len(kernel):
+                raise Error("window-attributes", f"{name} has {len(found)} values, expected {len(kernel)}")
+            if least is not None and any(v < least for v in found):
+                raise Error(
+                    "window-attributes", f"{name} is {list(found)}, expected at least {least} everywhere"
+                )
+            return found
+
+        return tuple(
+            TransposedWindow(k, s, d, b, e, o, auto_pad)
+            for k, s, d, b, e, o in zip(
+                kernel,
+                values("strides", 1, 1),
+                values("dilations", 1, 1),
+                values("pads_begin", 0, None),
+                values("pads_end", 0, None),
+                values("output_padding", 0, 0),
+            )
+        )
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, filters = facts[:2]
+        element = same_element(facts[:2], ("data", "filters"))
+        require_element(data, is_number, "a number", "data")
+        leading = 3 if self.GROUPED else 2
+        rank = data.rank
+        if filters.shape is not None:
+            of_filters = len(filters.shape) - leading + 2
+            if of_filters < 3 or (rank is not None and rank != of_filters):
+                raise Error(
+                    "convolution-shapes",
+                    f"data {show_shape(data.shape)} and filters {show_shape(filters.shape)} differ in rank",
+                )
+            rank = of_filters
+        given = None
+        if len(facts) == 3:
+            if facts[2].rank not in (None, 1):
+                raise Error("convolution-shapes", f"output_shape must have rank 1, not {facts[2].rank}")
+            given = intervals(facts[2], "output_shape", 1)
+            count = facts[2].shape[0].static if facts[2].shape is not None else None
+            if count is not None:
+                if rank is not None and rank != count + 2:
+                    raise Error(
+                        "convolution-shapes",
+                        f"output_shape has {count} values, data {show_shape(data.shape)} not as many spatial axes",
+                    )
+                rank = count + 2
+        if rank is None:
+            return [Fact(element, None)]
+        if rank < 3:
+            raise Error("convolution-shapes", f"data has rank {rank}, expected [N, C, spatial axes …]")
+        shape = data.shape or (Dim(),) * rank
+        produced = Dim()
+        kernel: Shape = (Dim(),) * (rank - 2)
+        if filters.shape is not None:
+            produced, kernel = self._channels(shape[1], filters.shape, data), filters.shape[leading:]
+        return [
+            Fact(element, (shape[0], produced, *self._spatial(shape[2:], kernel, given, len(facts) == 3)))
+        ]
+
+    def _channels(self, channels: Dim, filters: Shape, data: Fact) -> Dim:
+        """The channels of the result."""
+        taken = filters[0] * filters[1] if self.GROUPED else filters[0]
+        if not may_equal(channels, taken):
+            raise Error(
+                "convolution-shapes",
+                f"data {show_shape(data.shape)} has {channels} channels, "
+                f"the filters {show_shape(filters)} take {taken}",
+            )
+        return filters[0] * filters[2] if self.GROUPED else filters[1]
+
+    def _spatial(
+        self, data: Shape, kernel: Shape, given: list[tuple[int, int]] | None, is_given: bool
+    ) -> Sequence[Dim]:
+        if any(k.hi == 0 for k in kernel):
+            raise Error(
+                "convolution-shapes",
+                f"the filters have no elements along a spatial axis ({show_shape(kernel)})",
+            )
+        windows = self.windows([max(1, k.lo) for k in kernel])
+        if is_given:
+            if given is None:
+                return [Dim()] * len(data)
+            if any(hi < 0 for _, hi in given):
+                raise Error("convolution-shapes", f"output_shape is negative: {given}")
+            return [Dim(max(0, lo), hi) for lo, hi in given]
+        widest = self.windows([max(1, k.lo if k.hi is None else k.hi) for k in kernel])
+        return [
+            Dim(
+                small.extent(extent.lo),
+                None if extent.hi is None or k.hi is None else large.extent(extent.hi),
+            )
+            for extent, k, small, large in zip(data, kernel, windows, widest)
+        ]
+
+
+@irdl_op_definition
+class ConvolutionBackpropDataOp(TransposedConvolution):
+    """A transposed convolution. OpenVINO ConvolutionBackpropData-1, ONNX ConvTranspose-22 with group=1.
+
+    `data: [N, C_in, spatial …]`, `filters: [C_in, C_out, kernel …]`, result `[N, C_out, …]`.
+    """
+
+    GROUPED: ClassVar[bool] = False
+    name = "ov.convolution_backprop_data"
+
+
+@irdl_op_definition
+class GroupConvolutionBackpropDataOp(TransposedConvolution):
+    """A transposed convolution of each of G groups of channels. OpenVINO GroupConvolutionBackpropData-1, ONNX
+    ConvTranspose-22 with a group.
+
+    `data: [N, G * C_in, spatial …]`, `filters: [G, C_in, C_out, kernel …]`, result `[N, G * C_out, …]`.
+    """
+
+    GROUPED: ClassVar[bool] = True
+    name = "ov.group_convolution_backprop_data"

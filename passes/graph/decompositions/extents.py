@@ -1,0 +1,125 @@
+"""Arithmetic on extents in decompositions: numbers where they are known, `tensor<1xi64>` where they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.dialects.element_types import i64
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.broadcasting import RangeOp
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.gathering import GatherOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.errors import Error
+
+Size = int | SSAValue
+"""An extent: a number, or a value of type `tensor<1xi64>`."""
+
+
+def rank_of(build: GraphBuilder, value: SSAValue, what: str = "data") -> int:
+    """The rank of a value. `Error("unknown-rank")` where it depends on data or on an input without a shape."""
+    rank = build.fact(value).rank
+    if rank is None:
+        raise Error("unknown-rank", f"the rank of {what} is not known", hint="fix the shapes of the inputs")
+    return rank
+
+
+class Sizes:
+    """Emits arithmetic on extents; what is known is folded."""
+
+    def __init__(self, build: GraphBuilder) -> None:
+        self.build = build
+
+    def of(self, value: SSAValue) -> list[Size]:
+        """The extents of a value of known rank."""
+        shape = self.build.fact(value).shape
+        assert shape is not None
+        whole: SSAValue | None = None
+        sizes: list[Size] = []
+        for k, d in enumerate(shape):
+            if d.static is not None:
+                sizes.append(d.static)
+                continue
+            if whole is None:
+                whole = self.build.make(ShapeOfOp, value)
+            sizes.append(self.element(whole, k))
+        return sizes
+
+    def element(self, vector: SSAValue, k: int) -> Size:
+        """One element of a 1-D integer tensor, as i64."""
+        known = self.build.fact(vector).value
+        if known is not None:
+            return int(known.reshape(-1)[k])
+        picked = self.build.make(GatherOp, vector, self.build.integers([k]), self.build.scalar(0, i64))
+        return self.build.make(ConvertOp, picked, attributes={"destination_type": i64})
+
+    def vector(self, sizes: Sequence[Size]) -> SSAValue:
+        """The extents as one `tensor<Nxi64>`."""
+        if all(isinstance(s, int) for s in sizes):
+            return self.build.integers([s for s in sizes if isinstance(s, int)])
+        parts = [self.build.integers([s]) if isinstance(s, int) else s for s in sizes]
+        return self.build.make(ConcatOp, parts, attributes={"axis": 0})
+
+    def product(self, sizes: Sequence[Size]) -> Size:
+        """The number of elements of a shape."""
+        total: Size = prod(s for s in sizes if isinstance(s, int))
+        for size in sizes:
+            if not isinstance(size, int):
+                total = self.multiply(total, size)
+        return total
+
+    def multiply(self, a: Size, b: Size) -> Size:
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b
+        if isinstance(a, int) and a == 1:
+            return b
+        return a if isinstance(b, int) and b == 1 else self._two(MultiplyOp, a, b)
+
+    def divide(self, a: Size, b: Size) -> Size:
+        """The quotient by a positive number, rounded down."""
+        if isinstance(a, int) and isinstance(b, int):
+            return a // b
+        return a if isinstance(b, int) and b == 1 else self._two(DivideOp, a, b)
+
+    def add(self, a: Size, b: Size) -> Size:
+        if isinstance(a, int) and isinstance(b, int):
+            return a + b
+        if isinstance(a, int) and a == 0:
+            return b
+        return a if isinstance(b, int) and b == 0 else self._two(AddOp, a, b)
+
+    def subtract(self, a: Size, b: Size) -> Size:
+        if isinstance(a, int) and isinstance(b, int):
+            return a - b
+        return a if isinstance(b, int) and b == 0 else self._two(SubtractOp, a, b)
+
+    def reshape(self, value: SSAValue, sizes: Sequence[Size]) -> SSAValue:
+        """The value in another shape. One unknown extent needs no arithmetic: the others give it."""
+        unknown = [k for k, s in enumerate(sizes) if not isinstance(s, int)]
+        if len(unknown) == 1 and 0 not in sizes:
+            sizes = [-1 if k == unknown[0] else s for k, s in enumerate(sizes)]
+        return self.build.make(ReshapeOp, value, self.vector(sizes))
+
+    def value(self, size: Size) -> SSAValue:
+        """The extent as `tensor<1xi64>`."""
+        return self.build.integers([size]) if isinstance(size, int) else size
+
+    def scalar(self, size: Size) -> SSAValue:
+        """The extent as `tensor<i64>`."""
+        if isinstance(size, int):
+            return self.build.scalar(size, i64)
+        return self.build.make(ReshapeOp, size, self.build.integers([]))
+
+    def positions(self, size: Size, element: Attribute = i64) -> SSAValue:
+        """0, 1 … to below an extent."""
+        zero, one = self.build.scalar(0, element), self.build.scalar(1, element)
+        return self.build.make(RangeOp, zero, self.scalar(size), one, attributes={"output_type": element})
+
+    def _two(self, op_class: type[OvOperation], a: Size, b: Size) -> SSAValue:
+        return self.build.make(op_class, self.value(a), self.value(b))

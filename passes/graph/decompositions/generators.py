@@ -1,0 +1,41 @@
+"""Eye: a comparison of positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from loomir.dialects.ov.broadcasting import BroadcastOp
+from loomir.dialects.ov.comparison import EqualOp
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.elementwise_binary import AddOp
+from loomir.dialects.ov.generators import EyeOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
+from loomir.passes.graph.decompositions import decomposes
+from loomir.passes.graph.decompositions.extents import Sizes
+
+
+@decomposes(EyeOp)
+def eye(op: EyeOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """`row + diagonal == column`."""
+    sizes = Sizes(build)
+    rows, columns, diagonal = (
+        sizes.element(v, 0)
+        if build.fact(v).rank
+        else sizes.element(build.make(ReshapeOp, v, build.integers([1])), 0)
+        for v in (op.num_rows, op.num_columns, op.diagonal_index)
+    )
+    row = build.make(UnsqueezeOp, sizes.positions(rows), build.integers([1]))
+    wanted = build.make(AddOp, row, sizes.value(diagonal))
+    column = build.make(UnsqueezeOp, sizes.positions(columns), build.integers([0]))
+    matrix = build.make(
+        ConvertOp, build.make(EqualOp, wanted, column), attributes={"destination_type": op.output_type}
+    )
+    if op.batch_shape is None:
+        return [matrix]
+    n = build.fact(op.batch_shape).static
+    assert n is not None, "inference refuses a batch shape of unknown length"
+    outer = [sizes.element(op.batch_shape, k) for k in range(n[0])]
+    return [build.make(BroadcastOp, matrix, sizes.vector([*outer, *sizes.of(matrix)]))]

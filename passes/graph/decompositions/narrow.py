@@ -1,0 +1,27 @@
+"""f16 and bf16 inside of a decomposition: computed in f32, and rounded once at the end, as one operation is."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import bf16, f16, f32
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
+
+
+def wide(build: GraphBuilder, value: SSAValue) -> SSAValue:
+    """f16 and bf16 as f32, everything else as it is."""
+    if build.fact(value).element not in (f16, bf16):
+        return value
+    array = build.fact(value).value
+    if array is not None:
+        return build.constant(array.astype("float32"))
+    return build.make(ConvertOp, value, attributes={"destination_type": f32})
+
+
+def like(build: GraphBuilder, value: SSAValue, of: SSAValue) -> SSAValue:
+    """A result in the element type of the operand that it was computed from."""
+    element = build.fact(of).element
+    if build.fact(value).element == element:
+        return value
+    return build.make(ConvertOp, value, attributes={"destination_type": element})

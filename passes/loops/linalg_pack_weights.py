@@ -1,0 +1,129 @@
+"""`linalg-pack-weights`: constants are stored in the order in which their one reader goes through them.
+
+The reader is a reduction that `lower-linalg-to-loops` computes several elements at a time (`tiling.py` there).
+What it needs at a time then lies together, as in a product with a transposed matrix:
+
+```mlir
+func.func @main(%x: memref<64xf32> …, %w: memref<32x64xf32> {loomir.blob = dense<W>}, %o: memref<32xf32> …) {
+  linalg.generic {indexing_maps = [(n, k) -> (k), (n, k) -> (n, k), (n, k) -> (n)], …} ins(%x, %w …) outs(%o …)
+```
+becomes
+```mlir
+func.func @main(%x: memref<64xf32> …, %w: memref<64x32xf32> {loomir.blob = dense<Wᵀ>}, %o: memref<32xf32> …) {
+  linalg.generic {indexing_maps = [(n, k) -> (k), (n, k) -> (k, n), (n, k) -> (n)], …} ins(%x, %w …) outs(%o …)
+```
+
+The filters of a convolution get their output channels innermost in the same way. A constant with a second use, or
+one that is read through a view, stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Attribute, BlockArgument
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.passes import ModulePass
+
+from loomir.dialects.blob import constant_array, constant_attr
+from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of
+from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
+from loomir.passes.structured.bufferize.pads import read_pads
+
+_BLOB = "loomir.blob"
+
+
+@dataclass(frozen=True)
+class LinalgPackWeightsPass(ModulePass):
+    """Transpose constants for the reduction that reads them (see the module's docstring)."""
+
+    name = "linalg-pack-weights"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and function.body.blocks and function.arg_attrs is not None:
+                _pack(function, list(function.arg_attrs.data))
+
+
+def _pack(function: FuncOp, attrs: list[DictionaryAttr]) -> None:
+    arguments = function.body.block.args
+    for op in function.body.walk():
+        if not isinstance(op, GenericOp):
+            continue
+        pads = read_pads(op)
+        packable: dict[int, BlockArgument] = {}
+        for position, (value, map) in enumerate(zip(op.inputs, op.indexing_maps.data)):
+            if position in pads or not isinstance(value, BlockArgument):
+                continue
+            if _can_be_packed(value, function, attrs, map.data):
+                packable[position] = value
+        if not packable:
+            continue
+        tiling = chosen_tiling(op, accesses_of(op), pads, packable)
+        if tiling is None:
+            continue
+        for position, argument in packable.items():
+            order = _order(op.indexing_maps.data[position].data, tiling.dim)
+            if order is not None:
+                attrs[argument.index] = _permuted(op, position, argument, order, attrs[argument.index])
+    function.arg_attrs = ArrayAttr(attrs)
+    types = [argument.type for argument in arguments]
+    function.function_type = FunctionType.from_lists(types, list(function.function_type.outputs.data))
+
+
+def _can_be_packed(
+    value: BlockArgument, function: FuncOp, attrs: Sequence[DictionaryAttr], map: AffineMap
+) -> bool:
+    """Whether the operand is a constant of this one use, indexed by loops alone."""
+    return (
+        value.block is function.body.block
+        and _BLOB in attrs[value.index].data
+        and isinstance(value.type, MemRefType)
+        and isinstance(value.type.layout, NoneAttr)
+        and value.has_one_use()
+        and all(isinstance(expr, AffineDimExpr) for expr in map.results)
+        and len(map.used_dims()) == len(map.results)
+    )
+
+
+def _order(map: AffineMap, dim: int) -> list[int] | None:
+    """The operand's dimensions with the one of loop `dim` last; None if nothing is to be done."""
+    places = [
+        i for i, expr in enumerate(map.results) if isinstance(expr, AffineDimExpr) and expr.position == dim
+    ]
+    if not places or places == [len(map.results) - 1]:
+        return None
+    (place,) = places
+    return [i for i in range(len(map.results)) if i != place] + [place]
+
+
+def _permuted(
+    op: GenericOp, position: int, argument: BlockArgument, order: list[int], attrs: DictionaryAttr
+) -> DictionaryAttr:
+    """Permute a constant, its type and the map of its use; returns its new attributes."""
+    array = np.ascontiguousarray(constant_array(attrs.data[_BLOB]).transpose(order))
+    array.flags.writeable = False
+    old = argument.type
+    assert isinstance(old, MemRefType)
+    argument._type = MemRefType(old.element_type, array.shape)  # pyright: ignore[reportPrivateUsage]
+    maps: list[Attribute] = list(op.indexing_maps.data)
+    map = op.indexing_maps.data[position].data
+    maps[position] = AffineMapAttr(
+        AffineMap(map.num_dims, map.num_symbols, tuple(map.results[i] for i in order))
+    )
+    op.properties["indexing_maps"] = ArrayAttr(maps)
+    return DictionaryAttr({**attrs.data, _BLOB: constant_attr(array)})

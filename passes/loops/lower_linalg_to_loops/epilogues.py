@@ -1,0 +1,195 @@
+"""Elementwise generics that are computed where the reduction before them stores its result.
+
+    linalg.generic {… "reduction" …} ins(%x, %w) outs(%t)        a convolution
+    linalg.generic {… all "parallel"} ins(%t, %bias) outs(%o)    its bias and activation
+
+The second one, the *epilogue*, is the only reader of `%t`. Its body then takes the accumulator itself, and its
+result goes straight to `%o`: `%t` needs no memory and no second pass over it. Views in between may only add and
+remove dimensions of extent 1.
+
+The nest stands in the epilogue's place. So nothing in between may write what the reduction reads, and `%o` may
+share no memory with that either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, IndexOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+
+from loomir.passes.analysis.aliasing import VIEWS, Aliasing
+from loomir.passes.loops.lower_linalg_to_loops.access import (
+    Access,
+    accesses_of,
+    is_cover,
+    iterators_of,
+)
+from loomir.passes.structured.bufferize.pads import PADS_ATTR
+
+_OPEN = 8
+"""How many reductions wait for their epilogue at a time, so that the search is linear."""
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """An elementwise generic; its input `position` is the accumulator of the reduction.
+
+    `accesses` are those of its operands as functions of the reduction's loops.
+    """
+
+    generic: GenericOp
+    position: int
+    accesses: tuple[Access | None, ...]
+
+
+def epilogues_of(block: Block, aliasing: Aliasing) -> dict[GenericOp, Epilogue]:
+    """The epilogues of the reductions in a block."""
+    found: dict[GenericOp, Epilogue] = {}
+    waiting: dict[SSAValue, GenericOp] = {}
+    for op in block.ops:
+        if op.regions and not isinstance(op, GenericOp):
+            waiting.clear()
+            continue
+        if waiting and isinstance(op, GenericOp):
+            for position, value in enumerate(op.inputs):
+                reduction = waiting.get(_origin(value))
+                epilogue = None if reduction is None else _epilogue(reduction, op, position, aliasing)
+                if reduction is not None and epilogue is not None:
+                    found[reduction] = epilogue
+                    del waiting[_origin(value)]
+                    break
+        for target in _written(op):
+            for base in [
+                b for b, r in waiting.items() if any(aliasing.may_alias(target, i) for i in r.inputs)
+            ]:
+                del waiting[base]
+        if isinstance(op, GenericOp) and (base := _result_of_reduction(op)) is not None:
+            waiting[base] = op
+            if len(waiting) > _OPEN:
+                del waiting[next(iter(waiting))]
+    return found
+
+
+def _written(op: Operation) -> Sequence[SSAValue]:
+    if isinstance(op, GenericOp | FillOp):
+        return list(op.outputs)
+    if isinstance(op, (memref.AllocOp, *VIEWS)):
+        return ()
+    return [o for o in op.operands if isinstance(o.type, MemRefType)]
+
+
+def _origin(value: SSAValue) -> SSAValue:
+    """The memref behind reshapes."""
+    while isinstance(value.owner, memref.CollapseShapeOp | memref.ExpandShapeOp):
+        value = value.owner.operands[0]
+    return value
+
+
+def _result_of_reduction(op: GenericOp) -> SSAValue | None:
+    """The allocation that a reduction with one output covers, read once and through reshapes only; else None."""
+    parallel, reductions = iterators_of(op)
+    if len(op.outputs) != 1 or not reductions:
+        return None
+    base = _origin(op.outputs[0])
+    if not isinstance(base.owner, memref.AllocOp):
+        return None
+    if not is_cover(op.indexing_maps.data[-1].data, parallel):
+        return None
+    readers, fills = 0, 0
+    work = [base]
+    while work:
+        for use in work.pop().uses:
+            user = use.operation
+            if isinstance(user, memref.CollapseShapeOp | memref.ExpandShapeOp):
+                work += user.results
+            elif isinstance(user, FillOp) and use.index == 1:
+                fills += 1
+            elif isinstance(user, GenericOp) and (user is not op or use.index < len(op.inputs)):
+                readers += 1
+            elif user is not op:
+                return None
+    return base if readers == 1 and fills <= 1 else None
+
+
+def _epilogue(reduction: GenericOp, generic: GenericOp, position: int, aliasing: Aliasing) -> Epilogue | None:
+    """The generic as the epilogue of the reduction, if it can be."""
+    parallel, reductions = iterators_of(generic)
+    body = generic.body.block
+    if reductions or PADS_ATTR in generic.attributes:
+        return None
+    if any(argument.uses for argument in body.args[len(generic.inputs) :]):
+        return None
+    if any(isinstance(op, IndexOp | memref.LoadOp) for op in generic.body.walk()):
+        return None
+    if not all(is_cover(map.data, parallel) for map in generic.indexing_maps.data[len(generic.inputs) :]):
+        return None
+    if any(aliasing.may_alias(o, i) for o in generic.outputs for i in reduction.inputs):
+        return None
+    written = _base_coordinates(reduction.outputs[0], reduction.indexing_maps.data[-1].data)
+    read = _base_coordinates(generic.inputs[position], generic.indexing_maps.data[position].data)
+    if written is None or read is None:
+        return None
+    loops: dict[int, AffineExpr] = {}
+    base = _origin(generic.inputs[position]).type
+    assert isinstance(base, MemRefType)
+    for extent, w, r in zip(base.get_shape(), written, read, strict=True):
+        if extent == 1:
+            continue
+        if not isinstance(w, AffineDimExpr) or not isinstance(r, AffineDimExpr) or r.position in loops:
+            return None
+        loops[r.position] = w
+    # The other loops of the epilogue have to run once; the output tells their extents.
+    for dim in set(parallel) - loops.keys():
+        if _extent(generic, dim) != 1:
+            return None
+        loops[dim] = AffineConstantExpr(0)
+    count = len(reduction.iterator_types)
+    accesses = [
+        None if access is None else _through(access, [loops[d] for d in range(len(loops))], count)
+        for access in accesses_of(generic)
+    ]
+    return Epilogue(generic, position, tuple(accesses))
+
+
+def _through(access: Access, loops: Sequence[AffineExpr], count: int) -> Access:
+    """The access as a function of the reduction's loops."""
+    results = tuple(e.replace_dims_and_symbols(list(loops), []) for e in access.map.results)
+    return Access.of(access.value, AffineMap(count, 0, results))
+
+
+def _extent(generic: GenericOp, dim: int) -> int | None:
+    target = generic.outputs[0].type
+    assert isinstance(target, MemRefType)
+    map = generic.indexing_maps.data[len(generic.inputs)].data
+    for expr, extent in zip(map.results, target.get_shape(), strict=True):
+        if isinstance(expr, AffineDimExpr) and expr.position == dim:
+            return extent
+    return None
+
+
+def _base_coordinates(value: SSAValue, map: AffineMap) -> list[AffineExpr] | None:
+    """The coordinates in the memref behind reshapes; None if these do more than add or remove extents of 1."""
+    coordinates = list(map.results)
+    while isinstance(op := value.owner, memref.CollapseShapeOp | memref.ExpandShapeOp):
+        source, result = op.operands[0].type, op.results[0].type
+        assert isinstance(source, MemRefType)
+        assert isinstance(result, MemRefType)
+        collapse = isinstance(op, memref.CollapseShapeOp)
+        split = source if collapse else result
+        before: list[AffineExpr] = []
+        for i, group in enumerate(op.reassociation.data):
+            dims = [d.value.data for d in group.data]
+            wide = [d for d in dims if split.get_shape()[d] != 1]
+            if len(wide) > 1:
+                return None
+            if collapse:
+                before += [coordinates[i] if d in wide else AffineConstantExpr(0) for d in dims]
+            else:
+                before.append(coordinates[wide[0]] if wide else AffineConstantExpr(0))
+        coordinates, value = before, op.operands[0]
+    return coordinates

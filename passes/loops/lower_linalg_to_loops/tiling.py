@@ -1,0 +1,119 @@
+"""Which parallel loop of a reduction computes several elements at a time, and how many.
+
+A single accumulator makes every addition wait for the one before, and everything is loaded once per addition. A
+tile of up to eight neighbours has eight chains that run at once, loads what they share once (a row of the left
+matrix, the pixel that all output channels multiply), and where they lie next to each other in memory a C
+compiler makes vector operations of them. The order of additions within an element stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.linalg.ops import GenericOp
+
+from loomir.passes.loops.lower_linalg_to_loops.access import (
+    Access,
+    is_cover,
+    iterators_of,
+    loop_order,
+    static_extents,
+)
+from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
+from loomir.passes.structured.bufferize.pads import PadSpec
+
+LANES = 8
+"""The most elements at a time: as many accumulators as the smallest set of floating-point registers can hold."""
+
+_OPERATIONS = 64
+"""The most operations in all copies of a body: code is memory, too."""
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """Loop `dim` of `extent` iterations is done `lanes` at a time."""
+
+    dim: int
+    extent: int
+    lanes: int
+
+    def accesses(self, accesses: Sequence[Access | None], lanes: int) -> list[Sequence[Access | None]]:
+        """The accesses of each of some lanes; an access that they share is the same object in all."""
+        return [accesses, *([self._shifted(a, lane) for a in accesses] for lane in range(1, lanes))]
+
+    def _shifted(self, access: Access | None, lane: int) -> Access | None:
+        if access is None or all(self.dim not in terms.dims() for terms in access.coordinates):
+            return access
+        return replace(access, coordinates=tuple(self._moved(terms, lane) for terms in access.coordinates))
+
+    def _moved(self, terms: Terms, lane: int) -> Terms:
+        factor = terms.coefficient(self.dim)
+        assert factor is not None, "a tile along a dimension that an index divides"
+        return Terms(terms.constant + factor * lane, terms.terms)
+
+
+def chosen_tiling(
+    generic: GenericOp,
+    accesses: Sequence[Access | None],
+    pads: dict[int, PadSpec],
+    packable: Collection[int] = (),
+) -> Tiling | None:
+    """The tiling of a generic, None where it does not reduce into scalars or the body is too large.
+
+    `packable` are inputs whose elements may still be put into any order.
+    """
+    inputs, outputs = accesses[: len(generic.inputs)], accesses[len(generic.inputs) :]
+    parallel, reductions = iterators_of(generic)
+    extents = static_extents(generic, accesses, pads)
+    if all(extents.get(dim) == 1 for dim in reductions):
+        return None
+    if not all(access is not None and is_cover(access.map, parallel) for access in outputs):
+        return None
+    size = sum(1 for _ in generic.body.walk()) - 1
+    order = loop_order(generic, accesses, parallel, [])
+    best: tuple[tuple[int, ...], Tiling] | None = None
+    for dim in parallel:
+        extent = extents.get(dim)
+        if extent is None or extent < 2 or not _can_be_tiled(dim, inputs, pads):
+            continue
+        lanes = lanes_of(extent)
+        if size * lanes > _OPERATIONS:
+            lanes //= 2
+        if lanes < 2 or size * lanes > _OPERATIONS:
+            continue
+        strides = [None if access is None else access.stride(dim) for access in inputs]
+        adjacent = sum(s == 1 or (position in packable and s != 0) for position, s in enumerate(strides))
+        score = (strides.count(0) + adjacent, int(lanes % 4 == 0), lanes, adjacent, order.index(dim))
+        if best is None or score > best[0]:
+            best = score, Tiling(dim, extent, lanes)
+    return None if best is None else best[1]
+
+
+def lanes_of(extent: int) -> int:
+    """How many elements at a time: what divides the extent, else tiles of about the same size.
+
+    >>> [lanes_of(n) for n in (2, 8, 64, 12, 25, 49, 9, 13)]
+    [2, 8, 8, 4, 5, 7, 5, 7]
+    """
+    if extent <= LANES:
+        return extent
+    for lanes in (8, 4, 7, 6, 5):
+        if extent % lanes == 0:
+            return lanes
+    tiles = -(-extent // LANES)
+    return -(-extent // tiles)
+
+
+def _can_be_tiled(dim: int, inputs: Sequence[Access | None], pads: dict[int, PadSpec]) -> bool:
+    """Whether the elements of a tile go through the same iterations, and their indices differ by constants."""
+    for position, access in enumerate(inputs):
+        if access is None:
+            continue
+        pad = pads.get(position)
+        for i, terms in enumerate(access.coordinates):
+            if terms.coefficient(dim) is None:
+                return False
+            if pad is not None and dim in terms.dims() and (pad.low[i] != 0 or pad.high[i] != 0):
+                return False
+    return True

@@ -1,0 +1,126 @@
+"""`linalg-update-in-place`: the next value of a carried tensor is computed in the tensor itself, where it may be.
+
+```mlir
+%r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<16xf32>) {
+  %b = scf.if %c -> (tensor<16xf32>) {
+    %e = tensor.empty() : tensor<16xf32>
+    %g = linalg.generic … ins(%v, %w) outs(%e) …        elementwise
+    scf.yield %g
+  } else { … }
+  scf.yield %b
+}
+```
+becomes
+```mlir
+    %g = linalg.generic … ins(%v, %w) outs(%v) …
+```
+
+so that `bufferize` needs no second buffer that changes places with the first. That is so if every element of the
+result depends on just that element of the carried value, nobody looks at the carried value afterwards, and the
+result goes nowhere but into the next iteration. Between the generic and the loop there may be branches, and
+inside the loop another loop that carries the value on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf, tensor
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
+from xdsl.ir.affine import AffineMap
+from xdsl.passes import ModulePass
+
+
+@dataclass(frozen=True)
+class LinalgUpdateInPlacePass(ModulePass):
+    """Overwrite carried tensors by their next values (see the module's docstring)."""
+
+    name = "linalg-update-in-place"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        numbers = {inner: number for number, inner in enumerate(op.walk())}
+        for loop in numbers:
+            if isinstance(loop, scf.ForOp | scf.WhileOp):
+                block = loop.regions[-1].block
+                arguments = block.args[1:] if isinstance(loop, scf.ForOp) else block.args
+                assert block.last_op is not None
+                for argument, following in zip(arguments, block.last_op.operands, strict=True):
+                    for generic in _computed_by(following):
+                        _update(generic, argument, numbers)
+
+
+def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
+    """The generics, one per branch, that compute a value which is used once."""
+    if not isinstance(value, OpResult) or not value.has_one_use():
+        return
+    if isinstance(value.op, GenericOp):
+        yield value.op
+    elif isinstance(value.op, scf.IfOp):
+        for region in value.op.regions:
+            last = region.block.last_op if region.blocks else None
+            if last is not None:
+                yield from _computed_by(last.operands[value.index])
+
+
+def _update(generic: GenericOp, argument: BlockArgument, numbers: dict[Operation, int]) -> None:
+    """Write a generic's result over the carried value that it reads, if that changes nothing."""
+    inputs = len(generic.inputs)
+    if len(generic.outputs) != 1 or not isinstance(generic.outputs[0].owner, tensor.EmptyOp):
+        return
+    if generic.body.block.args[inputs].uses:
+        return
+    if any(iterator.data is not IteratorType.PARALLEL for iterator in generic.iterator_types):
+        return
+    target = generic.indexing_maps.data[inputs]
+    if target.data != AffineMap.identity(target.data.num_dims):
+        return
+    for value in generic.inputs:
+        if value.type != generic.outputs[0].type or not _holds(value, argument):
+            continue
+        reads = [m for v, m in zip(generic.inputs, generic.indexing_maps.data) if v is value]
+        if all(m == target for m in reads) and _is_last(value, generic, numbers):
+            generic.operands[inputs] = value
+            return
+
+
+def _holds(value: SSAValue, argument: BlockArgument) -> bool:
+    """Whether a value is the carried one, or what a loop inside has made of it."""
+    while isinstance(value, OpResult) and isinstance(value.op, scf.ForOp):
+        value = value.op.iter_args[value.index]
+    return value is argument
+
+
+def _is_last(value: SSAValue, generic: GenericOp, numbers: dict[Operation, int]) -> bool:
+    """Whether all other uses come before the generic, or in a branch that is not taken when it is."""
+    here = numbers[generic]
+    return all(
+        use.operation is generic or numbers[use.operation] < here or _are_exclusive(use, generic)
+        for use in value.uses
+    )
+
+
+def _are_exclusive(use: Use, generic: GenericOp) -> bool:
+    """Whether the use and the generic are in different branches of an `scf.if`."""
+    regions: dict[Operation, Region] = {}
+    for parent, region in _surroundings(use.operation):
+        regions[parent] = region
+    for parent, region in _surroundings(generic):
+        if parent in regions:
+            return isinstance(parent, scf.IfOp) and regions[parent] is not region
+    return False
+
+
+def _surroundings(op: Operation) -> Iterator[tuple[Operation, Region]]:
+    """The operations around an operation, innermost first, each with the region of it that the operation is in."""
+    block: Block | None = op.parent
+    while block is not None and block.parent is not None:
+        parent = block.parent_op()
+        if parent is None:
+            return
+        yield parent, block.parent
+        block = parent.parent

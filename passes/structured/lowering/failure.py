@@ -1,0 +1,29 @@
+"""`ov.fail` → an assertion that does not hold, and values that nothing will read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.failure import FailOp
+from loomir.passes.structured.lowering.base import Lowering, lowers
+from loomir.passes.structured.lowering.shaped import Shaped
+
+
+@lowers(FailOp)
+def fail(op: FailOp, low: Lowering) -> Sequence[Shaped]:
+    """The results are defined all the same (a compiler must not see a read of undefined memory): zeros, where a
+    dynamic extent is 0."""
+    low.assert_(False, f"shape: {op.reason.data}")
+    results: list[Shaped] = []
+    for value in op.values:
+        fact = Fact.of_type(value.type)
+        assert fact.shape is not None
+        zero = low.constant(dtype_of(fact.element).type(0), fact.element)
+        if not fact.shape:
+            results.append(low.of_scalar(zero, fact.element))
+            continue
+        dims = [0 if d.static is None else d.static for d in fact.shape]
+        results.append(low.fill(zero, low.destination(value, dims)))
+    return results

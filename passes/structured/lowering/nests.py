@@ -1,0 +1,89 @@
+"""Loops that write single elements: nests of `scf.for`, and values as the flat tensors that such loops carry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.builder import Extent, capacity_of
+
+Carried = Sequence[SSAValue]
+
+
+def nest(
+    low: Lowering,
+    extents: Sequence[Extent],
+    carried: Carried,
+    body: Callable[[list[Extent], Carried], Carried],
+) -> Carried:
+    """`scf.for` over all of these extents, outermost first; `body(coordinates, carried)` as in `for_`."""
+
+    def level(at: list[Extent], values: Carried) -> Carried:
+        if len(at) == len(extents):
+            return body(at, values)
+        extent = extents[len(at)]
+        if isinstance(extent, int) and extent == 1:
+            return level([*at, 0], values)
+        return low.for_(0, extent, values, lambda i, inner: level([*at, i], inner))
+
+    return level([], carried)
+
+
+def linear(low: Lowering, dims: Sequence[Extent], at: Sequence[Extent]) -> Extent:
+    """The place in row-major order of an element of a tensor with these extents."""
+    place: Extent = 0
+    for extent, coordinate in zip(dims, at, strict=True):
+        place = low.add(low.mul(place, extent), coordinate)
+    return place
+
+
+def flat_of(low: Lowering, x: Shaped) -> SSAValue:
+    """The elements of a tensor of rank 1 or more as a static 1-D tensor, which a loop may carry.
+
+    A dynamic value is the front of a tensor of its capacity (docs/ir.md).
+    """
+    if x.static is not None:
+        size = prod(x.static)
+        if x.array is not None and x.splat is not None:
+            return low.filled(x.splat, low.empty(x.element, [size]))
+        return low.reshape(x, [size]).value
+    if x.flat is not None:
+        return x.flat
+    home = low.empty(x.element, [capacity_of(x.bounds)]) if x.home is None else x.home
+    return low.into_flat(x.value, x.dims, home)
+
+
+def shaped_of(
+    low: Lowering, flat: SSAValue, element: Attribute, dims: Sequence[Extent], bounds: Sequence[int]
+) -> Shaped:
+    """The tensor that a flat one holds: the opposite of `flat_of`."""
+    assert isinstance(flat.type, TensorType)
+    if all(isinstance(d, int) for d in dims):
+        size = flat.type.get_shape()
+        return low.reshape(low.of_tensor(flat, element, size, size), dims)
+    return Shaped(low, low.view_of_flat(flat, dims), element, dims, bounds, flat=flat)
+
+
+def get(low: Lowering, flat: SSAValue, place: Extent) -> SSAValue:
+    """An element of a flat tensor."""
+    assert isinstance(flat.type, TensorType)
+    return low.insert(tensor.ExtractOp(flat, [low.index(place)], flat.type.element_type)).result
+
+
+def put(low: Lowering, scalar: SSAValue, flat: SSAValue, place: Extent) -> SSAValue:
+    """A flat tensor with one element replaced."""
+    return low.insert(tensor.InsertOp(scalar, flat, [low.index(place)])).result
+
+
+def fresh_flat(low: Lowering, result: SSAValue, dims: Sequence[Extent]) -> tuple[SSAValue, Sequence[int]]:
+    """An undefined flat tensor for a result of GRAPH with these extents, and the result's bounds."""
+    bounds = low.bounds_of(result)
+    element: Attribute = result.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
+    return low.empty(
+        element, [capacity_of([d if isinstance(d, int) else b for d, b in zip(dims, bounds)])]
+    ), bounds

@@ -1,0 +1,339 @@
+"""Runs ONNX's backend tests and keeps the list of those that do not pass, with the reasons.
+
+`make conformance` runs all of them in two processes and compares with `onnx_suite.toml`, which names every test that
+does not pass as it is. `python -m tests.conformance.onnx_suite --update` writes that file; what a person wrote there as
+`why` stays. A test that is in no group passes.
+
+In the native engine a test has two attempts. Below GRAPH every shape needs a bound, and many node tests give axes, shapes
+or pads as inputs of the model. A test that fails for such a reason runs again with these inputs fixed by `values=`, and
+if it passes then, is counted apart: `passed-fixed`. Inputs count as parameters if they have at most one dimension; of floats
+not the first one, and never all inputs.
+
+Outputs are compared by ONNX's own runner with the tolerance of each test; integers and booleans must be equal beyond that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import re
+import sys
+import time
+import tomllib
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+from onnx.backend.test.case.test_case import TestCase as NodeTest
+from onnx.backend.test.runner import Runner
+
+from loomir.compiler.model import Engine
+from loomir.compiler.onnx_backend import prepare
+from loomir.errors import Error
+
+LIST = Path(__file__).with_suffix(".toml")
+ENGINES: tuple[Engine, ...] = ("graph", "native")
+
+UNSUPPORTED = {
+    "unsupported-operator",
+    "unknown-operator",
+    "unsupported-type",
+    "unsupported-attribute",
+    "unsupported-output",
+}
+"""Errors that refuse an operator, an element type or a variant by name."""
+
+UNBOUNDED = {
+    "unbounded-shape",
+    "unbounded-trips",
+    "unresolved-rank",
+    "unknown-contents",
+    "unknown-rank",
+    "unknown-length",
+    "unknown-axes",
+    "axes-not-constant",
+}
+"""Errors of what needs to know more of the model's inputs."""
+
+KINDS = ("node", "simple", "pytorch-converted", "pytorch-operator")
+"""The tests that come with the package."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a test ended: `passed`, `passed-fixed`, `unsupported`, `unbounded` or `failed`, and why."""
+
+    state: str
+    identifier: str = ""
+    reason: str = ""
+
+
+Key = tuple[str, str, str, str]
+"""Engine, state, identifier and reason: what a group of tests has in common."""
+
+
+@cache
+def all_tests() -> dict[str, NodeTest]:
+    """ONNX's tests by name."""
+    from onnx.backend.test.loader import load_model_tests
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {test.name: test for kind in KINDS for test in load_model_tests(kind=kind)}
+
+
+def node_tests() -> list[NodeTest]:
+    """Only the tests of one node each."""
+    return [test for test in all_tests().values() if test.kind == "node"]
+
+
+def as_array(value: object) -> Any:
+    """A tensor as an array; sequences stay lists."""
+    if isinstance(value, list):
+        return [as_array(v) for v in value]
+    return (
+        numpy_helper.to_array(value)
+        if isinstance(value, onnx.TensorProto)
+        else value
+        if value is None
+        else np.asarray(value)
+    )
+
+
+def contents(test: NodeTest) -> tuple[onnx.ModelProto, list[tuple[list[Any], list[Any]]]]:
+    """The model and its data sets: in the test itself, or in a folder of the package."""
+    if test.model is not None:
+        assert test.data_sets is not None
+        return test.model, [([as_array(v) for v in i], [as_array(v) for v in o]) for i, o in test.data_sets]
+    assert test.model_dir is not None
+    folder = Path(test.model_dir)
+    model = onnx.load(folder / "model.onnx")
+    sets: list[tuple[list[Any], list[Any]]] = []
+    for data in sorted(folder.glob("test_data_set_*")):
+        sets.append(
+            (_read_all(data, "input", free_inputs(model)), _read_all(data, "output", model.graph.output))
+        )
+    return model, sets
+
+
+def free_inputs(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
+    """The inputs that are not initialisers at the same time."""
+    defaults = {t.name for t in model.graph.initializer}
+    return [i for i in model.graph.input if i.name not in defaults]
+
+
+def _read_all(folder: Path, what: str, infos: Iterable[onnx.ValueInfoProto]) -> list[Any]:
+    return [_read(folder / f"{what}_{index}.pb", info) for index, info in enumerate(infos)]
+
+
+def _read(path: Path, info: onnx.ValueInfoProto) -> Any:
+    proto: Any = onnx.SequenceProto() if info.type.HasField("sequence_type") else onnx.TensorProto()
+    proto.ParseFromString(path.read_bytes())
+    return (
+        numpy_helper.to_list(proto) if isinstance(proto, onnx.SequenceProto) else numpy_helper.to_array(proto)
+    )
+
+
+def is_parameter(value: Any) -> bool:
+    """Whether an input may say axes, a shape, a number of elements or how much a tensor is scaled."""
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.ndim <= 1
+
+
+def parameters(feed: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs that are parameters; never all of them, and the first one only if it counts something."""
+    found = {
+        name: value
+        for index, (name, value) in enumerate(feed.items())
+        if is_parameter(value) and (index > 0 or value.dtype.kind != "f")
+    }
+    if len(found) == len(feed):
+        del found[next(iter(found))]
+    return found
+
+
+def attempt(test: NodeTest, engine: Engine, *, fix: bool = False) -> Outcome:
+    """Run a test once; `fix` makes constants of the parameters among its inputs."""
+    model, data_sets = contents(test)
+    names = [i.name for i in free_inputs(model)]
+    try:
+        for inputs, expected in data_sets:
+            values = parameters(dict(zip(names, inputs))) if fix else {}
+            actual = list(prepare(model, engine=engine, values=values).run(inputs))
+            Runner.assert_similar_outputs(expected, actual, test.rtol, test.atol, test.name)
+            for a, e in zip(actual, expected):
+                if isinstance(e, np.ndarray) and e.dtype.kind in "biu":
+                    np.testing.assert_array_equal(a, e)
+    except Error as error:
+        state = (
+            "unsupported"
+            if error.identifier in UNSUPPORTED
+            else "unbounded"
+            if error.identifier in UNBOUNDED
+            else "failed"
+        )
+        return Outcome(state, error.identifier, _general(error.what, model))
+    except AssertionError as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        return Outcome("failed", "differs" if lines else "assertion", lines[0] if lines else repr(error))
+    except Exception as error:
+        return Outcome(
+            "failed", "crash", f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        )
+    return Outcome("passed")
+
+
+def _general(what: str, model: onnx.ModelProto) -> str:
+    """A message without the names that differ from test to test."""
+    return re.sub(r"'[^']*'", "'…'", " ".join(what.split()))
+
+
+def run(name: str, engine: Engine) -> Outcome:
+    """A test with both attempts."""
+    test = all_tests()[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        first = attempt(test, engine)
+        if engine == "graph" or first.state != "unbounded":
+            return first
+        second = attempt(test, engine, fix=True)
+    if second.state == "passed":
+        return Outcome("passed-fixed", first.identifier, first.reason)
+    return second
+
+
+def run_many(names: Iterable[str], engine: Engine, processes: int = 2) -> dict[str, Outcome]:
+    """Many tests, in processes of their own."""
+    names = list(names)
+    all_tests()  # made once: the processes inherit it
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as pool:
+        return dict(zip(names, pool.map(run, names, [engine] * len(names), chunksize=8)))
+
+
+# -- the list
+
+
+def read_list(path: Path = LIST) -> tuple[str, dict[tuple[str, str], Outcome], dict[Key, str]]:
+    """ONNX's version, what is known of each test that does not pass as it is, and what people wrote of the groups."""
+    data = tomllib.loads(path.read_text()) if path.exists() else {}
+    outcomes: dict[tuple[str, str], Outcome] = {}
+    notes: dict[Key, str] = {}
+    for group in data.get("group", []):
+        for engine in group["engines"]:
+            if why := group.get("why"):
+                notes[engine, group["state"], group["identifier"], group["reason"]] = why
+            for name in group["tests"]:
+                outcomes[engine, name] = Outcome(group["state"], group["identifier"], group["reason"])
+    return data.get("onnx", ""), outcomes, notes
+
+
+def write_list(
+    outcomes: Mapping[tuple[str, str], Outcome], notes: Mapping[Key, str], path: Path = LIST
+) -> None:
+    """Tests grouped by engines, state and reason; equal groups of both engines are one."""
+    groups: dict[tuple[tuple[str, ...], str, str, str], list[str]] = {}
+    for name in sorted({n for _, n in outcomes}):
+        found = {e: o for e in ENGINES if (o := outcomes.get((e, name))) is not None and o.state != "passed"}
+        if len(found) == len(ENGINES) and len(set(found.values())) == 1:
+            o = found[ENGINES[0]]
+            groups.setdefault((ENGINES, o.state, o.identifier, o.reason), []).append(name)
+            continue
+        for engine, o in found.items():
+            groups.setdefault(((engine,), o.state, o.identifier, o.reason), []).append(name)
+    total = len({n for _, n in outcomes})
+    lines = [
+        "# ONNX's backend tests that do not pass as they are. Written by `make conformance-update`; only `why` is written by hand.",
+        "# passed-fixed: passes with the axes, shapes and pads among its inputs fixed by `values=`.",
+        f'onnx = "{onnx.__version__}"',
+        f"tests = {total}",
+    ]
+    for engine in ENGINES:
+        counts = Counter(o.state for (e, _), o in outcomes.items() if e == engine)
+        lines.append(f"{engine} = {{ {', '.join(f'{s} = {counts[s]}' for s in sorted(counts))} }}")
+    order = {"failed": 0, "unbounded": 1, "unsupported": 2, "passed-fixed": 3}
+    for key in sorted(groups, key=lambda k: (order[k[1]], k[2], k[3], k[0])):
+        engines, state, identifier, reason = key
+        lines += ["", "[[group]]", f"engines = {_text(list(engines))}", f"state = {_text(state)}"]
+        lines += [f"identifier = {_text(identifier)}", f"reason = {_text(reason)}"]
+        why = next(
+            (notes[e, state, identifier, reason] for e in engines if (e, state, identifier, reason) in notes),
+            None,
+        )
+        if why:
+            lines.append(f"why = {_text(why)}")
+        lines += ["tests = [", *(f"    {_text(name)}," for name in groups[key]), "]"]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def _text(value: str | Sequence[str]) -> str:
+    import json
+
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return "[" + ", ".join(_text(v) for v in value) + "]"
+
+
+def changes(
+    outcomes: Mapping[tuple[str, str], Outcome], known: Mapping[tuple[str, str], Outcome]
+) -> tuple[list[str], list[str]]:
+    """What is worse than the list says, and what is better or only otherwise."""
+    rank = {"failed": 0, "unbounded": 1, "unsupported": 1, "passed-fixed": 2, "passed": 3}
+    worse: list[str] = []
+    better: list[str] = []
+    for (engine, name), outcome in outcomes.items():
+        before = known.get((engine, name), Outcome("passed"))
+        if before.state == outcome.state:
+            continue
+        line = f"{name} in {engine}: {before.state} → {outcome.state}"
+        if outcome.reason:
+            line += f": {outcome.reason} [{outcome.identifier}]"
+        (worse if rank[outcome.state] < rank[before.state] else better).append(line)
+    return worse, better
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; 1 where a test is worse than the list says or the list is out of date."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "pattern", nargs="?", default="", help="a regular expression: only tests whose names match"
+    )
+    parser.add_argument("--engine", choices=ENGINES, action="append", help="default: both")
+    parser.add_argument("--update", action="store_true", help="write the list")
+    options = parser.parse_args(arguments)
+    version, known, notes = read_list()
+    if version and version != onnx.__version__ and not options.update:
+        print(f"the list is of onnx {version}, this is {onnx.__version__}: tests may be new or gone")
+    engines: Sequence[Engine] = options.engine or ENGINES
+    names = sorted(n for n in all_tests() if re.search(options.pattern, n))
+    outcomes: dict[tuple[str, str], Outcome] = {}
+    for engine in engines:
+        start = time.perf_counter()
+        found = run_many(names, engine)
+        outcomes |= {(engine, name): outcome for name, outcome in found.items()}
+        counts = Counter(o.state for o in found.values())
+        text = f"{counts['passed']} passed"
+        if engine == "native":
+            text += f" as they are + {counts['passed-fixed']} with parameters fixed"
+        text += f", {counts['failed']} failed, {counts['unsupported']} unsupported, {counts['unbounded']} unbounded"
+        print(f"{engine}: {text}, of {len(found)} in {time.perf_counter() - start:.0f} s", flush=True)
+    if options.update:
+        kept = {k: o for k, o in known.items() if k not in outcomes and k[1] in all_tests()}
+        passing = {(e, n): Outcome("passed") for e in ENGINES for n in all_tests()}
+        write_list({**passing, **kept, **outcomes}, notes)
+        return 0
+    worse, better = changes(outcomes, known)
+    for title, lines in (("worse than the list says", worse), ("better or otherwise", better)):
+        if lines:
+            print(f"{title}:", *lines, sep="\n  ")
+    return 1 if worse or better else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

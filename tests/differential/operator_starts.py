@@ -1,0 +1,36 @@
+"""Uses to begin with, of operations whose operands' shapes hang together too closely to be found by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loomir.dialects.ov.base import AttrValue
+
+F32 = np.float32
+BOXES = np.array([[0, 0, 2, 2], [0, 0.5, 2, 2.25], [3, 1, 1, 0], [1, 1, 1.5, 4], [0, 0, 0, 0]], F32)
+
+STARTS: dict[str, tuple[tuple[np.ndarray, ...], dict[str, AttrValue]]] = {
+    "ov.non_max_suppression": (
+        (
+            np.stack([BOXES, BOXES[::-1] * F32(1.5)]),
+            np.linspace(-1, 2, 30).reshape(2, 3, 5).astype(F32),
+            np.array(3),
+            np.array(0.25, F32),
+            np.array([0.5], F32),
+            np.array(0.5, F32),
+        ),
+        {},
+    ),
+    "ov.roi_align": (
+        (np.linspace(-3, 3, 120).reshape(2, 3, 4, 5).astype(F32), BOXES[:3], np.array([1, 0, 1])),
+        {"pooled_h": 2, "pooled_w": 3},
+    ),
+    "ov.roi_pooling": (
+        (
+            np.linspace(-3, 3, 120).reshape(2, 3, 4, 5).astype(F32),
+            np.concatenate([np.array([[1], [0], [1]], F32), BOXES[:3]], 1),
+        ),
+        {"pooled_h": 2, "pooled_w": 3},
+    ),
+}
+"""Operation → operands (absent optional ones at the end left out) and properties that `infer` accepts."""
