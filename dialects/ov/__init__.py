@@ -37,6 +37,7 @@ FAMILIES = (
     "patches",
     "normalisation",
     "attention",
+    "fourier",
     "reshape",
     "slicing",
     "gathering",

@@ -123,7 +123,8 @@ class ClampOp(UnaryOp):
     ONNX Clip-13.
 
     For integers `min` is rounded up and `max` down, and both are limited to the range of the type (OpenVINO's
-    rule; 0.5 to 0.5 gives 1 to 0, where the upper one wins). `min` greater than `max` is refused (`attribute-value`), NaN too; ±inf mean no bound.
+    rule; 0.5 to 0.5 gives 1 to 0, where the upper one wins). `min` greater than `max` is refused (`attribute-value`),
+    NaN too; ±inf mean no bound.
     """
 
     name = "ov.clamp"

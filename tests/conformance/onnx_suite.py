@@ -4,10 +4,10 @@
 does not pass as it is. `python -m tests.conformance.onnx_suite --update` writes that file; what a person wrote there as
 `why` stays. A test that is in no group passes.
 
-In the native engine a test has two attempts. Below GRAPH every shape needs a bound, and many node tests give axes, shapes
-or pads as inputs of the model. A test that fails for such a reason runs again with these inputs fixed by `values=`, and
-if it passes then, is counted apart: `passed-fixed`. Inputs count as parameters if they have at most one dimension; of floats
-not the first one, and never all inputs.
+A test has two attempts. Below GRAPH every shape needs a bound, some operators need their axis when the model is imported,
+and many node tests give axes, shapes or pads as inputs of the model. A test that fails for such a reason runs again with
+these inputs fixed by `values=`, and if it passes then, is counted apart: `passed-fixed`. Inputs count as parameters if they
+have at most one dimension; of floats not the first one, and never all inputs.
 
 Outputs are compared by ONNX's own runner with the tolerance of each test; integers and booleans must be equal beyond that.
 """
@@ -201,7 +201,7 @@ def run(name: str, engine: Engine) -> Outcome:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         first = attempt(test, engine)
-        if engine == "graph" or first.state != "unbounded":
+        if first.state != "unbounded":
             return first
         second = attempt(test, engine, fix=True)
     if second.state == "passed":
@@ -318,9 +318,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = run_many(names, engine)
         outcomes |= {(engine, name): outcome for name, outcome in found.items()}
         counts = Counter(o.state for o in found.values())
-        text = f"{counts['passed']} passed"
-        if engine == "native":
-            text += f" as they are + {counts['passed-fixed']} with parameters fixed"
+        text = f"{counts['passed']} passed as they are + {counts['passed-fixed']} with parameters fixed"
         text += f", {counts['failed']} failed, {counts['unsupported']} unsupported, {counts['unbounded']} unbounded"
         print(f"{engine}: {text}, of {len(found)} in {time.perf_counter() - start:.0f} s", flush=True)
     if options.update:

@@ -147,7 +147,7 @@ def _outcome(test: NodeTest, worker: Worker, folder: Path) -> Outcome:
     onnx = compare(actual, expected, test) is None
     if "run" in answer:
         return Outcome(test.name, "unrunnable", first_line(str(answer["run"])), onnx)
-    problem = compare(actual, list(stored(folder / "results.npz").values()), test)
+    problem = compare(actual, list(stored(folder / "results.npz").values()), test, oracle=True)
     return Outcome(test.name, "agree" if problem is None else "disagree", problem or "", onnx)
 
 
@@ -162,8 +162,10 @@ def first_line(text: str) -> str:
     return (telling or lines or [""])[0][:160]
 
 
-def compare(actual: list[np.ndarray], expected: list[np.ndarray], test: NodeTest) -> str | None:
-    """What differs, if anything, with the suite's tolerance."""
+def compare(
+    actual: list[np.ndarray], expected: list[np.ndarray], test: NodeTest, *, oracle: bool = False
+) -> str | None:
+    """What differs, if anything, with the suite's tolerance; from an oracle, DESIGN.md §9.5 is as good."""
     if len(actual) != len(expected):
         return f"{len(actual)} outputs instead of {len(expected)}"
     for index, (a, e) in enumerate(zip(actual, expected)):
@@ -175,10 +177,15 @@ def compare(actual: list[np.ndarray], expected: list[np.ndarray], test: NodeTest
             continue
         with np.errstate(invalid="ignore"):
             x, y = a.astype(np.float64), e.astype(np.float64)
-        if not np.allclose(x, y, rtol=test.rtol, atol=test.atol, equal_nan=True):
+        close = np.allclose(x, y, rtol=test.rtol, atol=test.atol, equal_nan=True)
+        if not close and not (oracle and np.isfinite(y).all() and _agrees(x, y)):
             with np.errstate(invalid="ignore"):
                 return f"output {index} differs by up to {np.nanmax(np.abs(x - y)):.2g}"
     return None
+
+
+def _agrees(x: np.ndarray, y: np.ndarray) -> bool:
+    return bool(np.abs(x - y).max(initial=0) <= 1e-5 + 1e-4 * np.abs(y).max(initial=0))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """ONNX's own backend tests: its models with the results that its reference semantics give.
 
-`make conformance` runs all of them in both engines and says what changed; here all run in the graph engine and a sample in the
-others, and none may be worse than `onnx_suite.toml` says. They are one test for each engine: to make the models takes
+`make conformance` runs all of them in both engines and says what changed; here the graph engine runs all but most of the
+`_expanded` ones (the same with ONNX's definition written out), the others a sample, and none may be worse than
+`onnx_suite.toml` says. They are one test for each engine: to make the models takes
 five seconds, which collecting them would cost every run.
 """
 
@@ -16,7 +17,7 @@ from loomir.compiler.model import Engine
 from tests.conformance import onnx_suite
 from tests.conformance.onnx_suite import Outcome, all_tests, changes, read_list, run
 
-PASSING = {"graph": 1350, "native": 1250}
+PASSING = {"graph": 1880, "native": 1630}
 """At least so many tests are in no group of the list: an operator that is lost must not hide there."""
 
 
@@ -35,16 +36,18 @@ def check(names: list[str], engine: Engine) -> None:
 
 
 def test_graph_engine() -> None:
-    check(sorted(all_tests()), "graph")
+    names = sorted(all_tests())
+    expanded = [name for name in names if "_expanded" in name]
+    check(sorted({*names} - {*expanded} | {*expanded[::6]}), "graph")
 
 
 def test_native_sample() -> None:
-    """Every fifteenth test through the whole compiler."""
-    check(sorted(all_tests())[7::15], "native")
+    """Every twenty-fifth test through the whole compiler."""
+    check(sorted(all_tests())[7::25], "native")
 
 
 def test_loops_sample() -> None:
-    check(sorted(all_tests())[11::40], "loops")
+    check(sorted(all_tests())[11::60], "loops")
 
 
 @pytest.mark.parametrize("engine", onnx_suite.ENGINES)

@@ -7,7 +7,7 @@ from collections import Counter
 from tests.conformance.onnx_suite import node_tests
 from tests.conformance.openvino_nodes import reasons, run_nodes, unexplained
 
-EVERY = 40
+EVERY = 60
 """One test in so many."""
 
 
@@ -16,7 +16,7 @@ def test_sample() -> None:
     wrong = unexplained(outcomes)
     assert not wrong, "\n".join(f"{o.name}: {o.kind}: {o.why}" for o in wrong)
     kinds = Counter(o.kind for o in outcomes)
-    assert kinds["agree"] >= 30, kinds
+    assert kinds["agree"] >= 20, kinds
 
 
 def test_reasons_are_given() -> None:

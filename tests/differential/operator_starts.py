@@ -21,6 +21,28 @@ STARTS: dict[str, tuple[tuple[np.ndarray, ...], dict[str, AttrValue]]] = {
         ),
         {},
     ),
+    "ov.col2im": (
+        (np.arange(48.0).reshape(2, 4, 6).astype(F32), np.array([3, 4]), np.array([2, 2])),
+        {},
+    ),
+    "ov.group_convolution": (
+        (
+            np.linspace(-2, 2, 60).reshape(1, 4, 3, 5).astype(F32),
+            np.linspace(-1, 1, 48).reshape(2, 3, 2, 2, 2).astype(F32),
+        ),
+        {},
+    ),
+    "ov.group_convolution_backprop_data": (
+        (
+            np.linspace(-2, 2, 24).reshape(1, 4, 2, 3).astype(F32),
+            np.linspace(-1, 1, 48).reshape(2, 2, 3, 2, 2).astype(F32),
+        ),
+        {},
+    ),
+    "ov.scatter_elements_update": (
+        (np.zeros((3, 2), F32), np.array([[0, 1], [2, -1]]), np.array([[1.0, 2], [3, 4]], F32), np.array(0)),
+        {},
+    ),
     "ov.roi_align": (
         (np.linspace(-3, 3, 120).reshape(2, 3, 4, 5).astype(F32), BOXES[:3], np.array([1, 0, 1])),
         {"pooled_h": 2, "pooled_w": 3},

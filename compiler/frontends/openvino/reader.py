@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr
@@ -16,7 +17,7 @@ from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.compiler.frontends.openvino.xml import read_xml
 from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.facts import Shape, fact_of
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import BOUNDS, bounds_attr
 
@@ -52,6 +53,31 @@ def _load(path: Path) -> ModuleOp:
 Attributes = dict[str, Attribute]
 
 
+@dataclass
+class _Input:
+    """A Parameter: its element type in the file and for the caller, and its shape."""
+
+    parameter: Layer
+    element: Attribute
+    seen: Attribute
+    shape: Shape | None
+
+    @staticmethod
+    def of(parameter: Layer, legacy: bool) -> _Input:
+        """What the file declares. Errors: `unsupported-type`, `bad-attribute`, `ir-structure`."""
+        try:
+            element, shape = declared_element(parameter), declared_shape(parameter)
+        except Error as error:
+            raise error.at(layer=parameter.name, op=parameter.type) from None
+        return _Input(parameter, element, input_element(element) if legacy else element, shape)
+
+    def bounds(self) -> Attributes:
+        """`loomir.bounds`, where the shape has an interval with an end."""
+        if self.shape is None or all(d.hi is None or d.static is not None for d in self.shape):
+            return {}
+        return {BOUNDS: bounds_attr([d.hi for d in self.shape])}
+
+
 class _ModelImporter:
     """Makes `main` of the outermost network."""
 
@@ -59,21 +85,26 @@ class _ModelImporter:
         self._network = network
         self._name = name
         self._legacy = legacy
-        self._parameters = network.of_type("Parameter")
+        self._inputs = [_Input.of(p, legacy) for p in network.of_type("Parameter")]
         self._results = network.of_type("Result")
-        self._block = Block()
+        self._block = Block(arg_types=[shape_type(i.seen, i.shape) for i in self._inputs])
         self._states = States(self._block)
         self._importer = GraphImporter(network, self._block, weights, self._states)
 
     def run(self) -> ModuleOp:
-        argument_attrs = [self._input(p) for p in self._parameters]
+        for i, argument in zip(self._inputs, self._block.args):
+            argument.location = NameLoc(StringAttr(i.parameter.name), NoneAttr())
+            self._importer.bind(i.parameter, self._converted(argument, i.seen, i.element, i.parameter))
         self._importer.run()
         values = [self._output(r) for r in self._results]
-        argument_names = [self._input_names(p) for p in self._parameters]
-        result_names = [self._output_names(r) for r in self._results]
-        argument_attrs = [a | n for a, n in zip(argument_attrs, _name_attrs(argument_names))]
-        result_attrs = _name_attrs(result_names)
-        taken = {n for group in (*argument_names, *result_names) for n in group}
+        names = _name_attrs([self._input_names(i.parameter) for i in self._inputs])
+        argument_attrs = [n | i.bounds() for n, i in zip(names, self._inputs)]
+        result_attrs = _name_attrs([self._output_names(r) for r in self._results])
+        taken = {
+            name.data
+            for a in (*argument_attrs, *result_attrs)
+            if isinstance(name := a["loomir.name"], StringAttr)
+        }
         for state in self._states.finish():
             name = {"loomir.name": StringAttr(state.name(taken))}
             argument_attrs.append(name | state.argument_attrs())
@@ -91,20 +122,6 @@ class _ModelImporter:
         module.attributes["loomir.name"] = StringAttr(self._name)
         module.attributes["loomir.source"] = StringAttr("openvino")
         return module
-
-    def _input(self, parameter: Layer) -> Attributes:
-        """Make the argument of a Parameter; its attributes without the name."""
-        try:
-            element, shape = declared_element(parameter), declared_shape(parameter)
-        except Error as error:
-            raise error.at(layer=parameter.name, op=parameter.type) from None
-        seen = input_element(element) if self._legacy else element
-        argument = self._block.insert_arg(shape_type(seen, shape), len(self._block.args))
-        argument.location = NameLoc(StringAttr(parameter.name), NoneAttr())
-        self._importer.bind(parameter, self._converted(argument, seen, element, parameter))
-        if shape is None or all(d.hi is None or d.static is not None for d in shape):
-            return {}
-        return {BOUNDS: bounds_attr([d.hi for d in shape])}
 
     def _output(self, result: Layer) -> SSAValue:
         value = self._importer.result(result.id)

@@ -15,16 +15,19 @@ from loomir.passes.structured.lowering.builder import Extent
 def filled_by_loops(
     low: Lowering,
     dest: Shaped,
-    element: Callable[[list[SSAValue]], SSAValue],
+    element: Callable[[list[SSAValue]], SSAValue | Sequence[SSAValue]],
     *,
     order: Sequence[int] | None = None,
     entered: Callable[[int, SSAValue], None] | None = None,
+    block: tuple[int, int] | None = None,
 ) -> Shaped:
     """A destination whose every element is computed by `element(coordinates)`, in a loop per dimension.
 
     `order` lists the dimensions from the outermost loop to the innermost (default: as they are). `entered(axis,
     index)` is called where the body of an axis's loop begins: what it emits is computed once for all inner
-    loops. A destination of unknown extents is carried flat, as STRUCTURED wants it.
+    loops. With `block = (axis, count)` that axis's loop goes `count` steps at once, which must divide its extent, and
+    `element` gives as many values, those of the places from there on. A destination of unknown extents is carried
+    flat, as STRUCTURED wants it.
     """
     dims = dest.dims
     flat = dest.home is not None
@@ -39,9 +42,17 @@ def filled_by_loops(
         (whole,) = values
         if level == len(axes):
             places = [i for i in at if i is not None]
-            value = element(places)
-            where = [low.index(offset)] if flat else places
-            return [low.insert(tensor.InsertOp(value, whole, where)).result]
+            made = element(places)
+            for k, value in enumerate([made] if isinstance(made, SSAValue) else made):
+                there: list[Extent] = [*places]
+                if block is not None:
+                    there[block[0]] = low.add(places[block[0]], k)
+                further = (
+                    low.add(offset, low.mul(strides[block[0]], k)) if flat and block is not None else offset
+                )
+                where = [further] if flat else there
+                whole = low.insert(tensor.InsertOp(value, whole, [low.index(w) for w in where])).result
+            return [whole]
         axis = axes[level]
 
         def body(index: SSAValue, inner: Sequence[SSAValue]) -> Sequence[SSAValue]:
@@ -51,7 +62,8 @@ def filled_by_loops(
             further = low.add(offset, low.mul(index, strides[axis])) if flat else 0
             return inside(level + 1, further, inner)
 
-        return low.for_(0, dims[axis], [whole], body)
+        step = block[1] if block is not None and block[0] == axis else 1
+        return low.for_(0, dims[axis], [whole], body, step)
 
     (result,) = inside(0, 0, [carried])
     if not flat:
@@ -63,24 +75,19 @@ def filled_by_loops(
 
 def summed(
     low: Lowering,
-    initial: SSAValue,
+    initial: Sequence[SSAValue],
     ranges: Sequence[tuple[Extent, Extent]],
-    term: Callable[[list[SSAValue], SSAValue], SSAValue],
-    *,
-    entered: Callable[[int, SSAValue], None] | None = None,
-) -> SSAValue:
-    """A scalar that nested loops over `ranges` carry on: `term(indices, so far)` gives its next value."""
+    term: Callable[[list[SSAValue], Sequence[SSAValue]], Sequence[SSAValue]],
+) -> Sequence[SSAValue]:
+    """Scalars that nested loops over `ranges` carry on: `term(indices, so far)` gives their next values."""
 
-    def inside(level: int, indices: list[SSAValue], total: SSAValue) -> SSAValue:
+    def inside(level: int, indices: list[SSAValue], totals: Sequence[SSAValue]) -> Sequence[SSAValue]:
         if level == len(ranges):
-            return term(indices, total)
-        lower, upper = ranges[level]
+            return term(indices, totals)
 
         def body(index: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            if entered is not None:
-                entered(level, index)
-            return [inside(level + 1, [*indices, index], carried[0])]
+            return inside(level + 1, [*indices, index], carried)
 
-        return low.for_(lower, upper, [total], body)[0]
+        return low.for_(*ranges[level], totals, body)
 
     return inside(0, [], initial)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.dialects.test import TestOp
 from xdsl.ir import SSAValue
@@ -13,8 +14,10 @@ from loomir.dialects.ov.activation import GeluOp, HardSigmoidOp, PReluOp, SeluOp
 from loomir.dialects.ov.attention import ScaledDotProductAttentionOp
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bitwise import BitCastOp, BitwiseAndOp, BitwiseLeftShiftOp, BitwiseNotOp
+from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.elementwise_unary import RoundOp
 from loomir.dialects.ov.floating_tests import IsNaNOp
+from loomir.dialects.ov.fourier import DFTOp, IRDFTOp, RDFTOp
 from loomir.dialects.ov.normalisation import BatchNormInferenceOp, GroupNormalizationOp, LRNOp, MVNOp, RMSOp
 from tests.support import raises_error
 
@@ -108,3 +111,22 @@ def test_attention():
         "element-types-differ", ScaledDotProductAttentionOp, q, k, v, [tensor(5, element=i8)], causal=False
     )
     refuses("broadcast-shapes", ScaledDotProductAttentionOp, q, k, v, [tensor(6)], causal=False)
+
+
+def test_fourier_transforms():
+    pairs, one = tensor(3, 5, 2), tensor(1, element=i64)
+    with raises_error("fourier-shapes", "pairs"):
+        DFTOp.make(tensor(3, 5), one)
+    with raises_error("fourier-shapes", "signal sizes"):
+        DFTOp.make(pairs, one, tensor(2, element=i64))
+    size = ConstantOp.of(np.array([0])).output
+    with raises_error("fourier-shapes", "positive"):
+        RDFTOp.make(tensor(3, 5), ConstantOp.of(np.array([1])).output, size)
+    refuses("axis-range", DFTOp, pairs, ConstantOp.of(np.array([2])).output)
+    refuses("axis-twice", DFTOp, pairs, ConstantOp.of(np.array([1, -1])).output)
+    axis = ConstantOp.of(np.array([-1])).output
+    assert result(RDFTOp, tensor(3, 5), axis) == "tensor<3x3x2xf32>"
+    assert result(IRDFTOp, pairs, axis) == "tensor<3x8xf32>"
+    assert result(IRDFTOp, pairs, axis, one) == "tensor<3x?xf32>"
+    assert result(DFTOp, pairs, one) == "tensor<?x?x2xf32>"
+    assert result(RDFTOp, unranked(), one) == "tensor<*xf32>"

@@ -203,6 +203,17 @@ def test_variable_that_is_only_read(tmp_path: Path) -> None:
     np.testing.assert_array_equal(outputs["state/h"], [1, 1])
 
 
+def test_variables_whose_names_meet(tmp_path: Path) -> None:
+    """`h` has a second state, which is called as the variable `h/initialised` would be."""
+    data = 'variable_id="h/initialised" variable_type="f32" variable_shape="2"'
+    other = read_value(data).replace('id="4"', 'id="6"', 1)
+    wires = ((0, 0, 4, 0), (4, 1, 6, 0), (0, 0, 2, 0), (6, 1, 2, 1), (2, 2, 3, 0))
+    model = loomir.load(write(tmp_path, l4=read_value(H), l6=other, wires=wires))
+    names = [s.name for s in model.states]
+    assert len(set(names)) == 4
+    assert names == [i.name for i in model.inputs[1:]] == [o.name for o in model.outputs[1:]]
+
+
 def test_names_that_are_taken(tmp_path: Path) -> None:
     x = LAYERS[0].replace('name="x"', 'name="state/h"')
     model = loomir.load(write(tmp_path, l0=x, l4=read_value(H), l5=ASSIGN, wires=WIRES))
@@ -267,7 +278,13 @@ def test_too_large(tmp_path: Path) -> None:
     wires = ((4, 0, 7, 0), (6, 0, 7, 1), (0, 0, 2, 0), (7, 2, 2, 1), (2, 2, 3, 0), (4, 0, 5, 0))
     model = loomir.load(
         write(
-            tmp_path, l4=read_value(data, ()), l5=assign, l6=scalar, l7=sum_, wires=wires, weights=bytes(16)
+            tmp_path,
+            l4=read_value(data, ()),
+            l5=assign,
+            l6=scalar,
+            l7=sum_,
+            wires=wires,
+            weights=np.array([0, 1]).tobytes(),
         )
     )
     with raises_error("limit-bytes"):

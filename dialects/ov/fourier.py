@@ -1,0 +1,124 @@
+"""Discrete Fourier transforms: composites. Complex numbers are pairs along a last dimension of extent 2."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from loomir.dialects.element_types import is_float
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
+from loomir.dialects.ov.parameters import integers, length, normalise_axes
+from loomir.dialects.ov.shape_rules import require_element, show_shape
+from loomir.errors import Error
+
+
+class FourierOp(OvOperation, ABC):
+    """A transform of `data` along `axes`, an integer vector that counts the dimensions of the signal only: -1 is the last
+    one of these, before that of the complex numbers.
+
+    `signal_size` says for each axis how many elements are transformed, zeros being appended where there are fewer; -1, as
+    where it is left out, takes all. Errors: `element-type`, `operand-rank`, `axis-range`, `axis-twice`,
+    `fourier-shapes`.
+    """
+
+    COMPOSITE: ClassVar[bool] = True
+    COMPLEX: ClassVar[bool] = True
+    """Whether data has pairs."""
+
+    data = operand_def()
+    axes = operand_def()
+    signal_size = opt_operand_def()
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, axes = facts[:2]
+        require_element(data, is_float, "a float", "data")
+        wanted, sizes = integers(axes, "axes", 1), None
+        if len(facts) > 2:
+            sizes = integers(facts[2], "signal_size", 1)
+            a, b = length(axes), length(facts[2])
+            if a is not None and b is not None and a != b:
+                raise Error("fourier-shapes", f"there are {a} axes, but {b} signal sizes")
+            if sizes is not None and any(s < -1 or s == 0 for s in sizes):
+                raise Error("fourier-shapes", f"signal_size is {sizes}, expected positive numbers or -1")
+        if data.shape is None:
+            return [Fact(data.element, None)]
+        signal = data.shape
+        if self.COMPLEX:
+            if not signal or signal[-1].meet(Dim(2, 2)) is None:
+                raise Error(
+                    "fourier-shapes",
+                    f"data has shape {show_shape(signal)}, expected pairs along the last dimension",
+                )
+            signal = signal[:-1]
+        if wanted is None:
+            return [Fact(data.element, self.shape_of_signal(tuple(Dim() for _ in signal), None))]
+        places = normalise_axes(wanted, len(signal))
+        extents = list(signal)
+        for index, place in enumerate(places):
+            extents[place] = self.extent(
+                extents[place],
+                None if len(facts) > 2 and sizes is None else -1 if sizes is None else sizes[index],
+                last=index == len(places) - 1,
+            )
+        return [Fact(data.element, self.shape_of_signal(tuple(extents), places[-1] if places else None))]
+
+    def extent(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
+        """How many elements an axis has when it is transformed; `size` is None where it is not known."""
+        return Dim() if size is None else extent if size == -1 else dim(size)
+
+    def shape_of_signal(self, signal: Shape, last: int | None) -> Shape:
+        """The shape of the result from the extents of the transformed signal and the last axis."""
+        return (*signal, Dim(2, 2))
+
+
+@irdl_op_definition
+class DFTOp(FourierOp):
+    """`y[k] = sum(x[n] · exp(-2πi · k·n / N))`. OpenVINO DFT-7, ONNX DFT-20."""
+
+    name = "ov.dft"
+
+
+@irdl_op_definition
+class IDFTOp(FourierOp):
+    """`y[n] = sum(x[k] · exp(2πi · k·n / N)) / N`. OpenVINO IDFT-7, ONNX DFT-20 with inverse = 1."""
+
+    name = "ov.idft"
+
+
+@irdl_op_definition
+class RDFTOp(FourierOp):
+    """The DFT of real numbers; along the last of the axes only the first `N / 2 + 1` results, which say everything.
+    OpenVINO RDFT-9, ONNX DFT-20 with onesided = 1.
+    """
+
+    name = "ov.rdft"
+    COMPLEX: ClassVar[bool] = False
+
+    def shape_of_signal(self, signal: Shape, last: int | None) -> Shape:
+        half = [Dim(d.lo // 2 + 1, None if d.hi is None else d.hi // 2 + 1) for d in signal]
+        extents = (half[i] if i == last else d for i, d in enumerate(signal))
+        return (*extents, Dim(2, 2))
+
+
+@irdl_op_definition
+class IRDFTOp(FourierOp):
+    """What RDFT is the transform of: along the last of the axes, `2 · (extent - 1)` real numbers, or as many as
+    `signal_size` says. OpenVINO IRDFT-9, ONNX DFT-20 with inverse = onesided = 1.
+    """
+
+    name = "ov.irdft"
+
+    def extent(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
+        if not last or size != -1:
+            return super().extent(extent, size, last=last)
+        return Dim(max(0, 2 * (extent.lo - 1)), None if extent.hi is None else max(0, 2 * (extent.hi - 1)))
+
+    def shape_of_signal(self, signal: Shape, last: int | None) -> Shape:
+        return signal
