@@ -3,7 +3,8 @@
 As a program: `python openvino_process.py run MODEL.xml FEEDS.npz OUT.npz YES` runs every feed (keys
 `<call>/<input index>`), in integers where quantised; `… NO` computes in floats all the same;
 `… cut MODEL.xml OUT.xml TYPE` saves the model with the input of its only layer of that type as its output;
-`… end MODEL.xml OUT.xml NAME` saves it with the output of the layer of that name as its output.
+`… open MODEL.xml OUT.xml TYPE SHAPE` cuts it open at each layer of that type that does not only see constants: what goes in becomes
+an output, what comes out an input of the model.
 """
 
 from __future__ import annotations
@@ -41,9 +42,11 @@ def cut_before(model: Path, layer_type: str, output: Path) -> None:
     _call("cut", str(model), str(output), layer_type)
 
 
-def end_at(model: Path, layer: str, output: Path) -> None:
-    """Save the model so that it gives the first output of the layer of this name."""
-    _call("end", str(model), str(output), layer)
+def open_at(model: Path, layer_type: str, shape: Sequence[int], output: Path) -> None:
+    """Save the model, its input of this shape, opened at the layers of a type: each one's operand is an output, its result an
+    input, in one order and behind those of the model. So each part between two of them can be looked at alone.
+    """
+    _call("open", str(model), str(output), layer_type, ",".join(map(str, shape)))
 
 
 def _call(*arguments: str) -> None:
@@ -58,20 +61,22 @@ def _main(command: str, model_path: str, *rest: str) -> None:
 
     core = ov.Core()
     model = core.read_model(model_path)
-    if command in ("cut", "end"):
+    if command == "cut":
         output, wanted = rest
-        layers = model.get_ordered_ops()
-        if command == "cut":
-            (layer,) = [o for o in layers if o.get_type_name() == wanted]
-            source = layer.input_value(0)
-        else:
-            (layer,) = [o for o in layers if o.get_friendly_name() == wanted]
-            source = layer.output(0)
-        cut = ov.Model([source], model.get_parameters(), "cut")
+        (layer,) = [o for o in model.get_ordered_ops() if o.get_type_name() == wanted]
+        cut = ov.Model([layer.input_value(0)], model.get_parameters(), "cut")
         ov.serialize(cut, output, str(Path(output).with_suffix(".bin")))
+        return
+    if command == "open":
+        output, wanted, shape = rest
+        model.reshape([int(e) for e in shape.split(",")])
+        ov.serialize(_opened(model, wanted), output, str(Path(output).with_suffix(".bin")))
         return
     given, result, low_precision = rest
     options = {"INFERENCE_PRECISION_HINT": "f32", "LP_TRANSFORMS_MODE": low_precision}
+    if low_precision == "NO":
+        # Else a matrix product with int8 weights rounds its other operand to 8 bits too.
+        options["DYNAMIC_QUANTIZATION_GROUP_SIZE"] = "0"
     compiled = core.compile_model(model, "CPU", options)
     outputs: dict[str, np.ndarray] = {}
     with np.load(given) as feeds:
@@ -82,6 +87,28 @@ def _main(command: str, model_path: str, *rest: str) -> None:
             for index, value in enumerate(values.values()):
                 outputs[f"{call}/{index}"] = np.array(value)
     np.savez(result, **outputs)  # pyright: ignore[reportArgumentType]
+
+
+def _opened(model, wanted: str):
+    import openvino as ov
+
+    varying = {p.get_name() for p in model.get_parameters()}
+    parameters, results = list(model.get_parameters()), [r.input_value(0) for r in model.get_results()]
+    for layer in model.get_ordered_ops():
+        if any(v.get_node().get_name() in varying for v in layer.input_values()):
+            varying.add(layer.get_name())
+        if layer.get_type_name() != wanted or layer.get_name() not in varying:
+            continue
+        results.append(layer.input_value(0))
+        whole = layer.output(0)
+        parameter = ov.opset13.parameter(
+            whole.get_partial_shape(), whole.get_element_type(), name=f"open{len(parameters)}"
+        )
+        for consumer in whole.get_target_inputs():
+            consumer.replace_source_output(parameter.output(0))
+        parameters.append(parameter)
+        varying.add(parameter.get_name())
+    return ov.Model(results, parameters, "opened")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import loomir
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.pipeline import OPTIMIZE_GRAPH
 from loomir.compiler.report import summarise
-from tests.openvino_process import cut_before, end_at, run_openvino
+from tests.openvino_process import cut_before, open_at, run_openvino
 from tests.support import assert_agree, assert_all_agree
 from tests.support_c import run_sanitized
 
@@ -144,20 +144,42 @@ def test_quantised_weights_in_a_quarter_of_the_memory(tmp_path: Path) -> None:
 
 
 def test_quantised_residual_network(tmp_path: Path) -> None:
-    """OpenVINO's integer kernels give other activations from the first residual addition on: 4396 of the 16384 elements
-    behind it differ by a step. Computed in floats, as the model says, they agree, up to the last block, where an
-    element lies at a rounding boundary in f32 (1 of 4096 in these feeds), so the comparison ends before.
+    """Opened at each FakeQuantize: given the same activations, what comes to be quantised next is the same in every part of the network.
+
+    From end to end OpenVINO does not even agree with itself: a value at a rounding boundary becomes one step or the next, and the layers
+    behind make more of it (with its integer kernels and without, up to 30 steps of 255 at the output over 12 seeds). In floats loomir gives
+    the integers of OpenVINO for 9 of these, and one step else.
     """
-    path = tmp_path / "residual.xml"
-    end_at(FIXTURES / "pretrainedResnet_quant.xml", "Transpose_18800", path)
+    path = tmp_path / "opened.xml"
+    open_at(FIXTURES / "pretrainedResnet_quant.xml", "FakeQuantize", [1, 32, 32, 3], path)
     model = loomir.load(path)
-    feeds = int8_feeds(model, [7])
-    for feed, (expected,) in zip(
-        feeds, run_openvino(path, [[f] for f in feeds], tmp_path, low_precision=False)
-    ):
+    assert len(model.inputs) >= 12
+    feeds: list[list[np.ndarray]] = []
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        feed: list[np.ndarray] = []
+        for info in model.inputs:
+            assert info.shape is not None
+            shape = [e or 1 for e in info.shape]
+            integers = rng.integers(-128, 128, shape)
+            feed.append((integers if info.dtype == np.int8 else integers / 32).astype(info.dtype))
+        feeds.append(feed)
+    for feed, expected in zip(feeds, run_openvino(path, feeds, tmp_path, low_precision=False)):
+        for engine in ("graph", "native"):
+            actual = model.run({i.name: f for i, f in zip(model.inputs, feed)}, engine=engine)
+            for (name, value), wanted in zip(actual.items(), expected, strict=True):
+                assert_agree(value, wanted, f"{engine} {name}")
+
+
+def test_quantised_residual_network_decides_alike(tmp_path: Path) -> None:
+    """From end to end: the same class, whatever the rounding boundaries (see above)."""
+    path = FIXTURES / "pretrainedResnet_quant.xml"
+    model = loomir.load(path)
+    feeds = int8_feeds(model, range(6))
+    for feed, (expected,) in zip(feeds, run_openvino(path, [[f] for f in feeds], tmp_path)):
         for engine in ("graph", "native"):
             (actual,) = model.run({model.inputs[0].name: feed}, engine=engine).values()
-            assert_agree(actual, expected, engine)
+            assert int(actual.argmax()) == int(expected.argmax())
 
 
 def test_real_models_in_sanitized_c() -> None:
