@@ -285,7 +285,7 @@ class Model:
                 value = value.astype(info.dtype)
             if not info.accepts(value.shape):
                 raise Error("input-shape", f"input '{info}' was given the shape {list(value.shape)}")
-            if name in fixed and not np.array_equal(value, fixed[name]):
+            if name in fixed and not _same(value, fixed[name]):
                 raise Error(
                     "input-value",
                     f"input '{name}' was fixed to {fixed[name].tolist()} and is given {value.tolist()}",
@@ -293,6 +293,11 @@ class Model:
                 )
             arrays[name] = value
         return arrays
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays hold the same: a NaN is the same as itself."""
+    return np.array_equal(a, b) or (a.shape == b.shape and a.tobytes() == b.tobytes())
 
 
 def load(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import loomir
+from loomir.compiler.model import Engine
 from tests.openvino_process import run_openvino
 from tests.support import assert_agree
 
@@ -22,7 +23,7 @@ def compare_layers(
     layers: Layers,
     *,
     dynamic: Sequence[str] = (),
-    engines: Sequence[str] = ("graph", "native"),
+    engines: Sequence[Engine] = ("graph", "native"),
     expected: Mapping[str, np.ndarray] | None = None,
 ) -> None:
     """Every layer gives what OpenVINO gives, or what is `expected` by name.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx.parser
 import pytest
 
 import loomir
@@ -165,3 +166,13 @@ def test_options_of_the_tools() -> None:
             parse_shapes([bad])
     with raises_error("bad-option"):
         parse_values(["a=b"])
+
+
+def test_input_fixed_to_nan_may_be_fed() -> None:
+    text = '<ir_version: 8, opset_import: ["" : 17]> g (float[2] x, float[2] z) => (float[2] y) { y = Add(x, z) }'
+    nan = np.array([np.nan, 1], np.float32)
+    model = loomir.load(onnx.parser.parse_model(text), values={"z": nan})
+    outputs = model.run({"x": np.ones(2, np.float32), "z": nan})
+    np.testing.assert_array_equal(outputs["y"], nan + 1)
+    with raises_error("input-value"):
+        model.run({"x": np.ones(2, np.float32), "z": np.ones(2, np.float32)})

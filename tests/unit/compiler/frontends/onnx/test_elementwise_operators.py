@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 import onnx
@@ -108,7 +110,8 @@ def test_activations():
 def test_celu_of_bfloat16():
     """Rounded once, as ONNX's own test wants it."""
     x = np.array([-3, -0.5, 0, 0.5, 3], ml_dtypes.bfloat16)
-    wanted = np.where(x < 0, 2 * np.expm1(x.astype(F32) / 2), x).astype(ml_dtypes.bfloat16)
+    wide = x.astype(F32)
+    wanted = np.where(wide < 0, 2 * np.expm1(wide / 2), wide).astype(ml_dtypes.bfloat16)
     actual = loomir.load(build("Celu", 28, [x], alpha=2.0)).run({"x0": x}, engine="graph")["y0"]
     np.testing.assert_array_equal(actual, wanted)
 
@@ -160,17 +163,17 @@ def test_local_response():
     x = rand(2, 4)
     near = np.stack([(x[:, max(0, c - 1) : c + 3] ** 2).sum(1) for c in range(4)], 1)
     # Of an even size, there is one more behind; ONNX Runtime knows odd sizes and images only.
-    check("LRN", 13, [x], expected=lambda _: x / (1 + 0.4 / 4 * near) ** F32(0.6), size=4, beta=0.6, alpha=0.4)
+    check(
+        "LRN", 13, [x], expected=lambda _: x / (1 + 0.4 / 4 * near) ** F32(0.6), size=4, beta=0.6, alpha=0.4
+    )
 
 
 def statistics(x: np.ndarray, axes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     return x.mean(axes, dtype=np.float64), x.var(axes, dtype=np.float64)
 
 
-def normalised(
-    x: np.ndarray, scale: np.ndarray, bias: np.ndarray, mean: np.ndarray, variance: np.ndarray, epsilon=1e-5
-):
-    columns = [v.reshape(-1, *[1] * (x.ndim - 2)) for v in (scale, bias, mean, variance)]
+def normalised(x: np.ndarray, *given: Any, epsilon: float = 1e-5):
+    columns = [v.reshape(-1, *[1] * (x.ndim - 2)) for v in given]
     return ((x - columns[2]) / np.sqrt(columns[3] + epsilon) * columns[0] + columns[1]).astype(x.dtype)
 
 
@@ -190,7 +193,7 @@ def test_batch_normalisation_in_training():
         15,
         [X, *CHANNELS],
         3,
-        lambda *v: trained(*v, 0.7)[:3],
+        lambda *v: trained(*v, momentum=0.7)[:3],
         training_mode=1,
         momentum=0.7,
     )
@@ -238,7 +241,7 @@ def test_instances_groups_and_layers():
     )["y0"]
     wide = x.astype(np.float64)
     mean, variance = wide.mean((2, 3), keepdims=True), wide.var((2, 3), keepdims=True)
-    wanted = normalised((wide - mean) / np.sqrt(variance), *narrow, np.zeros(3), np.ones(3), 0.0)
+    wanted = normalised((wide - mean) / np.sqrt(variance), *narrow, np.zeros(3), np.ones(3), epsilon=0.0)
     np.testing.assert_allclose(actual.astype(np.float64), wanted, rtol=2e-3, atol=2e-3)
 
     six = rand(2, 6, 3)
@@ -291,3 +294,11 @@ def test_in_c():
     wanted = model.run(feed, engine="graph")
     for name, value in model.run(feed, engine="native").items():
         assert_agree(value, wanted[name], name)
+
+
+def test_dropout_that_drops_nothing():
+    """In training, too, where the ratio is known to be 0."""
+    x, ratio, training = rand(2, 3), np.array(0, F32), np.array(True)
+    wanted = lambda *_: (x, np.ones_like(x, bool))  # noqa: E731
+    check("Dropout", 13, [x, ratio, training], 2, wanted, constants=[1, 2])
+    check("Dropout", 6, [x], 1, lambda v: v, ratio=0.0)

@@ -517,8 +517,6 @@ def test_pooling() -> None:
     check("MaxPool", 12, [rand(1, 2, 9)], kernel_shape=[3], dilations=[2], ceil_mode=1, strides=[2])
     check("GlobalAveragePool", 1, [x])
     check("GlobalMaxPool", 1, [x])
-    with raises_error("unsupported-attribute", "column-major"):
-        load_onnx(build("MaxPool", 12, [x], 2, kernel_shape=[2, 2], storage_order=1))
 
 
 def test_softmax() -> None:

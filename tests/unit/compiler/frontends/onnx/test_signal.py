@@ -16,7 +16,7 @@ PAIRS = RNG.standard_normal((2, 10, 2)).astype(np.float32)
 
 
 def pairs(x: np.ndarray) -> np.ndarray:
-    return np.stack([x.real, x.imag], -1).astype(np.float32)
+    return np.stack([np.real(x), np.imag(x)], -1).astype(np.float32)
 
 
 def complexes(x: np.ndarray) -> np.ndarray:

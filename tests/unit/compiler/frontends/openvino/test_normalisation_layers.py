@@ -12,6 +12,7 @@ import openvino.opset2 as second
 import openvino.opset16 as op
 import pytest
 
+from loomir.compiler.model import Engine
 from tests.openvino_layers import compare_layers
 
 RNG = np.random.default_rng(6)
@@ -101,7 +102,7 @@ def test_attention(tmp_path: Path):
 
 
 @pytest.mark.parametrize("engine", ["graph", "native"])
-def test_attention_of_unknown_extents(tmp_path: Path, engine: str):
+def test_attention_of_unknown_extents(tmp_path: Path, engine: Engine):
     def few(inputs: Mapping[str, Any]) -> dict[str, Any]:
         made = attention_layers(inputs)
         return made if engine == "graph" else {"causal with a mask": made["causal with a mask"]}
