@@ -39,7 +39,7 @@ TO_STRUCTURED = (
     "linalg-update-in-place",
 )
 
-TO_LOOPS = ("bufferize", "linalg-pack-weights", "lower-linalg-to-loops", "plan-memory")
+TO_LOOPS = ("bufferize", "linalg-pack-weights", "lower-linalg-to-loops", "math-expand-tanh", "plan-memory")
 
 PIPELINES: dict[str, tuple[str, ...]] = {
     "graph": OPTIMIZE_GRAPH,

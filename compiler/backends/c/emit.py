@@ -29,7 +29,7 @@ from loomir.compiler.backends.c.names import MATH_WORDS, Names, prefix
 from loomir.compiler.backends.c.printer import FunctionPrinter
 from loomir.compiler.backends.c.ranges import Ranges
 from loomir.compiler.backends.c.rules import RULES
-from loomir.compiler.backends.c.statements import without_unused
+from loomir.compiler.backends.c.statements import without_unused, words_of
 from loomir.compiler.signature import Port, Signature
 from loomir.errors import Error
 
@@ -86,7 +86,7 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
     printer.operations(block)
     _results(printer, interface, function)
     body = without_unused(printer.lines)
-    words = set(re.findall(r"\w+", "\n".join(body)))
+    words = {word for line in body for word in words_of(line)}
     body = [f"    (void){p.name};" for p in interface.parameters if p.name not in words] + body
     held = [a for k in blobs if (a := signature.arguments[k].blob) is not None]
     arrays: list[str] = []

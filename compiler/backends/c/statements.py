@@ -46,6 +46,11 @@ class Declaration(str):
         return line
 
 
+def words_of(line: str) -> list[str]:
+    """The identifiers and keywords in a line; what a comment names is not used."""
+    return _WORD.findall(_COMMENT.sub("", line))
+
+
 def without_unused(lines: Sequence[str]) -> list[str]:
     """The lines without declarations of variables that no later line reads.
 
@@ -61,8 +66,7 @@ def without_unused(lines: Sequence[str]) -> list[str]:
             seen.discard(line.variable)
             if line.removable and not used:
                 continue
-        words = _WORD.findall(_COMMENT.sub("", line))
-        seen.update(words)
+        seen.update(words_of(line))
         if isinstance(line, Declaration):
             seen.discard(line.variable)
         kept.append(line)

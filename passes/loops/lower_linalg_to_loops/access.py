@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp
@@ -56,6 +57,11 @@ def accesses_of(generic: GenericOp) -> list[Access | None]:
         Access.of(value, map.data) if isinstance(value.type, MemRefType) else None
         for value, map in zip(generic.operands, generic.indexing_maps.data, strict=True)
     ]
+
+
+def loaded_by(generic: GenericOp) -> list[SSAValue]:
+    """The memrefs that a body loads from on its own, as that of a gather does."""
+    return [op.memref for op in generic.body.walk() if isinstance(op, memref.LoadOp)]
 
 
 def iterators_of(generic: GenericOp) -> tuple[list[int], list[int]]:

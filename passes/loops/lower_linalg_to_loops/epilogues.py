@@ -28,6 +28,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     accesses_of,
     is_cover,
     iterators_of,
+    loaded_by,
 )
 from loomir.passes.structured.bufferize.pads import PADS_ATTR
 
@@ -65,7 +66,7 @@ def epilogues_of(block: Block, aliasing: Aliasing) -> dict[GenericOp, Epilogue]:
                     break
         for target in _written(op):
             for base in [
-                b for b, r in waiting.items() if any(aliasing.may_alias(target, i) for i in r.inputs)
+                b for b, r in waiting.items() if any(aliasing.may_alias(target, i) for i in _read(r))
             ]:
                 del waiting[base]
         if isinstance(op, GenericOp) and (base := _result_of_reduction(op)) is not None:
@@ -81,6 +82,10 @@ def _written(op: Operation) -> Sequence[SSAValue]:
     if isinstance(op, (memref.AllocOp, *VIEWS)):
         return ()
     return [o for o in op.operands if isinstance(o.type, MemRefType)]
+
+
+def _read(reduction: GenericOp) -> list[SSAValue]:
+    return [*reduction.inputs, *loaded_by(reduction)]
 
 
 def _origin(value: SSAValue) -> SSAValue:
@@ -128,7 +133,7 @@ def _epilogue(reduction: GenericOp, generic: GenericOp, position: int, aliasing:
         return None
     if not all(is_cover(map.data, parallel) for map in generic.indexing_maps.data[len(generic.inputs) :]):
         return None
-    if any(aliasing.may_alias(o, i) for o in generic.outputs for i in reduction.inputs):
+    if any(aliasing.may_alias(o, i) for o in generic.outputs for i in _read(reduction)):
         return None
     written = _base_coordinates(reduction.outputs[0], reduction.indexing_maps.data[-1].data)
     read = _base_coordinates(generic.inputs[position], generic.indexing_maps.data[position].data)

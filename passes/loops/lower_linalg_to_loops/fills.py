@@ -10,13 +10,17 @@ The generic then begins with `%zero` instead of loading, or doesn't read `%o` at
 
 from __future__ import annotations
 
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
-from loomir.passes.loops.lower_linalg_to_loops.access import Access, covers_operand, iterators_of
+from loomir.passes.loops.lower_linalg_to_loops.access import (
+    Access,
+    covers_operand,
+    iterators_of,
+    loaded_by,
+)
 
 
 def absorbed_fills(block: Block, aliasing: Aliasing) -> dict[Operation, dict[int, FillOp]]:
@@ -33,7 +37,7 @@ def absorbed_fills(block: Block, aliasing: Aliasing) -> dict[Operation, dict[int
             absorbed = _absorbed_by(op, open_fills, aliasing)
             if absorbed:
                 result[op] = absorbed
-            for value in op.operands:
+            for value in [*op.operands, *loaded_by(op)]:
                 _forget(open_fills, value, aliasing)
         elif op.regions:
             open_fills.clear()
@@ -54,8 +58,6 @@ def _absorbed_by(
 ) -> dict[int, FillOp]:
     parallel, _ = iterators_of(generic)
     absorbed: dict[int, FillOp] = {}
-    # A body that loads from memory on its own might load what was filled.
-    loaded = [op.operands[0] for op in generic.body.walk() if isinstance(op, memref.LoadOp)]
     for k, target in enumerate(generic.outputs):
         fill = open_fills.get(target)
         if fill is None:
@@ -63,7 +65,7 @@ def _absorbed_by(
         map = generic.indexing_maps.data[len(generic.inputs) + k].data
         if not covers_operand(Access.of(target, map), parallel):
             continue
-        others = [*generic.inputs, *loaded, *(o for j, o in enumerate(generic.outputs) if j != k)]
+        others = [*generic.inputs, *loaded_by(generic), *(o for j, o in enumerate(generic.outputs) if j != k)]
         if any(isinstance(o.type, MemRefType) and aliasing.may_alias(o, target) for o in others):
             continue
         absorbed[k] = fill
