@@ -69,7 +69,8 @@ class InterpolateOp(OvOperation):
       by the ratio of the extents, the last axis first and rounded after each axis, as Pillow does.
 
     Integers are computed in f32; "linear" and the Pillow modes round the result (halves away from 0), the others
-    cut it off.
+    cut it off. With `exact_scale` "cubic" rounds too, and with antialias all modes round after each axis as the
+    Pillow modes do.
 
     From ONNX: `exclude_outside` (no elements beyond the ends, weights divided by their sum);
     `keep_aspect_ratio_policy` "not_larger" or "not_smaller" (of the targets' scales the least or greatest serves

@@ -119,3 +119,23 @@ def test_slice_of_which_no_list_has_a_known_length() -> None:
     assert_engines_agree(loaded, [feed], run_onnxruntime(model, [feed]), engines=["graph"])
     with raises_error("unknown-length", "y"):
         loaded.run(feed, engine="structured")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_sum_of_gathered_elements_added_to_the_carried_tensor(engine: Engine) -> None:
+    # The addition overwrites v in place, and became the epilogue of a sum whose body still loads other elements of v.
+    model = parse("""
+    main (float[9] x, int64[9, 5] indices) => (float[9] y) {
+      m = Constant <value_int = 3> ()
+      axes = Constant <value_ints = [1]> ()
+      y = Loop (m, "", x) <body = body (int64 i, bool c, float[9] v) => (bool again, float[9] w) {
+        again = Constant <value = bool {1}> ()
+        g = Gather <axis = 0> (v, indices)
+        s = ReduceSum <keepdims = 0> (g, axes)
+        w = Add (s, v)
+      }>
+    }
+    """)
+    indices = np.random.default_rng(0).integers(0, 9, (9, 5))
+    feed = {"x": np.linspace(-1, 1, 9, dtype=np.float32), "indices": indices}
+    assert_engines_agree(loomir.load(model), [feed], run_onnxruntime(model, [feed]), engines=[engine])

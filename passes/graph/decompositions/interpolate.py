@@ -246,7 +246,9 @@ class _Interpolation:
     def _weighted(self) -> SSAValue:
         build = self.build
         integer = not is_float(self.element)
-        pillow = self.mode.endswith("pillow")
+        onnx = to_bool(self.op.exact_scale)
+        # Integers are rounded after each axis, the last one first, where that is specified or all that users know.
+        pillow = self.mode.endswith("pillow") or (integer and onnx and to_bool(self.op.antialias))
         value = self.data
         if integer:
             value = build.make(ConvertOp, value, attributes={"destination_type": f32})
@@ -270,7 +272,7 @@ class _Interpolation:
                 value = self._as_integer(value, rounded=True)
                 value = build.make(ConvertOp, value, attributes={"destination_type": f32})
         if integer:
-            value = self._as_integer(value, rounded=self.mode == "linear")
+            value = self._as_integer(value, rounded=self.mode == "linear" or (onnx and self.mode == "cubic"))
         return value
 
     def _as_integer(self, value: SSAValue, *, rounded: bool) -> SSAValue:

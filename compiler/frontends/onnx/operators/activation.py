@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
-from loomir.dialects.element_types import bf16, f16, f32
+from loomir.dialects.element_types import bf16, f16, f32, f64, is_float
 from loomir.dialects.ov.activation import (
     EluOp,
     GeluOp,
@@ -18,9 +18,9 @@ from loomir.dialects.ov.activation import (
     SwishOp,
 )
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.comparison import GreaterOp, SelectOp
+from loomir.dialects.ov.comparison import GreaterOp, LessOp, SelectOp
 from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import DivideOp, MultiplyOp
+from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.reshape import UnsqueezeOp
 from loomir.errors import Error
 
@@ -110,3 +110,21 @@ def celu(node: Node) -> Results:
     inner = node.op(DivideOp, wide, node.number(alpha, wide), m_pythondiv=False)
     value = node.op(MultiplyOp, node.op(EluOp, inner, alpha=1.0), node.number(alpha, wide))
     return value if wide is x else node.op(ConvertOp, value, destination_type=element)
+
+
+@translates("Shrink", 9, 28)
+def shrink(node: Node) -> Results:
+    """x < -lambd ? x + bias : x > lambd ? x - bias : 0.
+
+    Integers are compared and moved as doubles and rounded towards zero; the definition in ONNX's schema, which would
+    turn lambd and bias into integers and negates unsigned numbers, is not what its reference and ONNX Runtime do.
+    """
+    given = node.input(0)
+    element = node.element(given)
+    x = given if is_float(element) else node.op(ConvertOp, given, destination_type=f64)
+    limit, bias = node.float("lambd", 0.5), node.number(node.float("bias", 0.0), x)
+    above = node.op(GreaterOp, x, node.number(limit, x))
+    below = node.op(LessOp, x, node.number(-limit, x))
+    inner = node.op(SelectOp, above, node.op(SubtractOp, x, bias), node.number(0, x))
+    value = node.op(SelectOp, below, node.op(AddOp, x, bias), inner)
+    return value if x is given else node.op(ConvertOp, value, destination_type=element)

@@ -155,11 +155,18 @@ class _Grid:
                     f"{shape[axis]} blocks of {block} do not fit the extent {extents[axis]} of axis {axis}",
                 )
             return _Grid(node, data, data, axis, block)
-        # 0 copies an extent, so that the others may be unknown.
-        target = [*([0] * axis), shape[axis], block, *extents[axis + 1 :]]
-        if min(target) < 0:
+        behind = extents[axis + 1 :]
+        if min(behind, default=0) < 0:
             return _Grid(node, data, data, axis, block)
-        split = node.op(ReshapeOp, data, node.vector(target), special_zero=True)
+        if 0 in (shape[axis], *behind):
+            # A 0 behind the axis would copy the wrong extent: the data is empty, and all extents are given.
+            if min(extents) < 0:
+                return _Grid(node, data, data, axis, block)
+            target, copied = [*extents[:axis], shape[axis], block, *behind], False
+        else:
+            # 0 copies an extent, so that those in front may be unknown.
+            target, copied = [*([0] * axis), shape[axis], block, *behind], True
+        split = node.op(ReshapeOp, data, node.vector(target), special_zero=copied)
         return _Grid(node, data, split, axis, block, split=True)
 
     def optional(self, value: SSAValue | None) -> SSAValue | None:

@@ -7,10 +7,11 @@ from xdsl.ir import SSAValue
 
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
-from loomir.dialects.element_types import i1
+from loomir.dialects.element_types import f64, i1, is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.broadcasting import RangeOp
 from loomir.dialects.ov.comparison import LessOp, SelectOp
+from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.elementwise_unary import AbsOp, ExpOp, LogOp
 from loomir.dialects.ov.reduction import (
@@ -59,10 +60,20 @@ def _axes(node: Node, data: SSAValue) -> SSAValue | None:
 
 def _reduce(node: Node, op_class: type[OvOperation], data: SSAValue) -> SSAValue:
     axes = _axes(node, data)
-    if axes is not None:
+    if axes is not None and node.static_shape(axes) != (0,):
         return node.op(op_class, data, axes, keep_dims=bool(node.int("keepdims", 1)))
-    # Each element is reduced on its own, which leaves it as it is but for the norms.
+    # Each element is reduced on its own (a scalar has no axes), which leaves it as it is but for the norms.
     return node.op(AbsOp, data) if op_class in (ReduceL1Op, ReduceL2Op) else data
+
+
+def _real(node: Node, value: SSAValue) -> SSAValue:
+    """Integers as doubles, in which logarithms are computed; what comes out is rounded towards zero."""
+    return value if is_float(node.element(value)) else node.op(ConvertOp, value, destination_type=f64)
+
+
+def _as(node: Node, value: SSAValue, like: SSAValue) -> SSAValue:
+    element = node.element(like)
+    return value if node.element(value) == element else node.op(ConvertOp, value, destination_type=element)
 
 
 def _reduction(
@@ -95,16 +106,18 @@ def reduce_sum_square(node: Node) -> Results:
 @translates("ReduceLogSum", *BEFORE_AXES_INPUT, 18, 28)
 def reduce_log_sum(node: Node) -> Results:
     """log(sum(x))."""
-    return node.op(LogOp, _reduce(node, ReduceSumOp, node.input(0)))
+    x = node.input(0)
+    return _as(node, node.op(LogOp, _real(node, _reduce(node, ReduceSumOp, x))), x)
 
 
 @translates("ReduceLogSumExp", *BEFORE_AXES_INPUT, 18, 28)
 def reduce_log_sum_exp(node: Node) -> Results:
     """m + log(sum(exp(x - m))) with m = max(x), or 0 where that is infinite: nothing overflows."""
-    x = node.input(0)
-    axes = _axes(node, x)
+    given = node.input(0)
+    axes = _axes(node, given)
     if axes is None:
-        return x
+        return given
+    x = _real(node, given)
     largest = node.op(ReduceMaxOp, x, axes, keep_dims=True)
     finite = node.op(LessOp, node.op(AbsOp, largest), node.number(float("inf"), x))
     shift = node.op(SelectOp, finite, largest, node.number(0, x))
@@ -112,4 +125,4 @@ def reduce_log_sum_exp(node: Node) -> Results:
     total = node.op(ReduceSumOp, node.op(ExpOp, node.op(SubtractOp, x, shift)), axes, keep_dims=keep)
     if not keep:
         shift = node.op(ReduceMaxOp, shift, axes, keep_dims=False)
-    return node.op(AddOp, node.op(LogOp, total), shift)
+    return _as(node, node.op(AddOp, node.op(LogOp, total), shift), given)

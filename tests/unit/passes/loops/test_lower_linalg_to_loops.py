@@ -113,6 +113,35 @@ def test_a_fill_stays_when_its_buffer_is_used_in_between():
     np.testing.assert_allclose(result["o"], 1 + a.sum(1), rtol=1e-5)
 
 
+def test_a_fill_stays_when_a_body_loads_from_its_buffer_in_between():
+    module = lowered(
+        main(
+            ", ".join(
+                [tensor("a", "3x4xf32"), tensor("p", "3xf32", "output"), tensor("o", "3xf32", "output")]
+            ),
+            """%one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%o : memref<3xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%one : f32) outs(%p : memref<3xf32>) {
+  ^bb0(%q: f32, %old: f32):
+    %i = linalg.index 0 : index
+    %v = memref.load %o[%i] : memref<3xf32>
+    linalg.yield %v : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>],
+      iterator_types = ["parallel", "reduction"]} ins(%a : memref<3x4xf32>) outs(%o : memref<3xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %s = arith.addf %acc, %x : f32
+    linalg.yield %s : f32
+  }""",
+        )
+    )
+    a = f32(RNG, 3, 4)
+    result = LoopsEngine(module)({"a": a})
+    np.testing.assert_array_equal(result["p"], np.ones(3, np.float32))
+    np.testing.assert_allclose(result["o"], 1 + a.sum(1), rtol=1e-5)
+
+
 @pytest.mark.parametrize("extent", [0, 1, 3])
 def test_reduction_of_few_iterations_keeps_what_was_there(extent: int):
     module = lowered(

@@ -305,6 +305,51 @@ def test_no_epilogue_into_the_memory_that_the_sum_reads():
         np.testing.assert_allclose(result["o"], a + a.sum(0), rtol=1e-5, atol=1e-6)
 
 
+def test_no_epilogue_into_the_memory_that_the_body_of_the_sum_loads():
+    # o = x + Σ_k a[j, k] · x[15 - j], the latter as a gather reads it: no input of the sum is x.
+    module = lowered(
+        ", ".join([tensor("a", "16x8xf32"), tensor("o", "16xf32", "output")]),
+        "%x = memref.alloc() : memref<16xf32>\n%t = memref.alloc() : memref<16xf32>\n"
+        + generic(
+            "(j) -> (j, 0); (j) -> (j)",
+            "p",
+            "%a : memref<16x8xf32>",
+            "%x : memref<16xf32>",
+            "^bb0(%p: f32, %old: f32):\nlinalg.yield %p : f32\n}",
+        )
+        + "\n"
+        + fill("t", "16xf32")
+        + generic(
+            "(j, k) -> (j, k); (j, k) -> (j)",
+            "pr",
+            "%a : memref<16x8xf32>",
+            "%t : memref<16xf32>",
+            """^bb0(%p: f32, %acc: f32):
+  %c15 = arith.constant 15 : index
+  %j = linalg.index 0 : index
+  %i = arith.subi %c15, %j : index
+  %v = memref.load %x[%i] : memref<16xf32>
+  %m = arith.mulf %p, %v : f32
+  %s = arith.addf %acc, %m : f32
+  linalg.yield %s : f32
+}""",
+        )
+        + "\n"
+        + generic(
+            "(j) -> (j); (j) -> (j); (j) -> (j)",
+            "p",
+            "%t, %x : memref<16xf32>, memref<16xf32>",
+            "%x : memref<16xf32>",
+            "^bb0(%p: f32, %q: f32, %old: f32):\n%s = arith.addf %p, %q : f32\nlinalg.yield %s : f32\n}",
+        )
+        + "\nlinalg.copy ins(%x : memref<16xf32>) outs(%o : memref<16xf32>)",
+    )
+    a = f32(16, 8)
+    x = a[:, 0]
+    for result in both(module, a=a):
+        np.testing.assert_allclose(result["o"], x + (a * x[::-1, None]).sum(1), rtol=1e-5, atol=1e-6)
+
+
 def test_no_epilogue_behind_a_write_of_what_the_sum_reads():
     module = lowered(
         ", ".join(

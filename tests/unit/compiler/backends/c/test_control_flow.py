@@ -491,6 +491,20 @@ def test_dead_values_leave_no_trace() -> None:
     assert " * " not in source.partition("m_run(")[2].replace("float *", "")
 
 
+def test_a_comment_does_not_use_what_it_names() -> None:
+    """An input of which only the extent is looked at: the comment behind that test names it, and gcc wants it used."""
+    module = parse_module(program(
+        '%x: memref<24xf32> {loomir.name = "x", loomir.role = "input", loomir.type = tensor<?x3xf32>}, '
+        '%n: index {loomir.dim = "x:0"}, ' + named("y", "memref<1xf32>", "output"),
+        """
+        %one = arith.constant 1.0 : f32
+        memref.store %one, %y[%c0] : memref<1xf32>
+        func.return
+        """,
+    ))  # fmt: skip
+    assert run_sanitized(module, {"x": np.zeros((2, 3), np.float32)})["y"].tolist() == [1]
+
+
 def test_quantised_sums_are_plain_c() -> None:
     """Products of eight-bit numbers summed over a bounded nest cannot overflow, and no helper is called."""
     module = parse_module(program(
