@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def grid_sample(op: GridSampleOp, data: np.ndarray, grid: np.ndarray) -> np.ndar
             "runtime-shape", f"data {data.shape} and grid {grid.shape} differ in batch, or data is empty"
         )
     mode = to_str(op.mode)
-    places = wide(grid).reshape(data.shape[0], -1, len(spatial))[..., ::-1]
+    places = wide(grid).reshape(data.shape[0], prod(outputs), len(spatial))[..., ::-1]
     axes = [_Axis(op, places[..., k], extent) for k, extent in enumerate(spatial)]
     batch = np.arange(data.shape[0])[:, None]
     if mode == "nearest":
