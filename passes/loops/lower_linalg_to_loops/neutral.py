@@ -139,11 +139,11 @@ def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
             return Known(int(n) % (1 << source.width.data)) if isinstance(source, IntegerType) else ANYTHING
         case (arith.TruncIOp(), [Known(number=n)]):
             return _wrapped(int(n), type)
-        case (arith.SIToFPOp(), [Known(number=n)]):
-            return Known(float(n)) if abs(n) <= 1 << 8 else FINITE
+        case (arith.SIToFPOp(), [Known(number=n)]) if abs(n) <= 1 << 8:
+            return Known(float(n))
         case (arith.ExtFOp(), [Known() | Finite()]):
             return operands[0]
-        case (arith.SIToFPOp() | arith.UIToFPOp(), [Finite()]):
+        case (arith.SIToFPOp() | arith.UIToFPOp(), [Finite() | Known()]):
             return FINITE if _holds_any_integer(op.operands[0].type, type) else ANYTHING
         case (arith.TruncFOp(), [Known(number=n)]) if n == 0 or not math.isfinite(n):
             return operands[0]

@@ -207,9 +207,13 @@ class ScalarMath:
                 return self._float_to_float(x, source, target)
             return self._float_to_integer(x, source, target)
         if is_float(target):
-            if isinstance(number := known_number(x), int) and not is_unsigned(source):
-                return self.low.constant(float(number), target)
             unsigned = is_unsigned(source) or source == i1
+            if isinstance(number := known_number(x), int):
+                # The attribute of an unsigned constant is the signed number with its bits: that of true is -1.
+                number = number % (1 << width(source)) if unsigned else number
+                with np.errstate(over="ignore"):
+                    rounded = np.asarray(number, dtype_of(source)).astype(dtype_of(target))
+                return self.low.constant(float(rounded), target)
             return self._emit((arith.UIToFPOp if unsigned else arith.SIToFPOp)(x, target))  # pyright: ignore[reportArgumentType]
         to = signless(target)
         if width(to) == width(source):

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.parser import Parser
 
 from loomir.compiler.context import make_context
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
+from loomir.passes.loops.lower_linalg_to_loops.neutral import Accumulator, Known, is_neutral
 
 
 def parse(text: str) -> ModuleOp:
@@ -468,3 +470,24 @@ def test_locations_are_handed_on():
     for op in module.walk():
         if op.name not in ("builtin.module", "func.func", "func.return"):
             assert not isinstance(op.location, UnknownLoc), op.name
+
+
+def test_an_integer_that_becomes_infinite_is_not_neutral():
+    # 100000 is infinite in f16, and 0 · ∞ is NaN; in f32 it is a number.
+    for element, expected in (("f16", False), ("f32", True)):
+        module = parse(
+            main(
+                f"%x: memref<1xi32>, %o: memref<1x{element}>",
+                f"""%zero = arith.constant 0.0 : {element}
+  linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+      ins(%x : memref<1xi32>) outs(%o : memref<1x{element}>) {{
+  ^bb0(%p: i32, %acc: {element}):
+    %f = arith.sitofp %p : i32 to {element}
+    %m = arith.mulf %f, %zero : {element}
+    %s = arith.addf %acc, %m : {element}
+    linalg.yield %s : {element}
+  }}""",
+            )
+        )
+        (generic,) = [op for op in module.walk() if isinstance(op, GenericOp)]
+        assert is_neutral(generic.body.block, [Known(100000), Accumulator(0)]) is expected

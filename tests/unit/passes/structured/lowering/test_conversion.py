@@ -93,6 +93,23 @@ def test_interpreted(source: Attribute) -> None:
         assert_lowering(ConvertOp, [samples(source)], {"destination_type": target}, tolerance=0)
 
 
+@pytest.mark.parametrize(
+    ("source", "number", "target"),
+    [
+        (et.i1, True, et.f32),  # the attribute of true is -1
+        (et.ui8, 200, et.f32),
+        (et.ui64, 2**64 - 1, et.f64),
+        (et.i32, 100000, et.f16),
+        (et.i32, -100000, et.f16),
+        (et.i64, 16777217 * 2**31 + 1, et.f32),  # rounded once, not by way of f64
+        (et.i64, -7, et.bf16),
+    ],
+)
+def test_integer_constants(source: Attribute, number: int, target: Attribute) -> None:
+    x = np.asarray(number, et.dtype_of(source))
+    assert_lowering(ConvertOp, [x], {"destination_type": target}, constants=(0,), tolerance=0)
+
+
 @pytest.mark.parametrize("target", STORAGE, ids=str)
 @pytest.mark.parametrize("source", [et.f32, et.f64], ids=str)
 def test_unsaturated_and_round_modes(source: Attribute, target: Attribute) -> None:
