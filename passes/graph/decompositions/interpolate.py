@@ -25,6 +25,10 @@ from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.terms import Term, Terms
 
+FRACTION = 1 << 10
+"""What a scale is a multiple of (rounded up) where an upper bound of an extent is computed."""
+SCALE_LIMIT = 1 << 20
+
 
 @decomposes(InterpolateOp)
 def interpolate(op: InterpolateOp, build: GraphBuilder) -> Sequence[SSAValue]:
@@ -100,9 +104,16 @@ class _Interpolation:
                 scale = target.at(k).to(f32)
                 exact = float_extent * scale
                 new = exact.floor().to(i64)
+                if extent.array is None and scale.array is not None and 0 < scale.array < SCALE_LIMIT:
+                    # Changes nothing, but an analysis finds how long the axis can become: floats have no bounds.
+                    parts_of_one = math.ceil(float(scale.array) * FRACTION)
+                    new = new.max(0).min((extent * parts_of_one + (FRACTION - 1)) // FRACTION)
             elif common is not None:
                 scale, exact = common, float_extent * common
                 new = (exact + 0.5).floor().to(i64)
+                if extent.array is None and to_str(op.keep_aspect_ratio_policy) == "not_larger":
+                    # Again for the analysis: it is not larger.
+                    new = new.max(0).min(target.at(k).to(i64))
             else:
                 new = target.at(k).to(i64)
                 scale, exact = new.to(f32) / float_extent, new.to(f32)

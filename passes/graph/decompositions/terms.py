@@ -97,6 +97,11 @@ class Term:
         assert is_float(self.element)
         return self._with(other, DivideOp, np.divide)
 
+    def __floordiv__(self, other: Term | Number) -> Term:
+        """The quotient of integers, rounded down."""
+        assert not is_float(self.element)
+        return self._with(other, DivideOp, np.floor_divide)
+
     def max(self, other: Term | Number) -> Term:
         return self._with(other, MaximumOp, np.maximum)
 

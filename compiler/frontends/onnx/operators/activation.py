@@ -112,7 +112,7 @@ def celu(node: Node) -> Results:
     return value if wide is x else node.op(ConvertOp, value, destination_type=element)
 
 
-@translates("Shrink", 9, 28)
+@translates("Shrink", 9)
 def shrink(node: Node) -> Results:
     """x < -lambd ? x + bias : x > lambd ? x - bias : 0.
 

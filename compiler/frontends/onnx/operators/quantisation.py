@@ -127,7 +127,9 @@ class _Grid:
 
     @staticmethod
     def of(node: Node, data: SSAValue, scale: SSAValue) -> _Grid:
-        """For a node with the attributes `axis` and `block_size`. Errors: `unknown-rank`, `axis-range`, `invalid-onnx`."""
+        """For a node with the attributes `axis` and `block_size`. Errors: `unknown-rank`, `unknown-shape`,
+        `axis-range`, `invalid-onnx`.
+        """
         shape = node.shape(scale)
         block = node.int("block_size", 0)
         if shape is None:
@@ -144,7 +146,13 @@ class _Grid:
         axis = node.axis(node.int("axis", 1), rank)
         extents = node.shape(data)
         assert extents is not None
-        if len(shape) != rank or min(shape) < 0 or block < 0:
+        if min(shape) < 0:
+            raise Error(
+                "unknown-shape",
+                f"the scale of blocks has the shape {list(shape)}",
+                hint="set the shapes of the model's inputs",
+            )
+        if len(shape) != rank or block < 0:
             raise Error(
                 "invalid-onnx", f"a scale of shape {list(shape)} and blocks of {block} do not fit rank {rank}"
             )

@@ -107,6 +107,15 @@ def test_activations():
         load_onnx(build("Gelu", 20, [x], approximate="erf"))
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u1"])
+def test_shrink(dtype: str):
+    """Integers are moved by a fraction and rounded towards zero; unsigned ones have nothing below -lambd."""
+    x = np.arange(-6, 7).astype(dtype)
+    check("Shrink", 9, [x], lambd=1.0, bias=0.5)
+    if dtype != "u1":
+        check("Shrink", 9, [x], lambd=1.5, bias=-2.0)
+
+
 def test_celu_of_bfloat16():
     """Rounded once, as ONNX's own test wants it."""
     x = np.array([-3, -0.5, 0, 0.5, 3], ml_dtypes.bfloat16)

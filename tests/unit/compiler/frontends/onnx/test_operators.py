@@ -613,3 +613,19 @@ def test_recurrent_errors() -> None:
         load_onnx(build("LSTM", 14, inputs, 3, dynamic=True))
     with raises_error("rnn-activation", "wavelet"):
         load_onnx(build("LSTM", 14, inputs, 3, hidden_size=H, activations=["Wavelet", "Tanh", "Tanh"]))
+
+
+@pytest.mark.parametrize("operator", ["ReduceL1", "ReduceL2", "ReduceSumSquare"])
+@pytest.mark.parametrize("opset", [13, 18])
+def test_norms_of_a_scalar(operator: str, opset: int) -> None:
+    """A scalar has no axes, and yet a norm is not negative."""
+    check(operator, opset, [np.array(-2.5, np.float32)])
+    check(operator, opset, [np.array(-3, np.int32)], keepdims=0)
+
+
+def test_logarithms_of_sums_of_integers() -> None:
+    """In double precision, rounded towards zero (ONNX Runtime rounds each exponential too)."""
+    x = np.array([[4, -2, 0, -4], [-4, 4, 3, 4]], np.int32)
+    check("ReduceLogSumExp", 18, [x], expected=lambda x: np.log(np.exp(x).sum(keepdims=True)).astype(x.dtype))
+    check("ReduceLogSum", 18, [np.array([[2, 1], [4, 1]], np.int32)], keepdims=0)
+    check("ReduceLogSum", 18, [np.arange(1, 30, dtype=np.int32)], noop_with_empty_axes=1)

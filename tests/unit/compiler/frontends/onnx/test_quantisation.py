@@ -201,6 +201,21 @@ def test_what_does_not_fit(arrays: list[np.ndarray], attributes: dict[str, Any])
         loomir.load(node_model("QuantizeLinear", arrays, 21, **attributes)[0])
 
 
+@pytest.mark.parametrize("shape", [(4, 0, 3), (0, 2, 3), (4, 2, 0)])
+def test_blocks_of_nothing(shape: tuple[int, ...]) -> None:
+    x = np.zeros(shape, np.int8)
+    scale = np.ones((-(-shape[0] // 2), *shape[1:]), np.float32)
+    model, feed = node_model("DequantizeLinear", [x, scale], 21, axis=0, block_size=2)
+    check(model, feed, x.astype(np.float32))
+
+
+def test_blocks_of_unknown_shape() -> None:
+    scale = np.ones((2, 3, 4), np.float32)
+    model, _ = node_model("QuantizeLinear", [X, scale], 21, 2, open_extents=True, axis=0, block_size=1)
+    with raises_error("unknown-shape", "blocks"):
+        loomir.load(model)
+
+
 def test_scale_that_is_no_result_type() -> None:
     scale = np.array(1, ml_dtypes.float8_e8m0fnu)
     with raises_error("invalid-onnx", "output_dtype"):
