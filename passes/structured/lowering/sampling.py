@@ -11,7 +11,7 @@ from loomir.dialects.ov.evaluate.sampling import CUBIC
 from loomir.dialects.ov.sampling import GridSampleOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.loop_nests import filled_by_loops
+from loomir.passes.structured.lowering.filling import filled_by_loops
 from loomir.passes.structured.lowering.places import read, require_equal
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
 

@@ -18,7 +18,7 @@ from loomir.dialects.ov.transposed_convolution import (
 from loomir.errors import Error
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.loop_nests import filled_by_loops, summed
+from loomir.passes.structured.lowering.filling import filled_by_loops, summed
 from loomir.passes.structured.lowering.places import read
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
 from loomir.passes.structured.lowering.sums import multiply_add
