@@ -22,6 +22,8 @@ ROOT = Path(__file__).parents[2]
 KWS = ROOT / "examples" / "kws.xml"
 FIXTURES = ROOT / "tests" / "fixtures"
 AD = FIXTURES / "ad01_fp32.xml"
+RESNET = FIXTURES / "pretrainedResnet.xml"
+WAKE_WORDS = FIXTURES / "vww_96_float.xml"
 
 
 def silero_file(name: str) -> Path:
@@ -85,7 +87,10 @@ def feeds_of(model: Model, count: int) -> list[np.ndarray]:
 
 @pytest.mark.parametrize(
     ("path", "engine"),
-    [(KWS, "graph"), (KWS, "native"), (AD, "graph"), (AD, "native"), (AD, "loops")],
+    [
+        (AD, "loops"),
+        *((path, engine) for path in (KWS, AD, RESNET, WAKE_WORDS) for engine in ("graph", "native")),
+    ],
     ids=lambda v: getattr(v, "stem", v),
 )
 def test_mlperf_tiny(path: Path, engine: Engine, tmp_path: Path) -> None:
