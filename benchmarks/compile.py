@@ -149,7 +149,10 @@ def main() -> None:
     )
     parser.add_argument("--profile", action="store_true", help="print the functions that take the longest")
     options = parser.parse_args()
-    sizes = [int(word) for word in options.operators.split(",")]
+    try:
+        sizes = [int(word) for word in options.operators.split(",")]
+    except ValueError:
+        parser.error(f"--operators: '{options.operators}' is no list of numbers, such as 100,1000")
     to_c(chain(10))  # imports
     for kind in options.kind or KINDS:
         results = []

@@ -59,6 +59,8 @@ def main() -> None:
     options = parser.parse_args()
     table = Table("model", "loomir", "OpenVINO", "ratio", "arena", "weights", title=options.flags)
     for path in options.models:
+        if not path.is_file():
+            parser.error(f"there is no file {path}")
         table.add_row(*row(path, options.repeat, options.compiler.split(), options.flags.split()))
     Console().print(table)
 

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute
 from loomir.compiler.frontends import load_module
 from loomir.compiler.limits import MAX_BYTES, check_module
 from loomir.compiler.pipeline import OPTIMIZE_GRAPH, TO_CORE, History, lower, run_passes
-from loomir.compiler.specialise import main_function, set_bounds, set_shapes, tensor_names
+from loomir.compiler.specialise import checked_extents, main_function, set_bounds, set_shapes, tensor_names
 from loomir.compiler.stages import verify_stage
 from loomir.compiler.states import StateInfo, states_of
 from loomir.dialects.blob import constant_array, with_full_constants
@@ -317,9 +317,13 @@ def load(
     for itself. `max_bytes` bounds the size of one tensor. With `optimize=False` the program stays as imported, with inferred types.
     """
     source = str(model) if isinstance(model, str | Path) else None
+    shapes = {n: checked_extents(n, s) for n, s in (shapes or {}).items()}
+    max_shapes = {n: checked_extents(n, s, may_be_open=True) for n, s in (max_shapes or {}).items()}
+    if max_bytes < 0:
+        raise Error("bad-option", f"max_bytes is {max_bytes}", hint="it is a number of bytes")
     try:
         module = load_module(model, shapes=shapes, values=values)
-        set_bounds(module, max_shapes or {})
+        set_bounds(module, max_shapes)
         result = Model(module, source=source, max_iterations=max_iterations, max_bytes=max_bytes)
         run_passes(module, OPTIMIZE_GRAPH if optimize else ["ov-infer"], history=result.history)
         verify_stage(module, "graph")

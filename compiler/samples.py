@@ -32,7 +32,10 @@ def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> d
                 "dynamic-input", f"input '{info.name}' has no known rank", hint=f"give --shape {info.name}=…"
             )
         shape = tuple(1 if e is None else e for e in info.shape)
-        check_bytes(element_of(info.dtype), shape, model.max_bytes)
+        try:
+            check_bytes(element_of(info.dtype), shape, model.max_bytes)
+        except Error as error:
+            raise error.at(layer=info.name, op="input") from None
         if info.dtype == np.bool_:
             feed[info.name] = rng.integers(0, 2, shape).astype(np.bool_)
         elif info.dtype.kind in "iu":

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Commutative, Pure
 
 from loomir.dialects.element_types import dtype_of, is_integer
-from loomir.dialects.ov.attributes import NUMPY, to_str
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.elementwise_binary import BinaryOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.shape_rules import (
-    auto_broadcast_shapes,
-    is_boolean,
-    is_number,
-    require_element,
-    same_element,
-)
+from loomir.dialects.ov.shape_rules import is_boolean, is_number, require_element
 from loomir.errors import Error
 
 
@@ -29,27 +23,13 @@ def is_bits(element: Attribute) -> bool:
     return is_integer(element) or is_boolean(element)
 
 
-class BitwiseBinaryOp(OvOperation, ABC):
+class BitwiseBinaryOp(BinaryOp, ABC):
     """Two integer or boolean tensors of one type, broadcast as `auto_broadcast` (numpy, none, pdpd) says.
 
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
     """
 
-    a = operand_def()
-    b = operand_def()
-    auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
-    output = result_def()
-    traits = traits_def(Pure())
-
-    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        a, b = facts
-        element = same_element(facts, ("a", "b"))
-        self.check_element(a)
-        return [Fact(element, auto_broadcast_shapes(to_str(self.auto_broadcast), [a.shape, b.shape]))]
-
-    def check_element(self, a: Fact) -> None:
-        """Raises `element-type` for a type that the operation doesn't take."""
-        require_element(a, is_bits, "an integer or boolean", "a")
+    ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_bits, "an integer or boolean")
 
 
 class ShiftOp(BitwiseBinaryOp, ABC):
@@ -57,8 +37,7 @@ class ShiftOp(BitwiseBinaryOp, ABC):
     shifts everything out (ONNX; OpenVINO's specification leaves it open).
     """
 
-    def check_element(self, a: Fact) -> None:
-        require_element(a, is_integer, "an integer", "a")
+    ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_integer, "an integer")
 
 
 @irdl_op_definition

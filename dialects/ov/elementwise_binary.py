@@ -7,7 +7,8 @@ tensors are followed through every operation here, for shapes are computed with 
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.ir import Attribute
@@ -32,10 +33,13 @@ from loomir.dialects.ov.shape_rules import auto_broadcast_shapes, is_number, req
 
 
 class BinaryOp(OvOperation, ABC):
-    """Two operands of one numeric type, broadcast as `auto_broadcast` (numpy, none, pdpd) says.
+    """Two operands of one numeric type (or what `ACCEPTS` says), broadcast as `auto_broadcast` (numpy, none, pdpd) says.
 
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
     """
+
+    ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
+    """Which element types there may be, and in words."""
 
     a = operand_def()
     b = operand_def()
@@ -46,7 +50,7 @@ class BinaryOp(OvOperation, ABC):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         a, b = facts
         element = same_element(facts, ("a", "b"))
-        require_element(a, is_number, "a number", "a")
+        require_element(a, *self.ACCEPTS, "a")
         shape = auto_broadcast_shapes(to_str(self.auto_broadcast), [a.shape, b.shape])
         left, right = interval_of(a), interval_of(b)
         if left is None or right is None:

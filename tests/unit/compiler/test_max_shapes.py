@@ -164,3 +164,20 @@ def test_real_model_with_a_bounded_batch(name: str) -> None:
         for output, value in expected.items():
             assert_agree(actual[output], value)
     assert len(model._engines) == 2
+
+
+@pytest.mark.parametrize("given", [4, ["a", 16], [4.5, 16]])
+def test_what_is_no_shape_is_refused(given) -> None:
+    with raises_error("bad-shape", "'x'"):
+        normalised(max_shapes={"x": given})
+    with raises_error("bad-shape", "'x'"):
+        normalised(shapes={"x": given})
+    with raises_error("bad-shape", "'x'"):
+        normalised(shapes={"x": [None, 16]})
+
+
+def test_negative_limits_are_refused() -> None:
+    with raises_error("shape-mismatch"):
+        normalised(max_shapes={"x": [-1, 16]})
+    with raises_error("bad-option", "max_bytes"):
+        normalised(max_bytes=-1)
