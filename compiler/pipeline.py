@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -65,8 +66,10 @@ class History:
     records: list[PassRecord] = field(default_factory=list)
 
 
+@cache
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """Every pass that can be named: xDSL's, ours, and those of other packages."""
+    """Every pass that can be named: xDSL's, ours, and those of other packages (found once: it reads every installed
+    package's metadata)."""
     from xdsl.universe import Universe
 
     return Universe.get_multiverse().all_passes
