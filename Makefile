@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest lit conformance conformance-openvino conformance-update clean
+.PHONY: demo test lint types pytest lit fuzz fuzz-nightly conformance conformance-openvino conformance-update clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -18,7 +18,7 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
-test: lint types pytest lit
+test: lint types pytest lit fuzz
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -32,6 +32,17 @@ pytest: $(VENV)/.installed-dev
 
 lit: $(VENV)/.installed-dev
 	$(BIN)/lit -q tests/lit
+
+# Random programs through every engine, one optimisation level each in rotation: docs/fuzzing.md. Failures are under build/fuzz/.
+FUZZ := $(BIN)/python -m loomir.tools.loomir_fuzz --jobs 2 --output build/fuzz
+
+fuzz: $(VENV)/.installed-dev
+	$(FUZZ) --seed 2026 --count 2000
+
+# Another seed every day, ten times as many, and more of what can be compared.
+fuzz-nightly: $(VENV)/.installed-dev
+	$(FUZZ) --seed $(shell date +%Y%m%d) --count 20000 --openvino --metamorphic
+	LOOMIR_NIGHTLY=1 $(BIN)/pytest tests/differential/test_check_each_pass.py
 
 # All of ONNX's backend tests in the graph and the native engine, compared with tests/conformance/onnx_suite.toml.
 conformance: $(VENV)/.installed-dev

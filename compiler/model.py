@@ -2,90 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnrankedTensorType
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loomir.compiler.frontends import load_module
+from loomir.compiler.growing import MAX_CAPACITY, Growing
+from loomir.compiler.infos import ValueInfo, info_of
 from loomir.compiler.limits import MAX_BYTES, check_module
-from loomir.compiler.pipeline import OPTIMIZE_GRAPH, TO_CORE, History, lower, run_passes
+from loomir.compiler.pipeline import PIPELINES, History, Pipelines, Watch, lower, run_passes
+from loomir.compiler.sequences import assembling
 from loomir.compiler.specialise import checked_extents, main_function, set_bounds, set_shapes, tensor_names
+from loomir.compiler.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
 from loomir.compiler.stages import verify_stage
 from loomir.compiler.states import StateInfo, states_of
 from loomir.dialects.blob import constant_array, with_full_constants
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.seq.evaluate import GraphValue
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import declared_bounds
 
 if TYPE_CHECKING:
     import onnx
 
+    from loomir.compiler.checking.checker import CheckOptions
+
 Engine = Literal["graph", "structured", "loops", "native"]
 ENGINES: tuple[Engine, ...] = ("graph", "structured", "loops", "native")
 Stage = Literal["graph", "structured", "loops"]
+Feed = Mapping[str, ArrayLike | Sequence[ArrayLike] | None]
+"""Inputs by name: an array, a list of arrays for a sequence, the value of an optional or None."""
 _NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unresolved-rank", "unknown-length"}
 """Errors of the lowering that shapes which are known may mend."""
 
 
-@dataclass(frozen=True)
-class TensorInfo:
-    """An input or output: `shape` has None for an extent that is open, and is None where the rank is.
+class _Checks(TypedDict):
+    """Arguments of `run_passes` and `lower`."""
 
-    `max_shape` has the largest extents of an input that has bounds: None for an open extent without.
-    """
-
-    name: str
-    dtype: np.dtype
-    shape: tuple[int | None, ...] | None
-    max_shape: tuple[int | None, ...] | None = None
-
-    @staticmethod
-    def of(name: str, type_: Attribute, bounds: tuple[int | None, ...] | None = None) -> TensorInfo:
-        """From a tensor type of GRAPH, and the bounds of an argument."""
-        assert isinstance(type_, TensorType | UnrankedTensorType)
-        dtype = dtype_of(type_.element_type)
-        if isinstance(type_, UnrankedTensorType):
-            return TensorInfo(name, dtype, None)
-        return TensorInfo(name, dtype, tuple(None if e < 0 else e for e in type_.get_shape()), bounds)
-
-    @property
-    def bounded(self) -> bool:
-        """Whether every extent is a number or has a largest one."""
-        if self.shape is None:
-            return False
-        return all(e is not None or b is not None for e, b in zip(self.shape, self._bounds))
-
-    @property
-    def _bounds(self) -> tuple[int | None, ...]:
-        return self.max_shape or (None,) * len(self.shape or ())
-
-    def accepts(self, shape: Sequence[int]) -> bool:
-        """Whether an array of this shape may be fed."""
-        if self.shape is None:
-            return True
-        return len(shape) == len(self.shape) and all(
-            e in (None, x) and (b is None or x <= b) for e, b, x in zip(self.shape, self._bounds, shape)
-        )
-
-    def __str__(self) -> str:
-        if self.shape is None:
-            return f"{self.name}: {self.dtype}[…]"
-        extents = (
-            str(e) if e is not None else "?" if b is None else f"≤{b}"
-            for e, b in zip(self.shape, self._bounds)
-        )
-        return f"{self.name}: {self.dtype}[{','.join(extents)}]"
+    verify_each: bool
+    watch: Watch | None
 
 
-class _Runnable(Protocol):
-    def __call__(self, feed: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]: ...
+_Runnable = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 class Model:
@@ -102,14 +64,23 @@ class Model:
         source: str | None = None,
         max_iterations: int | None = None,
         max_bytes: int = MAX_BYTES,
+        max_capacity: int = MAX_CAPACITY,
+        pipelines: Pipelines = PIPELINES,
+        check: CheckOptions | None = None,
+        verify_each: bool = False,
     ) -> None:
         self.module = module
+        self.check = check
+        self.verify_each = verify_each
         self.source = source
+        self.pipelines = pipelines
         self.history = History()
         self.max_bytes = max_bytes
+        self.max_capacity = max_capacity
         self._max_iterations = max_iterations
-        self._lowered: dict[str, ModuleOp] = {}
-        self._engines: dict[tuple[str, tuple[tuple[str, tuple[int, ...]], ...]], _Runnable] = {}
+        self._lowered: dict[tuple[str, int | None], ModuleOp] = {}
+        self._engines: dict[Engine, _Runnable] = {}
+        self._specialised: dict[tuple[tuple[str, FeedShape], ...], Model] = {}
 
     @property
     def name(self) -> str:
@@ -118,20 +89,18 @@ class Model:
         return name.data if isinstance(name, StringAttr) else "model"
 
     @cached_property
-    def inputs(self) -> list[TensorInfo]:
-        """Name, dtype and shape of each input, in the model's order."""
+    def inputs(self) -> list[ValueInfo]:
+        """Name, dtype and shape of each input, in the model's order; a sequence or an optional says so."""
         function = main_function(self.module)
         names = tensor_names(function)
-        return [
-            TensorInfo.of(n, a.type, declared_bounds(function, a.index)) for n, a in zip(names, function.args)
-        ]
+        return [info_of(n, a.type, declared_bounds(function, a.index)) for n, a in zip(names, function.args)]
 
     @cached_property
-    def outputs(self) -> list[TensorInfo]:
-        """Name, dtype and shape of each output, in the model's order."""
+    def outputs(self) -> list[ValueInfo]:
+        """Name, dtype and shape of each output, in the model's order; a sequence or an optional says so."""
         function = main_function(self.module)
         types = function.function_type.outputs.data
-        return [TensorInfo.of(n, t) for n, t in zip(tensor_names(function, results=True), types)]
+        return [info_of(n, t) for n, t in zip(tensor_names(function, results=True), types)]
 
     @cached_property
     def states(self) -> list[StateInfo]:
@@ -142,9 +111,12 @@ class Model:
         """
         return states_of(main_function(self.module), self.max_bytes)
 
-    def run(self, feed: Mapping[str, ArrayLike], *, engine: Engine = "native") -> dict[str, np.ndarray]:
-        """Outputs by name. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-value`,
-        `bad-engine`, and the `runtime-…` ones."""
+    def run(self, feed: Feed, *, engine: Engine = "native") -> dict[str, Any]:
+        """Outputs by name: an array for a tensor, a list of arrays for a sequence, for an optional its value or None.
+
+        Inputs are fed in the same way. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`,
+        `input-value`, `bad-engine`, and the `runtime-…` ones.
+        """
         if engine not in ENGINES:
             raise Error("bad-engine", f"'{engine}' is no engine", hint=f"known: {', '.join(ENGINES)}")
         try:
@@ -152,108 +124,188 @@ class Model:
         except Error as error:
             raise error.at(file=self.source) from None
 
-    def _run(self, arrays: dict[str, np.ndarray], engine: Engine) -> dict[str, np.ndarray]:
-        open_inputs = [i for i in self.inputs if i.shape is None or None in i.shape]
-        shapes = tuple((i.name, arrays[i.name].shape) for i in open_inputs)
-        if engine == "graph" or self._takes_every_shape(engine, open_inputs):
-            shapes = ()
-        key = (engine, shapes)
-        if key not in self._engines:
-            model = self.with_shapes(dict(shapes)) if shapes else self
-            self._engines[key] = model._build(engine)
-        outputs = self._engines[key](arrays)
+    def _run(self, arrays: dict[str, GraphValue], engine: Engine) -> dict[str, Any]:
+        shapes = {} if engine == "graph" else self._feed_shapes(arrays)
+        model = self._for_shapes(shapes)
+        if engine not in model._engines:
+            model._engines[engine] = model._build(engine)
+        outputs = model._engines[engine](spread_feed(arrays, shapes) if shapes else arrays)
         # Below GRAPH scalars are results and tensors arguments, so an engine may give them in another order.
         return {info.name: outputs[info.name] for info in self.outputs}
+
+    def for_feed(self, feed: Feed) -> Model:
+        """The program that the engines below GRAPH run for this feed: this one, or the one with the feed's shapes (which is kept).
+
+        Errors: those of a feed that does not fit.
+        """
+        return self._for_shapes(self._feed_shapes(self._check(feed)))
+
+    def _feed_shapes(self, arrays: Mapping[str, GraphValue]) -> dict[str, FeedShape]:
+        """The shapes that the program for a feed is made for: those of inputs that leave something open, if it needs them."""
+        open_inputs = [i.name for i in self.inputs if i.is_open]
+        if not open_inputs or self._takes_every_shape:
+            return {}
+        return {name: feed_shape(arrays[name]) for name in open_inputs}
+
+    def _for_shapes(self, shapes: Mapping[str, FeedShape]) -> Model:
+        if not shapes:
+            return self
+        key = tuple(shapes.items())
+        if key not in self._specialised:
+            module = self.module.clone()
+            set_feed_shapes(module, shapes)
+            run_passes(module, self.pipelines["graph"], **self._checks())
+            self._specialised[key] = self._derived(module)
+        return self._specialised[key]
 
     def _derived(self, module: ModuleOp) -> Model:
         """Another program under the same limits."""
         return Model(
-            module, source=self.source, max_iterations=self._max_iterations, max_bytes=self.max_bytes
+            module,
+            source=self.source,
+            max_iterations=self._max_iterations,
+            max_bytes=self.max_bytes,
+            max_capacity=self.max_capacity,
+            pipelines=self.pipelines,
+            check=self.check,
+            verify_each=self.verify_each,
         )
 
-    def _takes_every_shape(self, engine: Engine, open_inputs: Sequence[TensorInfo]) -> bool:
+    def _checks(self) -> _Checks:
+        """What is to be checked while passes run."""
+        if self.check is None:
+            return {"verify_each": self.verify_each, "watch": None}
+        from loomir.compiler.checking.checker import PassChecker
+
+        return {"verify_each": self.verify_each, "watch": PassChecker(self.check)}
+
+    @cached_property
+    def _takes_every_shape(self) -> bool:
         """Whether one lowered program serves every feed; else each combination of shapes gets one of its own.
 
         It needs a bound for every open extent, and some programs cannot be lowered even so.
         """
-        if not all(i.bounded for i in open_inputs):
+        if not all(i.bounded for i in self.inputs):
             return False
-        if (engine, ()) not in self._engines and open_inputs:
-            try:
-                self.lowered("structured")
-            except Error as error:
-                if error.identifier not in _NEEDS_SHAPES:
-                    raise
-                return False
+        try:
+            self.lowered("structured")
+        except Error as error:
+            if error.identifier not in _NEEDS_SHAPES:
+                raise
+            return False
         return True
 
     def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> Model:
         """This program with these inputs' shapes fixed and everything that follows folded."""
         module = self.module.clone()
         set_shapes(module, shapes)
-        run_passes(module, OPTIMIZE_GRAPH)
+        run_passes(module, self.pipelines["graph"], **self._checks())
         return self._derived(module)
 
-    def lowered(self, stage: Stage) -> ModuleOp:
-        """The program at a stage. Not to be changed by the caller."""
+    def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
+        """The program at a stage. Not to be changed by the caller. `capacity` is the largest extent of what nothing else bounds."""
         if stage == "graph":
             return self.module
-        if stage not in self._lowered:
+        key = (stage, capacity)
+        if key not in self._lowered:
             try:
                 if stage == "loops":
-                    structured = self.lowered("structured")
-                    self._lowered[stage] = lower(structured, stage, start="structured", history=self.history)
+                    structured = self.lowered("structured", capacity=capacity)
+                    self._lowered[key] = lower(
+                        structured,
+                        stage,
+                        start="structured",
+                        history=self.history,
+                        pipelines=self.pipelines,
+                        **self._checks(),
+                    )
                 else:
-                    made = lower(self.module, stage, history=self.history)
+                    made = lower(
+                        self.module,
+                        stage,
+                        capacity=capacity,
+                        history=self.history,
+                        pipelines=self.pipelines,
+                        **self._checks(),
+                    )
                     check_module(made, self.max_bytes)
-                    self._lowered[stage] = made
+                    self._lowered[key] = made
             except Error as error:
                 raise error.at(file=self.source) from None
-        return self._lowered[stage]
+        return self._lowered[key]
 
-    def mlir(self, stage: Stage = "graph", *, full_constants: bool = False) -> str:
+    def mlir(
+        self, stage: Stage = "graph", *, full_constants: bool = False, capacity: int | None = None
+    ) -> str:
         """The program's text at a stage; large constants are left out unless asked for."""
-        module = self.lowered(stage)
+        module = self.lowered(stage, capacity=capacity)
         return str(with_full_constants(module) if full_constants else module)
 
     def optimize(self, pipeline: str) -> Model:
         """A new Model with these GRAPH passes run, such as `ov-loop-unroll{max-trips=8},canonicalize`."""
         module = self.module.clone()
-        run_passes(module, pipeline)
+        run_passes(module, pipeline, **self._checks())
         verify_stage(module, "graph")
         return self._derived(module)
 
-    def emit_c(self, directory: str | Path, name: str | None = None):
-        """Write `<name>.c` and `<name>.h`; returns what they contain and the bytes of arena and weights."""
+    def emit_c(self, directory: str | Path, name: str | None = None, *, capacity: int | None = None):
+        """Write `<name>.c` and `<name>.h`; returns what they contain and the bytes of arena and weights.
+
+        `capacity` is the largest extent of what nothing else bounds, such as the output of a loop that runs until a condition ends
+        it: more is `…_ERROR_CAPACITY` when the C runs. Without it such programs are refused (`unbounded-shape`, `unbounded-trips`).
+        """
         from loomir.compiler.backends.c.emit import emit_c, write_c
 
         name = name or self.name
-        code = emit_c(self.lowered("loops"), name)
+        code = emit_c(self.lowered("loops", capacity=capacity), name)
         write_c(code, directory)
         return code
 
     def _build(self, engine: Engine) -> _Runnable:
-        if engine == "native":
-            from loomir.compiler.backends.native import NativeFunction
-
-            if self._max_iterations is None:
-                return NativeFunction(self.lowered("loops"))
-            # Compiled code counts nothing on its own; the C of `emit_c` stays without the checks.
-            return NativeFunction(lower(self.module, "loops", max_iterations=self._max_iterations))
         from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS
-        from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
-        from loomir.compiler.interpreters.ov import GraphEngine
 
         limit = DEFAULT_MAX_ITERATIONS if self._max_iterations is None else self._max_iterations
         if engine == "graph":
-            module = self.module.clone()
-            run_passes(module, TO_CORE[:1])
-            return GraphEngine(module, max_iterations=limit, max_bytes=self.max_bytes)
-        if engine == "structured":
-            return StructuredEngine(self.lowered("structured"), max_iterations=limit)
-        return LoopsEngine(self.lowered("loops"), max_iterations=limit)
+            from loomir.compiler.interpreters.ov import GraphEngine
 
-    def _check(self, feed: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
+            module = self.module.clone()
+            run_passes(module, "ov-decompose")
+            return GraphEngine(module, max_iterations=limit, max_bytes=self.max_bytes)
+        return Growing(partial(self._build_lowered, engine, limit), self.max_capacity)
+
+    def _build_lowered(
+        self, engine: Engine, max_iterations: int, capacity: int | None
+    ) -> tuple[ModuleOp, _Runnable]:
+        """An engine below GRAPH for buffers of a capacity, and the program that it runs."""
+        if engine == "native":
+            from loomir.compiler.backends.native import NativeFunction
+
+            counted = self._max_iterations is not None
+            program = self._counting(capacity) if counted else self.lowered("loops", capacity=capacity)
+            return program, assembling(program, NativeFunction(program))
+        from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
+
+        program = self.lowered("structured" if engine == "structured" else "loops", capacity=capacity)
+        make = StructuredEngine if engine == "structured" else LoopsEngine
+        return program, assembling(program, make(program, max_iterations=max_iterations))
+
+    def _counting(self, capacity: int | None) -> ModuleOp:
+        """The program in LOOPS with checks of its own that no loop runs for too long.
+
+        Compiled code counts nothing by itself; the C of `emit_c` stays without them.
+        """
+        structured = lower(
+            self.module,
+            "structured",
+            max_iterations=self._max_iterations,
+            capacity=capacity,
+            pipelines=self.pipelines,
+            **self._checks(),
+        )
+        check_module(structured, self.max_bytes)
+        return lower(structured, "loops", start="structured", pipelines=self.pipelines, **self._checks())
+
+    def _check(self, feed: Feed) -> dict[str, GraphValue]:
         """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""
         function = main_function(self.module)
         fixed: dict[str, np.ndarray] = {}
@@ -270,27 +322,22 @@ class Model:
                     f"the model has no input '{name}'",
                     hint=f"its inputs: {', '.join(known)}",
                 )
-        arrays: dict[str, np.ndarray] = {}
+        arrays: dict[str, GraphValue] = {}
         for name, info in known.items():
             if name not in feed:
                 if name not in given:
                     raise Error("input-missing", f"no value for input '{info}'")
                 arrays[name] = given[name]
                 continue
-            value = np.asarray(feed[name])
-            if value.dtype != info.dtype:
-                # Python numbers and lists have no dtype of their own; arrays must have the right one.
-                if isinstance(feed[name], np.ndarray | np.generic):
-                    raise Error("input-dtype", f"input '{info}' was given {value.dtype}{list(value.shape)}")
-                value = value.astype(info.dtype)
-            if not info.accepts(value.shape):
-                raise Error("input-shape", f"input '{info}' was given the shape {list(value.shape)}")
-            if name in fixed and not _same(value, fixed[name]):
-                raise Error(
-                    "input-value",
-                    f"input '{name}' was fixed to {fixed[name].tolist()} and is given {value.tolist()}",
-                    hint="load the model without this value=, or feed the same",
-                )
+            value = info.fitted(feed[name])
+            if name in fixed:
+                assert isinstance(value, np.ndarray)
+                if not _same(value, fixed[name]):
+                    raise Error(
+                        "input-value",
+                        f"input '{name}' was fixed to {fixed[name].tolist()} and is given {value.tolist()}",
+                        hint="load the model without this value=, or feed the same",
+                    )
             arrays[name] = value
         return arrays
 
@@ -298,6 +345,14 @@ class Model:
 def _same(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two arrays hold the same: a NaN is the same as itself."""
     return np.array_equal(a, b) or (a.shape == b.shape and a.tobytes() == b.tobytes())
+
+
+def _check_options(check: bool | CheckOptions) -> CheckOptions | None:
+    if not isinstance(check, bool):
+        return check
+    from loomir.compiler.checking.checker import CheckOptions
+
+    return CheckOptions() if check else None
 
 
 def load(
@@ -308,24 +363,51 @@ def load(
     values: Mapping[str, ArrayLike] | None = None,
     max_iterations: int | None = None,
     max_bytes: int = MAX_BYTES,
+    max_capacity: int = MAX_CAPACITY,
     optimize: bool = True,
+    pipelines: Pipelines = PIPELINES,
+    check_each_pass: bool | CheckOptions = False,
+    verify_each: bool = False,
 ) -> Model:
     """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
 
     `shapes` fixes shapes of inputs, `max_shapes` bounds extents that stay dynamic (None: no bound), `values` fixes whole inputs,
     `max_iterations` bounds the iterations of all loops together; in the native engine, which is unbounded without it, of each loop
-    for itself. `max_bytes` bounds the size of one tensor. With `optimize=False` the program stays as imported, with inferred types.
+    for itself. `max_bytes` bounds the size of one tensor, `max_capacity` the extents up to which engines below GRAPH let grow what has
+    no other bound. With `optimize=False` the program stays as imported, with inferred types.
+    `pipelines` has other passes for each step than the default ones (see `compiler/pipeline.py`).
+
+    With `check_each_pass` the program runs before and after every pass, here and whenever the model is lowered, and must give the
+    same (docs/checking.md; `pass-changed-result`, `pass-failed`); with `verify_each` it must be valid IR after every pass.
     """
     source = str(model) if isinstance(model, str | Path) else None
     shapes = {n: checked_extents(n, s) for n, s in (shapes or {}).items()}
     max_shapes = {n: checked_extents(n, s, may_be_open=True) for n, s in (max_shapes or {}).items()}
     if max_bytes < 0:
         raise Error("bad-option", f"max_bytes is {max_bytes}", hint="it is a number of bytes")
+    if max_capacity < 0:
+        raise Error(
+            "bad-option", f"max_capacity is {max_capacity}", hint="it is the largest extent of a tensor"
+        )
     try:
         module = load_module(model, shapes=shapes, values=values)
         set_bounds(module, max_shapes)
-        result = Model(module, source=source, max_iterations=max_iterations, max_bytes=max_bytes)
-        run_passes(module, OPTIMIZE_GRAPH if optimize else ["ov-infer"], history=result.history)
+        result = Model(
+            module,
+            source=source,
+            max_iterations=max_iterations,
+            max_bytes=max_bytes,
+            max_capacity=max_capacity,
+            pipelines=pipelines,
+            check=_check_options(check_each_pass),
+            verify_each=verify_each,
+        )
+        run_passes(
+            module,
+            pipelines["graph"] if optimize else ["ov-infer"],
+            history=result.history,
+            **result._checks(),
+        )
         verify_stage(module, "graph")
     except Error as error:
         raise error.at(file=source) from None

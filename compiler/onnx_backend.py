@@ -72,9 +72,7 @@ class LoomirBackend(Backend):
             return False
         try:
             rep = cls.prepare(model, device, **kwargs)
-            if rep.engine != "graph" and all(
-                i.shape is not None and None not in i.shape for i in rep.model.inputs
-            ):
+            if rep.engine != "graph" and not any(i.is_open for i in rep.model.inputs):
                 rep.model.lowered("structured" if rep.engine == "structured" else "loops")
         except Error:
             return False
@@ -115,17 +113,16 @@ class LoomirBackend(Backend):
     ) -> tuple[Any, ...]:
         """Run one operator of the domain `ai.onnx`, in operator set `opset_version=` (the newest by default).
 
-        `inputs` are those that the node names, in order. Errors: `input-count` and those of `run_model`.
+        `inputs` are those that the node names, in order; a list of arrays is a sequence where the operator takes one.
+        Errors: `input-count` and those of `run_model`.
         """
         version = int(kwargs.pop("opset_version", onnx.defs.onnx_opset_version()))
         names = [name for name in node.input if name]
-        arrays = [np.asarray(v) for v in inputs]
-        if len(arrays) != len(names):
-            raise Error("input-count", f"{len(arrays)} inputs for {node.op_type} with {len(names)}")
-        types = {
-            name: helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
-            for name, a in zip(names, arrays)
-        }
+        taken = _takes_sequences(node, version)
+        given = [list(v) if takes and _is_sequence(v) else np.asarray(v) for v, takes in zip(inputs, taken)]
+        if len(inputs) != len(names):
+            raise Error("input-count", f"{len(inputs)} inputs for {node.op_type} with {len(names)}")
+        types = {name: _type_of(value) for name, value in zip(names, given)}
         outputs = [name for name in node.output if name]
         if outputs_info is not None:
             results = [
@@ -141,7 +138,7 @@ class LoomirBackend(Backend):
             [helper.make_value_info(n, t) for n, t in zip(outputs, results)],
         )
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)])
-        return cls.run_model(model, dict(zip(names, arrays)), device, **kwargs)
+        return cls.run_model(model, dict(zip(names, given)), device, **kwargs)
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
@@ -152,20 +149,52 @@ class LoomirBackend(Backend):
             return False
 
 
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(v, np.ndarray) for v in value)
+
+
+def _takes_sequences(node: onnx.NodeProto, version: int) -> list[bool]:
+    """For each input that the node names, whether the operator takes sequences there. Error: `invalid-onnx`."""
+    parameters: Any = _schema(node, version).inputs
+    if not parameters:
+        return [False] * len(node.input)
+    return [
+        any("seq(" in t for t in parameters[min(index, len(parameters) - 1)].types)
+        for index, name in enumerate(node.input)
+        if name
+    ]
+
+
+def _type_of(value: np.ndarray | list[np.ndarray]) -> onnx.TypeProto:
+    """ONNX's type of a value; of an empty sequence it is one of floats."""
+    if isinstance(value, np.ndarray):
+        return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
+    dtype = value[0].dtype if value else np.dtype(np.float32)
+    return helper.make_sequence_type_proto(
+        helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), None)
+    )
+
+
+def _schema(node: onnx.NodeProto, version: int) -> onnx.defs.OpSchema:
+    """`Error("invalid-onnx")` for an operator that ONNX has not."""
+    try:
+        return onnx.defs.get_schema(node.op_type, version, node.domain)
+    except onnx.defs.SchemaError as error:
+        raise Error(
+            "invalid-onnx", " ".join(str(error).split()), layer=node.name or None, op=node.op_type
+        ) from error
+
+
 def _result_types(
     node: onnx.NodeProto, types: Mapping[str, onnx.TypeProto], outputs: Sequence[str], version: int
 ) -> list[onnx.TypeProto]:
     """What ONNX's own shape inference says of a node's outputs: a model must declare them. Error: `invalid-onnx`."""
+    schema = _schema(node, version)
     try:
-        schema = onnx.defs.get_schema(node.op_type, version, node.domain)
         inferred = onnx.shape_inference.infer_node_outputs(
             schema, node, dict(types), opset_imports=[helper.make_opsetid("", version)]
         )
-    except (
-        onnx.defs.SchemaError,
-        onnx.shape_inference.InferenceError,
-        onnx.checker.ValidationError,
-    ) as error:
+    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError) as error:
         raise Error(
             "invalid-onnx", " ".join(str(error).split()), layer=node.name or None, op=node.op_type
         ) from error

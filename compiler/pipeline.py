@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 
 from loomir.compiler.context import make_context
-from loomir.compiler.stages import verify_stage
+from loomir.compiler.stages import StageError, verify_dominance, verify_operations, verify_stage
 from loomir.errors import Error
 
 OPTIMIZE_GRAPH = (
@@ -26,13 +27,25 @@ OPTIMIZE_GRAPH = (
 )
 """Made once after import: everything that needs no choice."""
 
-TO_CORE = ("ov-decompose", "ov-fold-constants", "canonicalize", "cse")
-"""Composite operations become primitive ones."""
+CONVERT_SEQUENCES = "convert-seq-to-ov"
 
+TO_CORE = (
+    "ov-loop-peel",
+    "ov-if-resolve-ranks",
+    "seq-append-to-concat",
+    CONVERT_SEQUENCES,
+    "ov-decompose",
+    "ov-fold-constants",
+    "canonicalize",
+    "cse",
+)
+"""Ranks that differ between iterations or branches are told apart, sequences become tensors, composite operations primitive ones."""
+
+BOUND_SHAPES = "ov-bound-shapes"
 CONVERT_LOOPS = "convert-ov-loop-to-scf"
 
 TO_STRUCTURED = (
-    "ov-bound-shapes",
+    BOUND_SHAPES,
     CONVERT_LOOPS,
     "convert-ov-to-linalg",
     "cse",
@@ -42,7 +55,10 @@ TO_STRUCTURED = (
 
 TO_LOOPS = ("bufferize", "linalg-pack-weights", "lower-linalg-to-loops", "math-expand-tanh", "plan-memory")
 
-PIPELINES: dict[str, tuple[str, ...]] = {
+Pipelines = Mapping[str, Sequence[str]]
+"""The passes of each step on the way: `graph` (after import), `core`, `structured`, `loops`."""
+
+PIPELINES: Pipelines = {
     "graph": OPTIMIZE_GRAPH,
     "core": TO_CORE,
     "structured": TO_STRUCTURED,
@@ -88,27 +104,76 @@ def parse_pipeline(spec: str) -> PassPipeline:
         ) from error
 
 
+class Watch(Protocol):
+    """Sees a pipeline run: told before and after each pass, and of the exception that ends one. May raise."""
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None: ...
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None: ...
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None: ...
+
+
+class VerifyEach:
+    """Watches that the program is valid IR after every pass. Error: `pass-broke-ir`, which is a bug of that pass."""
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        pass
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        pass
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        try:
+            verify_dominance(module)
+            verify_operations(module)
+        except StageError as error:
+            raise Error(
+                "pass-broke-ir", f"after the pass {instance.name} the program is not valid: {error}"
+            ) from error
+
+
+def pass_instances(passes: str | Sequence[str | ModulePass]) -> list[ModulePass]:
+    """The passes of a pipeline: text, or one text or instance for each. Error: `bad-pipeline`."""
+    instances: list[ModulePass] = []
+    for each in [passes] if isinstance(passes, str) else passes:
+        instances += [each] if isinstance(each, ModulePass) else parse_pipeline(each).passes
+    return instances
+
+
 def run_passes(
     module: ModuleOp,
-    passes: str | Sequence[str],
+    passes: str | Sequence[str | ModulePass],
     *,
     context: Context | None = None,
     verify_each: bool = False,
     history: History | None = None,
+    watch: Watch | None = None,
 ) -> None:
-    """Run passes on the module in place; `history` receives a record of each."""
+    """Run passes on the module in place; `history` receives a record of each, `watch` sees each.
+
+    With `verify_each` the module must be valid IR after every pass. Error: `pass-broke-ir`, which is a bug of that pass.
+    """
     context = context or make_context()
-    spec = passes if isinstance(passes, str) else ",".join(passes)
-    for instance in parse_pipeline(spec).passes:
+    for instance in pass_instances(passes):
+        if watch is not None:
+            watch.before(module, instance, context)
         start = time.perf_counter()
-        instance.apply(context, module)
+        try:
+            instance.apply(context, module)
+        except Exception as error:
+            if watch is not None:
+                watch.failed(instance, context, error)
+            raise
         seconds = time.perf_counter() - start
         if verify_each:
-            module.verify()
+            VerifyEach().after(module, instance, context)
         if history is not None:
             history.records.append(
                 PassRecord(instance.name, seconds, Counter(op.name for op in module.walk()))
             )
+        if watch is not None:
+            watch.after(module, instance, context)
 
 
 def lower(
@@ -119,25 +184,36 @@ def lower(
     verify_each: bool = False,
     history: History | None = None,
     max_iterations: int | None = None,
+    capacity: int | None = None,
+    pipelines: Pipelines = PIPELINES,
+    watch: Watch | None = None,
 ) -> ModuleOp:
     """A copy of a module of the stage `start` lowered to a later one, verified at each stage's boundary.
 
     `max_iterations` makes the program itself check that no loop runs for longer (see `convert-ov-loop-to-scf`); without it, only
-    an engine that counts stops an endless loop.
+    an engine that counts stops an endless loop. `capacity` is the largest extent of what nothing else bounds (see `ov-bound-shapes`).
+    `pipelines` are the passes of each step; `watch` sees each pass run.
     """
     module = module.clone()
     context = make_context()
-    steps = [("graph", TO_CORE), ("structured", TO_STRUCTURED), ("loops", TO_LOOPS)]
+    steps = [
+        (name, tuple(pipelines["core" if name == "graph" else name]))
+        for name in ("graph", "structured", "loops")
+    ]
     names = [name for name, _ in steps]
     if stage not in names or names.index(stage) < names.index(start):
         raise Error(
             "bad-stage", f"'{stage}' is no stage after '{start}'", hint="known: graph, structured, loops"
         )
     first = 0 if start == "graph" else names.index(start) + 1
+    options: dict[str, str] = {}
+    if max_iterations is not None:
+        options[CONVERT_LOOPS] = f"{CONVERT_LOOPS}{{max-iterations={max_iterations}}}"
+    if capacity is not None:
+        for name in (CONVERT_SEQUENCES, BOUND_SHAPES):
+            options[name] = f"{name}{{capacity={capacity}}}"
     for name, passes in steps[first : names.index(stage) + 1]:
-        if max_iterations is not None:
-            bounded = f"{CONVERT_LOOPS}{{max-iterations={max_iterations}}}"
-            passes = tuple(bounded if each == CONVERT_LOOPS else each for each in passes)
-        run_passes(module, passes, context=context, verify_each=verify_each, history=history)
+        passes = tuple(options.get(each, each) for each in passes)
+        run_passes(module, passes, context=context, verify_each=verify_each, history=history, watch=watch)
         verify_stage(module, name)
     return module

@@ -14,7 +14,7 @@ from loomir.compiler.costs import NOTHING, multiply_accumulates, product, total_
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
-from loomir.dialects.ov.facts import Dim
+from loomir.dialects.ov.facts import Dim, Fact
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.transfer import layer_name
 
@@ -128,8 +128,8 @@ def _size(values: Sequence[SSAValue], inference: Inference) -> str:
     """The bytes of these values together; nothing where one has no bound."""
     total = NOTHING
     for value in values:
-        fact = inference.fact(value)
-        if fact.shape is None:
+        fact = inference.any_fact(value)
+        if not isinstance(fact, Fact) or fact.shape is None:
             return ""
         total = total + product(fact.shape) * dtype_of(fact.element).itemsize
     return "" if total.hi is None else f" {'' if total.static is not None else '≤'}{total.hi:,} B"

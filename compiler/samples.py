@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loomir.compiler.infos import OptionalInfo, SequenceInfo, TensorInfo, ValueInfo
 from loomir.compiler.limits import check_bytes
 from loomir.dialects.element_types import element_of
 from loomir.errors import Error
@@ -15,31 +17,45 @@ if TYPE_CHECKING:
     from loomir.compiler.model import Model
 
 
-def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """An array for each input but the states: floats normal, integers 0 … 3, booleans either; open extents become 1.
+SEQUENCE_LENGTH = 2
+"""How many elements a sample of a sequence has."""
 
-    Errors: `limit-bytes`; `dynamic-input` for an input of unknown rank.
+
+def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> dict[str, Any]:
+    """A value for each input but the states: floats normal, integers 0 … 3, booleans either; open extents become 1.
+
+    A sequence has `SEQUENCE_LENGTH` elements (of one dimension where the rank is open), an optional has a value. Errors:
+    `limit-bytes`; `dynamic-input` for a tensor of unknown rank.
     """
     rng = np.random.default_rng(seed)
-    feed: dict[str, np.ndarray] = {}
     # A state that is not fed is what it is before the first call.
     left_out = {*without, *(s.name for s in model.states)}
-    for info in model.inputs:
-        if info.name in left_out:
-            continue
-        if info.shape is None:
-            raise Error(
-                "dynamic-input", f"input '{info.name}' has no known rank", hint=f"give --shape {info.name}=…"
-            )
-        shape = tuple(1 if e is None else e for e in info.shape)
-        try:
-            check_bytes(element_of(info.dtype), shape, model.max_bytes)
-        except Error as error:
-            raise error.at(layer=info.name, op="input") from None
-        if info.dtype == np.bool_:
-            feed[info.name] = rng.integers(0, 2, shape).astype(np.bool_)
-        elif info.dtype.kind in "iu":
-            feed[info.name] = rng.integers(0, 4, shape).astype(info.dtype)
-        else:
-            feed[info.name] = np.asarray(rng.standard_normal(shape)).astype(info.dtype)
-    return feed
+    return {info.name: _sample(info, rng, model) for info in model.inputs if info.name not in left_out}
+
+
+def _sample(info: ValueInfo, rng: np.random.Generator, model: Model) -> np.ndarray | list[np.ndarray]:
+    if isinstance(info, OptionalInfo):
+        return _sample(info.value, rng, model)
+    if isinstance(info, SequenceInfo):
+        element = info.element
+        if element.shape is None:
+            element = replace(element, shape=(1,))
+        return [_tensor(element, rng, model) for _ in range(SEQUENCE_LENGTH)]
+    return _tensor(info, rng, model)
+
+
+def _tensor(info: TensorInfo, rng: np.random.Generator, model: Model) -> np.ndarray:
+    if info.shape is None:
+        raise Error(
+            "dynamic-input", f"input '{info.name}' has no known rank", hint=f"give --shape {info.name}=…"
+        )
+    shape = tuple(1 if e is None else e for e in info.shape)
+    try:
+        check_bytes(element_of(info.dtype), shape, model.max_bytes)
+    except Error as error:
+        raise error.at(layer=info.name, op="input") from None
+    if info.dtype == np.bool_:
+        return rng.integers(0, 2, shape).astype(np.bool_)
+    if info.dtype.kind in "iu":
+        return rng.integers(0, 4, shape).astype(info.dtype)
+    return np.asarray(rng.standard_normal(shape)).astype(info.dtype)

@@ -43,6 +43,7 @@ from loomir.errors import Error
 
 NAME, BLOB, ROLE, TYPE, DIM = "loomir.name", "loomir.blob", "loomir.role", "loomir.type", "loomir.dim"
 BOUNDS, ALIGN = "loomir.bounds", "loomir.align"
+OF, PART = "loomir.of", "loomir.part"
 
 ARENA_FILL = 0xA5
 """Buffers made by `pack` are filled with this byte, so that reading before writing shows."""
@@ -57,7 +58,8 @@ class Port:
     - `storage` is the type of the value in the program: a scalar, a tensor or a memref (flat where dynamic);
     - `in_results` says whether the value is a result of `main` (else an argument), `position` which one;
     - `dims` maps each dynamic dimension to the argument (input) or result (output) with its extent;
-    - `bounds` is the largest extent of each dimension, `None` where only the product is bounded.
+    - `bounds` is the largest extent of each dimension, `None` where only the product is bounded;
+    - `part` is, of a tensor that is part of a sequence or optional, what the user calls that and which part of it.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Port:
     position: int
     dims: Mapping[int, int]
     bounds: tuple[int | None, ...]
+    part: tuple[str, str] | None = None
 
     @property
     def kind(self) -> Literal["scalar", "static", "dynamic"]:
@@ -146,12 +149,12 @@ class Signature:
         """The arena argument, once memory is planned."""
         return next((a for a in self.arguments if a.kind == "arena"), None)
 
-    def pack(self, feed: Mapping[str, object]) -> list[np.ndarray | np.generic | int]:
+    def pack(self, feed: Mapping[str, object], fill: int = ARENA_FILL) -> list[np.ndarray | np.generic | int]:
         """The arguments of `main` for a feed: arrays, numpy scalars, and `int` for a dimension.
 
         Arrays are C-contiguous and of the storage type and shape; those of inputs are the feed's own memory
         where that fits already and must not be written. Output buffers and the arena are new, aligned and
-        poisoned.
+        poisoned with the byte `fill`.
         Raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`.
         """
         known = {p.name for p in self.inputs}
@@ -182,7 +185,8 @@ class Signature:
                 arguments.append(a.blob)
             else:
                 assert isinstance(a.type, MemRefType)
-                arguments.append(aligned_empty(a.type.get_shape(), dtype_of(a.type.element_type), a.align))
+                dtype = dtype_of(a.type.element_type)
+                arguments.append(aligned_empty(a.type.get_shape(), dtype, a.align, fill))
         return arguments
 
     def unpack(
@@ -242,10 +246,10 @@ def check_input(port: Port, value: object) -> np.ndarray:
     return array
 
 
-def aligned_empty(shape: Sequence[int], dtype: np.dtype, align: int) -> np.ndarray:
-    """A new C-contiguous array whose data starts at a multiple of `align`, filled with `ARENA_FILL`."""
+def aligned_empty(shape: Sequence[int], dtype: np.dtype, align: int, fill: int = ARENA_FILL) -> np.ndarray:
+    """A new C-contiguous array whose data starts at a multiple of `align`, filled with one byte."""
     size = prod(shape) * dtype.itemsize
-    raw = np.full(size + align, ARENA_FILL, np.uint8)
+    raw = np.full(size + align, fill, np.uint8)
     start = -raw.ctypes.data % align
     return raw[start : start + size].view(dtype).reshape(tuple(shape))
 
@@ -343,10 +347,12 @@ class _Reader:
         dynamic = {k for k, d in enumerate(shape) if d == DYNAMIC_INDEX}
         if dynamic != set(own):
             raise ValueError(f"'{name}' is {seen}, but has {DIM} for dimensions {sorted(own)}")
+        owner, word = _text(attrs, OF), _text(attrs, PART)
+        part = None if owner is None or word is None else (owner, word)
         port = Port(name, seen, storage, in_results, position, own, ())
         if not dynamic and port.capacity != prod(shape):
             raise ValueError(f"'{name}' is {seen}, but is held in {storage}")
-        return Port(name, seen, storage, in_results, position, own, _bounds(port, attrs.get(BOUNDS)))
+        return Port(name, seen, storage, in_results, position, own, _bounds(port, attrs.get(BOUNDS)), part)
 
     def _merge_results(self, buffers: list[Port], dims: dict[str, dict[int, int]]) -> list[Port]:
         """The outputs in the model's order: buffers are arguments, scalars (or tensors) are results.

@@ -18,6 +18,7 @@ from loomir.compiler.values import fitted_value
 from loomir.dialects.blob import dense_attr
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.seq.types import SeqType, kind_of
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import BOUNDS, bounds_attr, declared_bounds
 
@@ -83,7 +84,7 @@ def set_bounds(module: ModuleOp, max_shapes: Mapping[str, Sequence[int | None]])
         return
     function = main_function(module)
     arguments = _inputs(function, max_shapes)
-    entries = _entries(function)
+    entries = argument_entries(function)
     for name, extents in max_shapes.items():
         argument = arguments[name]
         declared = Fact.of_type(argument.type)
@@ -129,7 +130,7 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
         return
     function = main_function(module)
     arguments = _inputs(function, values)
-    entries = _entries(function)
+    entries = argument_entries(function)
     block = function.body.block
     for name, value in values.items():
         argument = arguments[name]
@@ -146,7 +147,7 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
     _write_signature(function, entries)
 
 
-def _entries(function: FuncOp) -> list[dict[str, Attribute]]:
+def argument_entries(function: FuncOp) -> list[dict[str, Attribute]]:
     """The attributes of each argument, to be changed."""
     if function.arg_attrs is None:
         return [{} for _ in function.args]
@@ -163,6 +164,11 @@ def _write_signature(function: FuncOp, entries: list[dict[str, Attribute]]) -> N
 def _inputs(function: FuncOp, wanted: Mapping[str, object]) -> dict[str, BlockArgument]:
     arguments = dict(zip(tensor_names(function), function.args))
     for name in wanted:
+        if name in arguments and isinstance(arguments[name].type, SeqType):
+            raise Error(
+                "input-sequence",
+                f"input '{name}' is a {kind_of(arguments[name].type)}: only tensors can be given a shape or a value",
+            )
         if name not in arguments:
             raise Error(
                 "unknown-input",

@@ -52,7 +52,7 @@ class Stage:
 
 
 STAGES: dict[str, Stage] = {
-    "graph": Stage("graph", frozenset({"ov", "seq"}), _FRAME, (TensorType, UnrankedTensorType), None),
+    "graph": Stage("graph", frozenset({"ov", "ovseq"}), _FRAME, (TensorType, UnrankedTensorType), None),
     "structured": Stage(
         "structured",
         frozenset({"arith", "math"}),

@@ -17,8 +17,8 @@ from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
 PASS_FOLDERS = ("graph", "structured", "loops")
-NOT_PASSES = {"decompositions", "lowering"}
-"""Packages beside the passes that hold a pass's rules, one file per operator family."""
+NOT_PASSES = {"decompositions", "lowering", "loop_copies"}
+"""What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""
 
 
 def pass_modules() -> dict[str, str]:
@@ -52,10 +52,18 @@ def _ov() -> Dialect:
     return get_dialect()
 
 
+def _seq() -> Dialect:
+    from loomir.dialects.seq import get_dialect
+
+    return get_dialect()
+
+
 def _c_target() -> type[Target]:
     from loomir.compiler.backends.c.target import CTarget
 
     return CTarget
 
 
-LOOMIR_UNIVERSE = Universe(all_dialects={"ov": _ov}, all_passes=all_passes(), all_targets={"c": _c_target})
+LOOMIR_UNIVERSE = Universe(
+    all_dialects={"ov": _ov, "ovseq": _seq}, all_passes=all_passes(), all_targets={"c": _c_target}
+)

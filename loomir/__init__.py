@@ -12,13 +12,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from loomir.compiler.model import Model, TensorInfo, load
+    from loomir.compiler.infos import OptionalInfo, SequenceInfo, TensorInfo
+    from loomir.compiler.model import Model, load
     from loomir.errors import Error
 
-__all__ = ["Error", "Model", "TensorInfo", "load"]
+__all__ = ["Error", "Model", "OptionalInfo", "SequenceInfo", "TensorInfo", "load"]
 __version__ = "0.1.0"
 
-_HOMES = {"Error": "errors", "Model": "compiler.model", "TensorInfo": "compiler.model", "load": "compiler.model"}
+_HOMES = {
+    "Error": "errors",
+    "Model": "compiler.model",
+    "OptionalInfo": "compiler.infos",
+    "SequenceInfo": "compiler.infos",
+    "TensorInfo": "compiler.infos",
+    "load": "compiler.model",
+}
 
 
 def __getattr__(name: str) -> object:

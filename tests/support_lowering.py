@@ -20,17 +20,17 @@ from loomir.passes.structured.convert_ov_to_linalg import ConvertOvToLinalgPass
 MLIR_OPT = shutil.which("mlir-opt-22")
 
 
-def lower(text: str, *, max_trips: int | None = None) -> ModuleOp:
+def lower(text: str, *, capacity: int | None = None) -> ModuleOp:
     """The STRUCTURED module of GRAPH text, checked after each pass and by upstream where it is installed."""
     module = parse_module(text)
-    convert(module, max_trips=max_trips)
+    convert(module, capacity=capacity)
     return module
 
 
-def convert(module: ModuleOp, *, max_trips: int | None = None) -> None:
+def convert(module: ModuleOp, *, capacity: int | None = None) -> None:
     """The same in place."""
     context = make_context()
-    for p in (OvBoundShapesPass(max_trips=max_trips), ConvertOvLoopToScfPass(), ConvertOvToLinalgPass()):
+    for p in (OvBoundShapesPass(capacity=capacity), ConvertOvLoopToScfPass(), ConvertOvToLinalgPass()):
         p.apply(context, module)
         module.verify()
     verify_stage(module, "structured")
@@ -42,6 +42,6 @@ def convert(module: ModuleOp, *, max_trips: int | None = None) -> None:
         assert done.returncode == 0, f"{done.stderr}\n{module}"
 
 
-def run(text: str, feed: Mapping[str, object], *, max_trips: int | None = None) -> dict[str, np.ndarray]:
+def run(text: str, feed: Mapping[str, object], *, capacity: int | None = None) -> dict[str, np.ndarray]:
     """The outputs of GRAPH text, lowered to STRUCTURED and interpreted."""
-    return StructuredEngine(lower(text, max_trips=max_trips))(feed)
+    return StructuredEngine(lower(text, capacity=capacity))(feed)

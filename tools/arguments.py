@@ -2,9 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from loomir.errors import Error
+
+if TYPE_CHECKING:
+    from loomir.compiler.checking.checker import CheckOptions
+
+
+def add_check_arguments(parser: ArgumentParser) -> None:
+    """`--check-each-pass` and what belongs to it."""
+    parser.add_argument(
+        "--check-each-pass",
+        action="store_true",
+        help="run the program before and after every pass on the same inputs: it must give the same",
+    )
+    parser.add_argument(
+        "--check-feeds", type=int, default=3, metavar="N", help="with how many sample inputs (default: 3)"
+    )
+    parser.add_argument(
+        "--check-seed", type=int, default=0, metavar="S", help="what the sample inputs are made from"
+    )
+    parser.add_argument(
+        "--check-folder",
+        type=Path,
+        metavar="FOLDER",
+        help="where a failing program is written (default: a new temporary folder)",
+    )
+    parser.add_argument(
+        "--reduce-seconds",
+        type=float,
+        default=60.0,
+        metavar="S",
+        help="how long a failing program is reduced (default: 60; 0: not at all)",
+    )
+
+
+def check_options(options: Namespace, given: Mapping[str, Any] | None = None) -> CheckOptions:
+    """The options of `add_check_arguments`. Error: `bad-option`."""
+    from loomir.compiler.checking.checker import CheckOptions
+
+    if options.check_feeds < 1:
+        raise Error("bad-option", f"--check-feeds is {options.check_feeds}", hint="one input at least")
+    return CheckOptions(
+        feeds=options.check_feeds,
+        seed=options.check_seed,
+        given=dict(given or {}),
+        reduce_seconds=options.reduce_seconds,
+        folder=options.check_folder,
+    )
 
 
 def parse_shapes(items: Iterable[str]) -> dict[str, list[int]]:

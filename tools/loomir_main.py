@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loomir.errors import Error
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def build_parser() -> argparse.ArgumentParser:
     """The command line: options common to all commands, and three commands."""
     from loomir import __version__
+    from loomir.tools.arguments import add_check_arguments
 
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
@@ -48,6 +49,11 @@ def build_parser() -> argparse.ArgumentParser:
         "--pipeline", metavar="PASSES", help="GRAPH passes to run, such as 'ov-loop-unroll{max-trips=8}'"
     )
 
+    common.add_argument(
+        "--verify-each", action="store_true", help="check after every pass that the program is valid IR"
+    )
+    add_check_arguments(common)
+
     parser = argparse.ArgumentParser(
         prog="loomir", description="Compile the control flow of neural networks."
     )
@@ -56,10 +62,21 @@ def build_parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", parents=[common], help="run a model and print or store its outputs")
     run.add_argument(
-        "--input", action="append", default=[], metavar="INPUT=FILE.npy", help="an input from a numpy file"
+        "--input",
+        action="append",
+        default=[],
+        metavar="INPUT=FILE.npy",
+        help="an input from a numpy file; .npz for a sequence",
     )
     run.add_argument("--seed", type=int, default=0, help="inputs without a file are random with this seed")
     run.add_argument("--engine", choices=("graph", "structured", "loops", "native"), default="native")
+    run.add_argument(
+        "--max-capacity",
+        type=int,
+        default=1 << 20,
+        metavar="N",
+        help="the extent up to which tensors that nothing bounds may grow (default: 1048576)",
+    )
     run.add_argument(
         "--output", type=Path, metavar="FILE.npz", help="store the outputs instead of printing them"
     )
@@ -70,14 +87,17 @@ def build_parser() -> argparse.ArgumentParser:
         help="stop when loops ran this often (native: each loop for itself)",
     )
 
+    capacity = "the largest extent of what nothing else bounds, such as the output of a while loop"
     emit = commands.add_parser("compile", parents=[common], help="emit C")
     emit.add_argument("-o", "--output", type=Path, default=Path("build"), metavar="FOLDER")
+    emit.add_argument("--capacity", type=int, metavar="N", help=capacity)
     emit.add_argument("--name", help="prefix of all C names; the model's name if absent")
 
     look = commands.add_parser(
         "inspect", parents=[common], help="show loops and branches, operators, inputs and outputs"
     )
     look.add_argument("--stage", choices=("graph", "structured", "loops"), default="graph")
+    look.add_argument("--capacity", type=int, metavar="N", help=capacity)
     look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
     look.add_argument("--mlir", action="store_true", help="print the program's text instead")
     return parser
@@ -88,6 +108,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = build_parser().parse_args(arguments)
     try:
         {"run": _run, "compile": _compile, "inspect": _inspect}[options.command](options)
+        if options.check_each_pass:
+            print(f"loomir: {options.checks.counts}", file=sys.stderr)
     except Error as error:
         print(f"loomir: error: {error}", file=sys.stderr)
         raise SystemExit(1) from None
@@ -96,10 +118,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stderr.close()
 
 
-def _load(options: argparse.Namespace) -> Model:
+def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = None) -> Model:
     import loomir
-    from loomir.tools.arguments import parse_max_shapes, parse_shapes, parse_values
+    from loomir.tools.arguments import check_options, parse_max_shapes, parse_shapes, parse_values
 
+    options.checks = check_options(options, given)
     model = loomir.load(
         options.model,
         shapes=parse_shapes(options.shape),
@@ -107,6 +130,9 @@ def _load(options: argparse.Namespace) -> Model:
         values=parse_values(options.value),
         max_iterations=getattr(options, "max_iterations", None),
         max_bytes=options.max_bytes,
+        max_capacity=getattr(options, "max_capacity", 1 << 20),
+        check_each_pass=options.checks if options.check_each_pass else False,
+        verify_each=options.verify_each,
     )
     return model.optimize(options.pipeline) if options.pipeline else model
 
@@ -114,39 +140,65 @@ def _load(options: argparse.Namespace) -> Model:
 def _run(options: argparse.Namespace) -> None:
     import numpy as np
 
-    model = _load(options)
-    outputs = model.run(_feed(model, options), engine=options.engine)
+    given = _given_inputs(options)
+    model = _load(options, given)
+    outputs = model.run(_feed(model, options, given), engine=options.engine)
     if options.output:
         try:
             with options.output.open("wb") as stream:
-                np.savez(stream, **outputs)  # pyright: ignore[reportArgumentType]
+                np.savez(stream, **dict(_arrays(outputs)))  # pyright: ignore[reportArgumentType]
         except OSError as error:
             raise _unwritable(options.output, error) from error
         return
-    for name, array in outputs.items():
-        print(f"{name}: {array.dtype}{list(array.shape)}")
-        print(np.array2string(array, threshold=64, precision=6))
+    for name, value in outputs.items():
+        if value is None:
+            print(f"{name}: none")
+            continue
+        if isinstance(value, list):
+            print(f"{name}: sequence of {len(value)}")
+        for each, array in _arrays({name: value}):
+            print(f"{each}: {array.dtype}{list(array.shape)}")
+            print(np.array2string(array, threshold=64, precision=6))
+
+
+def _arrays(outputs: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
+    """The arrays among outputs with their names; the elements of a sequence `x` are `x[0]`, `x[1]` …"""
+    for name, value in outputs.items():
+        if isinstance(value, list):
+            yield from ((f"{name}[{index}]", array) for index, array in enumerate(value))
+        elif value is not None:
+            yield name, value
 
 
 def _unwritable(path: Path, error: OSError) -> Error:
     return Error("file-unwritable", f"cannot be written: {error.strerror}", file=str(path))
 
 
-def _feed(model: Model, options: argparse.Namespace) -> dict[str, np.ndarray]:
+def _given_inputs(options: argparse.Namespace) -> dict[str, Any]:
     import numpy as np
 
-    from loomir.compiler.samples import random_feed
-    from loomir.tools.arguments import parse_values
-
-    given: dict[str, np.ndarray] = {}
+    given: dict[str, Any] = {}
     for item in options.input:
         name, equals, path = item.partition("=")
         if not equals:
-            raise Error("bad-option", f"'{item}' is not INPUT=FILE.npy", hint="for example --input x=x.npy")
+            raise Error(
+                "bad-option",
+                f"'{item}' is not INPUT=FILE.npy",
+                hint="for example --input x=x.npy, or .npz for a sequence",
+            )
         try:
-            given[name] = np.load(path, allow_pickle=False)
+            value = np.load(path, allow_pickle=False)
+            # An archive of arrays is a sequence.
+            given[name] = value if isinstance(value, np.ndarray) else [value[key] for key in value.files]
         except (OSError, ValueError, EOFError) as error:
             raise Error("file-unreadable", f"cannot be read as a numpy array: {error}", file=path) from error
+    return given
+
+
+def _feed(model: Model, options: argparse.Namespace, given: dict[str, Any]) -> dict[str, Any]:
+    from loomir.compiler.samples import random_feed
+    from loomir.tools.arguments import parse_values
+
     feed = random_feed(model, options.seed, {*given, *parse_values(options.value)})
     return {**feed, **given}
 
@@ -154,7 +206,7 @@ def _feed(model: Model, options: argparse.Namespace) -> dict[str, np.ndarray]:
 def _compile(options: argparse.Namespace) -> None:
     model = _load(options)
     try:
-        code = model.emit_c(options.output, options.name)
+        code = model.emit_c(options.output, options.name, capacity=options.capacity)
     except OSError as error:
         raise _unwritable(options.output, error) from error
     name = options.name or model.name
@@ -170,10 +222,10 @@ def _inspect(options: argparse.Namespace) -> None:
 
     model = _load(options)
     if options.mlir:
-        print(model.mlir(options.stage))
+        print(model.mlir(options.stage, capacity=options.capacity))
         return
     console = Console(highlight=False)
-    module = model.lowered(options.stage)
+    module = model.lowered(options.stage, capacity=options.capacity)
     summary = summarise(module)
     for what, tensors in (("input", model.inputs), ("output", model.outputs)):
         for tensor in tensors:
@@ -190,7 +242,7 @@ def _inspect(options: argparse.Namespace) -> None:
             f"{summary.parameters:,} parameters; {summary.constants} constants of {summary.constant_bytes:,} bytes"
         )
     if options.passes:
-        model.lowered("loops")
+        model.lowered("loops", capacity=options.capacity)
         kinds = [n for n in CONTROL_FLOW if any(r.operations[n] for r in model.history.records)]
         # The name of a pass is never cut short, however narrow the terminal.
         records = Table(Column("pass", no_wrap=True), "ms", *kinds, "operations", title="after each pass")

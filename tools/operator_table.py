@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from loomir.compiler.frontends.onnx.registry import translated_versions
 from loomir.compiler.frontends.openvino.rows import rows
+from loomir.dialects import seq
 from loomir.dialects.ov import FAMILIES, operations
 
 HEAD = """# Operators
 
-Made by `python -m loomir.tools.operator_table` from the classes in `dialects/ov`; do not edit. *Primitive* operators have numpy
-semantics (`dialects/ov/evaluate`) and a lowering (`passes/structured/lowering`); *composite* ones are decomposed by `ov-decompose`.
-Where OpenVINO and ONNX differ in meaning, [semantics.md](semantics.md) says how.
+Made by `python -m loomir.tools.operator_table` from the classes in `dialects/ov` and `dialects/seq`; do not edit. *Primitive*
+operators have numpy semantics (`dialects/ov/evaluate`) and a lowering (`passes/structured/lowering`);
+*composite* ones are decomposed by `ov-decompose`. Where OpenVINO and ONNX differ in meaning, [semantics.md](semantics.md) says how.
 """
+
+
+def _first_paragraph(op: type) -> str:
+    first = (op.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return " ".join(first.split())
 
 
 def table() -> str:
@@ -29,10 +35,9 @@ def table() -> str:
         ]
         for op in by_family.get(family, []):
             kind = "composite" if getattr(op, "COMPOSITE", False) else "primitive"
-            first = (op.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
-            lines.append(
-                f"| `{op.name}` | {kind} | {types.get(op.__name__, '')} | {' '.join(first.split())} |"
-            )
+            lines.append(f"| `{op.name}` | {kind} | {types.get(op.__name__, '')} | {_first_paragraph(op)} |")
+    lines += ["\n## seq: sequences and optionals (GRAPH only)\n", "| operation | what it is |", "|---|---|"]
+    lines += [f"| `{op.name}` | {_first_paragraph(op)} |" for op in seq.operations()]
     lines += ["\n## ONNX operators with a translator\n", "| operator | versions |", "|---|---|"]
     lines += [
         f"| {name} | {', '.join(map(str, versions))} |"

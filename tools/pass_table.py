@@ -34,6 +34,9 @@ def table() -> str:
             own = cleandoc(pass_class.__doc__ or "")
             whole = cleandoc(sys.modules[pass_class.__module__].__doc__ or "")
             lines.append(own if "```" in own else f"{whole}\n\n{own}")
+            exact = getattr(pass_class, "EXACT", False)
+            claim = "the same to the last bit" if exact else "the same but for rounding"
+            lines.append(f"\nResults are {claim}.")
             if options:
                 lines.append(f"\nOptions: {', '.join(options)}.")
     return "\n".join(lines) + "\n"

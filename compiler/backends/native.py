@@ -37,24 +37,20 @@ _SCALARS: dict[str, type] = {
 }
 
 
-class NativeFunction:
-    """A LOOPS module as a function of numpy arrays.
+class CompiledFunction:
+    """C code as a function of numpy arrays: `CompiledFunction(code, library)(feed)` gives the outputs.
 
-    `NativeFunction(module)` compiles (or finds the compiled library); calling it with a feed gives the
-    outputs. It keeps nothing between calls and may be called from several threads.
+    It keeps nothing between calls and may be called from several threads. Several may share one library.
     """
 
-    def __init__(self, module: ModuleOp, *, flags: Sequence[str] = ()) -> None:
-        """`flags` come behind the usual ones. Raises `no-c-compiler` and what `emit_c` raises."""
-        name = module.attributes.get("loomir.name")
-        self.model = name.data if isinstance(name, StringAttr) else "model"
-        # One name for all models: the prefix is invisible here, and equal programs share a library.
-        self.code: CCode = emit_c(module, "model", weights="pointer")
-        library = ctypes.CDLL(str(shared_library(self.code, flags)))
-        self._run = getattr(library, self.code.entry)
+    def __init__(self, code: CCode, library: ctypes.CDLL, model: str) -> None:
+        """`library` has the function `code.entry`; `model` is the name that errors mention."""
+        self.code = code
+        self.model = model
+        self._run = getattr(library, code.entry)
         self._run.restype = ctypes.c_int
         self._run.argtypes = [
-            ctypes.c_void_p if p.by_pointer else _SCALARS[p.c_type] for p in self.code.parameters
+            ctypes.c_void_p if p.by_pointer else _SCALARS[p.c_type] for p in code.parameters
         ]
 
     def __call__(self, feed: Mapping[str, object]) -> dict[str, np.ndarray]:
@@ -87,6 +83,25 @@ class NativeFunction:
         for position, cell in cells:
             results[position] = cell[()]
         return signature.unpack(arguments, results)
+
+
+class NativeFunction(CompiledFunction):
+    """A LOOPS module as a function of numpy arrays.
+
+    `NativeFunction(module)` compiles (or finds the compiled library); calling it with a feed gives the outputs.
+    """
+
+    def __init__(self, module: ModuleOp, *, flags: Sequence[str] = ()) -> None:
+        """`flags` come behind the usual ones. Raises `no-c-compiler` and what `emit_c` raises."""
+        # One name for all models: the prefix is invisible here, and equal programs share a library.
+        code = emit_c(module, "model", weights="pointer")
+        super().__init__(code, ctypes.CDLL(str(shared_library(code, flags))), model_name(module))
+
+
+def model_name(module: ModuleOp) -> str:
+    """What errors call the model of a module."""
+    name = module.attributes.get("loomir.name")
+    return name.data if isinstance(name, StringAttr) else "model"
 
 
 def _scalar(value: object, c_type: str) -> object:
@@ -128,9 +143,14 @@ def compiler() -> list[str]:
     return command
 
 
+def library_command(flags: Sequence[str]) -> list[str]:
+    """What compiles a shared library, `flags` behind the usual ones. Raises `no-c-compiler`."""
+    return [*compiler(), *FLAGS, *flags, "-shared", "-fPIC"]
+
+
 def shared_library(code: CCode, flags: Sequence[str]) -> Path:
     """The path of the compiled code, compiled now unless the cache has it."""
-    command = [*compiler(), *FLAGS, *flags, "-shared", "-fPIC"]
+    command = library_command(flags)
     key = "\0".join([*command, code.header, code.source])
     digest = hashlib.sha256(key.encode()).hexdigest()[:32]
     folder = cache_directory()
@@ -138,16 +158,27 @@ def shared_library(code: CCode, flags: Sequence[str]) -> Path:
     if library.exists():
         return library
     with tempfile.TemporaryDirectory(dir=folder) as work:
-        for suffix, text in (("h", code.header), ("c", code.source)):
-            write_atomically(Path(work) / f"{code.name}.{suffix}", text)
-        output = Path(work) / "out.so"
-        build = [*command, f"{code.name}.c", "-o", output.name, "-lm"]
-        done = subprocess.run(build, cwd=work, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise RuntimeError(f"the emitted C does not compile: {shlex.join(build)}\n{done.stderr}")
+        files = {f"{code.name}.h": code.header, f"{code.name}.c": code.source}
+        output = build_library(command, Path(work), files, f"{code.name}.c")
         # Another process may have made the same library meanwhile: the one replaces the other at once.
         os.replace(output, library)
     return library
+
+
+class DoesNotCompile(RuntimeError):
+    """The C compiler refused what we emitted: a defect of ours, never the user's."""
+
+
+def build_library(command: Sequence[str], folder: Path, files: Mapping[str, str], unit: str) -> Path:
+    """A shared library in `folder` from the one translation unit `unit` of `files`. Raises `DoesNotCompile`."""
+    for name, text in files.items():
+        write_atomically(folder / name, text)
+    output = folder / "out.so"
+    build = [*command, unit, "-o", output.name, "-lm"]
+    done = subprocess.run(build, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise DoesNotCompile(f"the emitted C does not compile: {shlex.join(build)}\n{done.stderr}")
+    return output
 
 
 def cache_directory() -> Path:

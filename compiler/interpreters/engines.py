@@ -22,7 +22,7 @@ from loomir.compiler.interpreters.memref import MemrefFunctions
 from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
-from loomir.compiler.signature import Signature
+from loomir.compiler.signature import ARENA_FILL, Signature
 from loomir.compiler.specialise import main_function
 
 
@@ -41,6 +41,7 @@ class _Engine:
         self, module: ModuleOp, *, pure: bool = False, max_iterations: int = DEFAULT_MAX_ITERATIONS
     ) -> None:
         self.module = module
+        self.fill = ARENA_FILL
         self.main = main_function(module)
         self.signature = Signature.of(self.main)
         self.interpreter = LoomirInterpreter(module, budget=Budget(max_iterations))
@@ -51,7 +52,7 @@ class _Engine:
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The outputs for a feed, each with its true shape and the element type that the user sees."""
-        arguments = self.signature.pack(feed)
+        arguments = self.signature.pack(feed, self.fill)
         budget = self.interpreter.budget
         budget.left = budget.limit
         with np.errstate(all="ignore"):

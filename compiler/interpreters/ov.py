@@ -1,5 +1,7 @@
 """The graph engine: `ov` operations on numpy arrays by `evaluate`, loops and branches by their regions.
 
+Sequences and optionals are lists of arrays and `None` (see `sequences`).
+
 The semantics of `ov.loop` are DESIGN.md §3's table; each line of it is a test in `test_ov_loop.py`.
 """
 
@@ -7,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, UnrankedTensorType
 from xdsl.interpreter import (
     Interpreter,
@@ -30,17 +32,24 @@ from loomir.compiler.interpreters.core import (
     InterpreterError,
     LoomirInterpreter,
 )
+from loomir.compiler.interpreters.sequences import check_value, copied, fed, run_operation, size_of
 from loomir.compiler.limits import MAX_BYTES, check_bytes, check_module
 from loomir.compiler.locations import location_name
 from loomir.compiler.signature import Port, check_input
 from loomir.compiler.specialise import main_function, tensor_names
+from loomir.dialects import seq
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.evaluate import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.seq.base import SeqOperation
+from loomir.dialects.seq.evaluate import GraphValue
+from loomir.dialects.seq.sequences import ConstructOp
+from loomir.dialects.seq.splitting import SplitOp
 from loomir.errors import Error
 
 
@@ -77,7 +86,7 @@ class GraphEngine:
     - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
     - `count`: keep `counter` of the last run.
 
-    A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, what `evaluate` raises, and
+    A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`, what `evaluate` raises, and
     for loops `loop-scan-shape`, `loop-trips-beyond-slices`, `loop-part-size`, `loop-range`.
     """
 
@@ -100,7 +109,7 @@ class GraphEngine:
         self._inputs = list(zip(tensor_names(self.main), self.main.function_type.inputs.data))
         self._outputs = tensor_names(self.main, results=True)
 
-    def __call__(self, feed: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
+    def __call__(self, feed: Mapping[str, object]) -> dict[str, Any]:
         """The outputs by name, each with its true shape."""
         known = dict(self._inputs)
         for name in feed:
@@ -110,11 +119,11 @@ class GraphEngine:
                     f"the model has no input '{name}'",
                     hint=f"its inputs: {', '.join(known)}",
                 )
-        arguments: list[np.ndarray] = []
+        arguments: list[GraphValue] = []
         for name, type_ in self._inputs:
             if name not in feed:
                 raise Error("input-missing", f"no value for input '{name}'")
-            arguments.append(_input(name, type_, feed[name]))
+            arguments.append(fed(name, type_, feed[name], _input))
         budget = self.interpreter.budget
         budget.left = budget.limit
         self.counter = Counter()
@@ -122,14 +131,14 @@ class GraphEngine:
         with np.errstate(all="ignore"):
             results = self.interpreter.call_op(self.main, tuple(arguments))
         # An output may be an input's or a constant's very memory, which the caller may write afterwards.
-        return {name: np.array(value) for name, value in zip(self._outputs, results, strict=True)}
+        return {name: copied(value) for name, value in zip(self._outputs, results, strict=True)}
 
 
-def _input(name: str, type_: Attribute, value: ArrayLike) -> np.ndarray:
+def _input(name: str, type_: Attribute, value: object) -> np.ndarray:
     assert isinstance(type_, TensorType | UnrankedTensorType)
     if isinstance(type_, UnrankedTensorType):
         # Any shape will do; the port says the rest.
-        type_ = TensorType(type_.element_type, np.shape(value))
+        type_ = TensorType(type_.element_type, np.shape(cast(Any, value)))
     return check_input(Port(name, type_, type_, False, 0, {}, ()), value)
 
 
@@ -143,7 +152,7 @@ class _Ov(InterpreterFunctions):
 
     def run_primitive(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         if not has_evaluator(type(op)):
-            raise InterpreterError("no semantics: ov-decompose replaces the operation")
+            return self.run_composite(interpreter, op, args)
         try:
             if self._is_open(op):
                 # Only now it is known whether the shapes go together, and how large the results are.
@@ -159,15 +168,29 @@ class _Ov(InterpreterFunctions):
         self._note(results)
         return results
 
+    def run_composite(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        """An operation that has no semantics but its decomposition: none here, programs are decomposed before."""
+        raise InterpreterError("no semantics: ov-decompose replaces the operation")
+
     def _is_open(self, op: Operation) -> bool:
         """Whether inference left something open of the operands' shapes or the results'."""
         known = self._open.get(op)
         if known is None:
-            known = self._open[op] = any(
+            # (What fails gives nothing, whatever its types.)
+            known = self._open[op] = not isinstance(op, FailOp) and any(
                 not isinstance(o.type, TensorType) or DYNAMIC_INDEX in o.type.get_shape()
                 for o in (*op.operands, *op.results)
             )
         return known
+
+    def run_sequence(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        assert isinstance(op, SeqOperation)
+        value = run_operation(op, args, self.max_bytes)
+        if not isinstance(value, list) or isinstance(op, ConstructOp | SplitOp):
+            # Other sequences have elements that were checked where they came from: a loop that appends would check all each time.
+            check_value(value, op.results[0].type, check_result)
+        self._note([value])
+        return (value,)
 
     def run_if(self, interpreter: Interpreter, op: IfOp, args: PythonValues) -> PythonValues:
         # Only the chosen region is evaluated.
@@ -196,10 +219,10 @@ class _Ov(InterpreterFunctions):
     ) -> tuple[TerminatorValue, PythonValues]:
         return ReturnedValues(args), ()
 
-    def _note(self, results: Sequence[np.ndarray]) -> None:
+    def _note(self, results: Sequence[GraphValue]) -> None:
         if self.counter is not None:
             self.counter.operations += 1
-            self.counter.bytes += sum(r.nbytes for r in results)
+            self.counter.bytes += sum(map(size_of, results))
 
 
 OvFunctions = register_impls(
@@ -207,12 +230,13 @@ OvFunctions = register_impls(
         "OvFunctions",
         (_Ov,),
         {
-            "__doc__": "Semantics of the ov dialect.",
+            "__doc__": "Semantics of the dialects of GRAPH.",
             **{
                 f"run_{c.__name__}": impl(c)(_Ov.run_primitive)
                 for c in operations()
                 if c not in (LoopOp, IfOp, NextOp, YieldOp)
             },
+            **{f"run_seq_{c.__name__}": impl(c)(_Ov.run_sequence) for c in seq.operations()},
             "run_ov_loop": impl(LoopOp)(_Ov.run_loop),
             "run_ov_if": impl(IfOp)(_Ov.run_if),
             "run_ov_next": impl_terminator(NextOp)(_Ov.run_terminator),
@@ -243,9 +267,7 @@ def check_result(value: np.ndarray, type_: Attribute) -> None:
 # ----- loops ------------------------------------------------------------------------------------------------
 
 
-def run_loop(
-    interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[np.ndarray]
-) -> tuple[int, tuple[np.ndarray, ...]]:
+def run_loop(interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[Any]) -> tuple[int, tuple[Any, ...]]:
     """The iterations that ran, and the results. Errors: see `GraphEngine`."""
     operands = iter(args)
     trip = int(scalar_of(next(operands))) if op.trip is not None else -1

@@ -50,6 +50,7 @@ FAMILIES = (
     "searching",
     "embedding",
     "joining",
+    "slots",
     "broadcasting",
     "recurrent",
     "sorting",

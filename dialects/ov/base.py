@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, ParsePropInAttrDict
+from xdsl.irdl import IRDLOperation, OptOperandDef, ParsePropInAttrDict, VarOperandDef, VarResultDef
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
@@ -51,6 +51,45 @@ def attr(value: AttrValue) -> Attribute | None:
     if items and isinstance(items[0], str):
         return ArrayAttr([StringAttr(str(s)) for s in items])
     return DenseArrayBase.from_list(i64, [int(v) for v in items])  # pyright: ignore[reportArgumentType]
+
+
+Operand = SSAValue | Operation | Sequence[SSAValue] | None
+"""What `make` takes for one declared operand: several for a variadic one, None for an absent optional."""
+
+IRDLOpT = TypeVar("IRDLOpT", bound=IRDLOperation)
+
+
+def unchecked(
+    op_class: type[IRDLOpT],
+    operands: Sequence[Operand],
+    attributes: Mapping[str, AttrValue] | None,
+    results: int,
+) -> IRDLOpT:
+    """An operation whose results have no types yet: `set_result_types` gives them theirs."""
+    definition = op_class.get_irdl_definition()
+    shaped: list[SSAValue | Operation | Sequence[SSAValue]] = []
+    given = [*operands, *([None] * (len(definition.operands) - len(operands)))]
+    for (_, operand_def), operand in zip(definition.operands, given, strict=True):
+        if operand is None:
+            shaped.append([])
+        elif isinstance(operand_def, OptOperandDef | VarOperandDef) and isinstance(
+            operand, SSAValue | Operation
+        ):
+            shaped.append([SSAValue.get(operand)])
+        else:
+            shaped.append(operand)
+    unknown = UnrankedTensorType(f32)
+    result_types: list[Attribute | Sequence[Attribute]] = [
+        [unknown] * results if isinstance(d, VarResultDef) else unknown for _, d in definition.results
+    ]
+    properties = {name: a for name, v in (attributes or {}).items() if (a := attr(v)) is not None}
+    return op_class.build(operands=shaped, result_types=result_types, properties=properties)
+
+
+def set_result_types(op: Operation, types: Sequence[Attribute]) -> None:
+    """Give the results of a new operation their types."""
+    for result, type_ in zip(op.results, types, strict=True):
+        result._type = type_  # pyright: ignore[reportPrivateUsage]
 
 
 class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
@@ -89,7 +128,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     @classmethod
     def make(
         cls,
-        *operands: SSAValue | Operation | Sequence[SSAValue] | None,
+        *operands: Operand,
         attributes: Mapping[str, AttrValue] | None = None,
         results: int = 1,
     ) -> Self:
@@ -98,34 +137,14 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         One Python argument per declared operand: a sequence for a variadic one, None for an absent optional. `results`
         counts the results where they are variadic. Raises `Error` as `infer` does.
         """
-        from xdsl.irdl import OptOperandDef, VarOperandDef, VarResultDef
-
-        definition = cls.get_irdl_definition()
-        shaped: list[SSAValue | Operation | Sequence[SSAValue]] = []
-        given = [*operands, *([None] * (len(definition.operands) - len(operands)))]
-        for (_, operand_def), operand in zip(definition.operands, given, strict=True):
-            if operand is None:
-                shaped.append([])
-            elif isinstance(operand_def, OptOperandDef | VarOperandDef) and isinstance(
-                operand, SSAValue | Operation
-            ):
-                shaped.append([SSAValue.get(operand)])
-            else:
-                shaped.append(operand)
-        unknown = UnrankedTensorType(f32)
-        result_types: list[Attribute | Sequence[Attribute]] = [
-            [unknown] * results if isinstance(d, VarResultDef) else unknown for _, d in definition.results
-        ]
-        properties = {name: a for name, v in (attributes or {}).items() if (a := attr(v)) is not None}
-        op = cls.build(operands=shaped, result_types=result_types, properties=properties)
+        op = unchecked(cls, operands, attributes, results)
         try:
             facts = op.infer([fact_of(o) for o in op.operands])
         except Error:
             # Leave no uses behind: the operation is not going to exist.
             op.drop_all_references()
             raise
-        for result, fact in zip(op.results, facts, strict=True):
-            result._type = fact.type  # pyright: ignore[reportPrivateUsage]
+        set_result_types(op, [fact.type for fact in facts])
         return op
 
     def verify_(self) -> None:

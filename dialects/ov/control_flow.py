@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import ArrayAttr, TensorType
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
@@ -34,8 +34,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.loop_slices import SliceAttr, Slicing
+from loomir.dialects.seq.types import AnyTensor, GraphType, kind_of, same_kind
 
-AnyTensor = TensorType | UnrankedTensorType
 TRIP_TYPE = TensorType(i64, [])
 CONDITION_TYPE = TensorType(i1, [])
 
@@ -65,7 +65,7 @@ class NextOp(IRDLOperation):
 
 @irdl_op_definition
 class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
-    """A loop: `for (i = 0; i < trip && cond; ++i)` over tensors.
+    """A loop: `for (i = 0; i < trip && cond; ++i)` over tensors, sequences and optionals.
 
     Operands: `trip` (optional `tensor<i64>`; absent or negative: no limit), `cond` (optional `tensor<i1>`; absent: true),
     `carried` (initial values), `sliced` (inputs of which each iteration sees one part, cut as `slices` says).
@@ -73,6 +73,7 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     Results: final carried values; last values (zeros after zero iterations); concatenations, joined as `concats` says
     (length 0 on that axis after zero iterations). Back edges are simultaneous; the condition is read before each iteration.
 
+    Carried values may be tensors, sequences or optionals, all others are tensors.
     Types: a carried value's region argument and result are the join of its initial and next types. A sliced input with no
     trip count bounds the trips; a trip count beyond the slices is an error when it is reached.
 
@@ -191,12 +192,15 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
                 raise VerifyException(
                     f"ov.next hands on {len(values)} {what} values, the loop has {len(results)}"
                 )
-            _same_elements(what, results, values)
+            _same_kinds(what, results, values)
+        _tensors("sliced", self.sliced)
+        _tensors("last", self.last)
+        _tensors("concat", self.concat)
         if len(self.carried) != len(self.final):
             raise VerifyException(f"{len(self.carried)} initial but {len(self.final)} final carried values")
-        _same_elements("carried", self.carried, self.carried_arguments)
-        _same_elements("carried", self.carried, self.final)
-        _same_elements("sliced", self.sliced, self.part_arguments)
+        _same_kinds("carried", self.carried, self.carried_arguments)
+        _same_kinds("carried", self.carried, self.final)
+        _same_kinds("sliced", self.sliced, self.part_arguments)
 
     # The declarative format cannot put a region behind a functional type and keep segment sizes hidden.
 
@@ -284,8 +288,8 @@ class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Runs one of two regions: OpenVINO If-8, ONNX If.
 
     `cond` is `tensor<i1>`; both regions have no arguments, use outside values directly, and end in `ov.yield` with as many
-    values as there are results (at least one). Their values agree in element type, not necessarily in shape or even rank:
-    the result's type is the join, the run-time value keeps its true shape. Only the chosen region is evaluated.
+    values as there are results (at least one): tensors, sequences or optionals. They agree in kind and element type, not necessarily
+    in shape or even rank: the result's type is the join, the run-time value keeps its true shape. Only the chosen region is evaluated.
 
     ```mlir
     %r = ov.if %c -> (tensor<?xf32>) {
@@ -340,7 +344,7 @@ class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface):
                 raise VerifyException(
                     f"the {name} region yields {len(end.values)} values, the operation has {len(self.output)} results"
                 )
-            _same_elements(f"{name} region's", self.output, end.values)
+            _same_kinds(f"{name} region's", self.output, end.values)
 
 
 def _yield_of(block: Block) -> YieldOp:
@@ -349,15 +353,25 @@ def _yield_of(block: Block) -> YieldOp:
     return last
 
 
-def _same_elements(what: str, results: Sequence[SSAValue], values: Sequence[SSAValue]) -> None:
+def _same_kinds(what: str, results: Sequence[SSAValue], values: Sequence[SSAValue]) -> None:
+    """Tensors, sequences and optionals may differ in shapes, and in nothing else."""
     for index, (result, value) in enumerate(zip(results, values)):
         a, b = result.type, value.type
-        if not isinstance(a, AnyTensor) or not isinstance(b, AnyTensor):
-            raise VerifyException(f"{what} value {index} is not a tensor")
-        if a.element_type != b.element_type:
+        if not isinstance(a, GraphType) or not isinstance(b, GraphType):
+            raise VerifyException(f"{what} value {index} is not a tensor, a sequence or an optional")
+        if same_kind(a, b):
+            continue
+        if isinstance(a, AnyTensor) and isinstance(b, AnyTensor):
             raise VerifyException(
                 f"{what} value {index} has element types {a.element_type} and {b.element_type}"
             )
+        raise VerifyException(f"{what} value {index} has types of two kinds: {kind_of(a)} and {kind_of(b)}")
+
+
+def _tensors(what: str, values: Sequence[SSAValue]) -> None:
+    for index, value in enumerate(values):
+        if not isinstance(value.type, AnyTensor):
+            raise VerifyException(f"{what} value {index} is not a tensor")
 
 
 def is_control_flow(op: Operation) -> bool:

@@ -194,7 +194,9 @@ class Fact:
         a, b = self.bounds, other.bounds
         if a is None or b is None or a[0].shape != b[0].shape:
             return Fact(self.element, shape)
-        return Fact(self.element, shape, lo=np.minimum(a[0], b[0]), hi=np.maximum(a[1], b[1]))
+        # On rank 0 numpy gives bare numbers, with which later arithmetic would be in 64 bits rather than exact.
+        lo, hi = np.asarray(np.minimum(a[0], b[0])), np.asarray(np.maximum(a[1], b[1]))
+        return Fact(self.element, shape, lo=lo, hi=hi)
 
     def meet(self, other: Fact) -> Fact:
         """What both say together (declared and inferred); a contradiction keeps this fact."""

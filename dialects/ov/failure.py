@@ -1,4 +1,4 @@
-"""`ov.fail`: stands for operations that are illegal wherever they would run."""
+"""`ov.fail`: stands for operations that are illegal wherever they would run; `ov.require`: a condition that must hold."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block
-from xdsl.irdl import irdl_op_definition, prop_def, var_result_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_result_def
+from xdsl.traits import NoMemoryEffect
 
+from loomir.dialects.element_types import i1
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.parameters import choice
+from loomir.errors import Error
 
 
 @irdl_op_definition
@@ -41,7 +45,51 @@ class FailOp(OvOperation):
         return FailOp.build(properties={"reason": StringAttr(reason)}, result_types=[list(types)])
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        # Not asked where a result is a sequence or an optional: inference takes their facts from the types.
         return [Fact.of_type(value.type) for value in self.values]
+
+    def verify_(self) -> None:
+        """Whatever the types are, nothing contradicts them."""
+
+
+@irdl_op_definition
+class RequireOp(OvOperation):
+    """`value`, where `condition` (a scalar boolean) holds; else the program stops with `reason`.
+
+    `kind` says which error it is: `"index"` (`runtime-index`) or `"shape"` (`runtime-shape`). Neither OpenVINO nor ONNX has it:
+    operations of `seq` that may fail become it.
+
+    ```mlir
+    %v = ov.require %value, %has {kind = "index", reason = "the value of an optional that has none"}
+        : (tensor<2xf32>, tensor<i1>) -> tensor<2xf32>
+    ```
+    Errors: `element-type`, `operand-rank`, `attribute-value`.
+    """
+
+    name = "ov.require"
+
+    value = operand_def()
+    condition = operand_def()
+    kind = prop_def(StringAttr)
+    reason = prop_def(StringAttr)
+    output = result_def()
+    # Not speculatable, like everything that may stop the program; where nothing uses it, it goes.
+    traits = traits_def(NoMemoryEffect())
+
+    @property
+    def class_(self) -> str:
+        """`index` or `shape`."""
+        return choice(self.kind, "shape", ("index", "shape"), "kind")
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        value, condition = facts
+        if condition.element != i1:
+            raise Error("element-type", f"the condition must be a boolean, not {condition.element}")
+        if condition.rank not in (None, 0):
+            raise Error("operand-rank", f"the condition must be a scalar, not of rank {condition.rank}")
+        _ = self.class_
+        # What is known of the contents must not lead to the operation being folded away.
+        return [value if condition.value is not None and bool(condition.value) else value.without_content()]
 
 
 def failure_of(block: Block) -> FailOp | None:

@@ -45,7 +45,7 @@ def interval_of(fact: Fact) -> Interval | None:
         return None
     if (bounds := fact.bounds) is not None:
         lo, hi = bounds
-        return np.atleast_1d(lo.astype(object)), np.atleast_1d(hi.astype(object))
+        return np.atleast_1d(np.asarray(lo, object)), np.atleast_1d(np.asarray(hi, object))
     shape = fact.static
     if shape is None or math.prod(shape) > CONTENT_LIMIT:
         return None

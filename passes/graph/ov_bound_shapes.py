@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
+    IntegerAttr,
     ModuleOp,
     TensorType,
     UnrankedTensorType,
@@ -22,7 +23,9 @@ from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.errors import Error
+from loomir.passes.analysis.capacity_guards import CAPACITY, Guards
 from loomir.passes.analysis.inference import Inference
+from loomir.passes.analysis.inference.capacity import MAX_EXTENT, is_open
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.structured.convert_ov_loop_to_scf.signature import argument_bounds
@@ -45,47 +48,56 @@ class OvBoundShapesPass(ModulePass):
     %r = ov.range %zero, %n, %one {output_type = i64, loomir.bounds = [array<i64: 8>]} : … -> tensor<?xi64>
     ```
 
-    `max-trips` bounds the iterations of loops that nothing else bounds: one that goes on longer while it
-    concatenates stops with a `capacity` error when it is run. Inputs of `main` take their bounds from
-    `loomir.bounds` of the argument.
+    `capacity=N` is the largest extent of whatever nothing else bounds: concatenated outputs of loops that run any number of
+    times, carried values that grow, results whose extents are computed. The program then checks when it runs that N is
+    enough, and stops with a `capacity` error before it writes beyond it. `loomir.guarded = [array<i64: result, dimension>]`
+    notes on an operation, `loomir.carried_guards = [array<i64: carried value, dimension, largest extent in the body, largest
+    extent afterwards>]` on a loop, what is to be checked (the length of a concatenated output always is); `loomir.capacity
+    = N` on the module says that N was used at all.
 
-    Errors: `dynamic-input`, `unbounded-shape`, `unbounded-trips`, `unresolved-rank`.
+    ```mlir
+    %y = ov.loop while(%go) carried(%x) : (tensor<i1>, tensor<1xf32>) -> (tensor<?xf32>) {
+    ^bb0(%i: tensor<i64>, %a: tensor<?xf32>):
+      %b = ov.concat %a, %r {axis = 0} : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
+      ov.next while(%more) carried(%b : tensor<?xf32>)
+    }
+    ```
+    becomes with `capacity=8`
+    ```mlir
+    %y = ov.loop while(%go) carried(%x) {loomir.bounds = [array<i64: 8>]} : … {
+    ^bb0(%i: tensor<i64>, %a: tensor<?xf32>):
+      %b = ov.concat %a, %r {axis = 0, loomir.bounds = [array<i64: 8>], loomir.guarded = [array<i64: 0, 0>]} : …
+      ov.next while(%more) carried(%b : tensor<?xf32>)
+    }
+    ```
+    Inputs of `main` take their bounds from `loomir.bounds` of the argument; they never come from the capacity.
+
+    Errors: `dynamic-input`, `unbounded-shape`, `unbounded-trips`, `unresolved-rank`, `bad-option`.
     """
 
     name = "ov-bound-shapes"
+    EXACT = True
 
-    max_trips: int | None = None
+    capacity: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.capacity is not None and not 1 <= self.capacity <= MAX_EXTENT:
+            raise Error("bad-option", f"capacity={self.capacity} must be between 1 and {MAX_EXTENT}")
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
-                inference = _BoundedInference(max_trips=self.max_trips)
+                inference = Inference(capacity=self.capacity)
                 block = func.body.block
                 for argument in block.args:
                     inference.facts[argument] = _argument_fact(func, argument)
                 inference.run_block(block)
                 _decide(func, inference)
+                guards = Guards(inference)
                 for inner in func.walk():
-                    _annotate(inner, inference)
-
-
-@dataclass
-class _BoundedInference(Inference):
-    """Inference that takes a limit for the trips of loops that have none."""
-
-    max_trips: int | None = None
-
-    def run_operation(self, op: Operation) -> None:
-        super().run_operation(op)
-        if not isinstance(op, LoopOp) or self.max_trips is None or trip_bounds(op, self).hi is not None:
-            return
-        for result, part, join in zip(op.concat, op.next.concat, op.concatenations):
-            shape, whole = self.fact(part).shape, self.fact(result).shape
-            if shape is None or whole is None:
-                continue
-            axis = join.normalised_axis(len(shape))
-            limited = (shape[axis] * Dim(0, self.max_trips)).meet(whole[axis]) or whole[axis]
-            self.facts[result] = Fact(self.fact(result).element, (*whole[:axis], limited, *whole[axis + 1 :]))
+                    guards.plan(inner)
+                for inner in func.walk():
+                    _annotate(inner, inference, guards)
+                if guards.used_capacity:
+                    op.attributes[CAPACITY] = IntegerAttr(self.capacity or 0, i64)
 
 
 def _argument_fact(func: FuncOp, argument: BlockArgument) -> Fact:
@@ -124,7 +136,7 @@ def _make_constant(op: Operation, value: SSAValue | None, inference: Inference) 
     op.operands[op.operands.index(value)] = constant.output
 
 
-def _annotate(op: Operation, inference: _BoundedInference) -> None:
+def _annotate(op: Operation, inference: Inference, guards: Guards) -> None:
     """Note the bounds of one operation's results; refuse values of its regions that have no rank."""
     for region in op.regions:
         for block in region.blocks:
@@ -137,17 +149,15 @@ def _annotate(op: Operation, inference: _BoundedInference) -> None:
         if not isinstance(result.type, TensorType):
             return
         dynamic |= DYNAMIC_INDEX in result.type.get_shape()
-        table.append(DenseArrayBase.from_list(i64, _bounds(op, number, result, result.type, inference)))
+        bounds = _bounds(op, number, result, result.type, inference)
+        table.append(DenseArrayBase.from_list(i64, guards.narrowed(result, bounds)))
     if dynamic:
         op.attributes[BOUNDS] = ArrayAttr(table)
-
-
-MAX_EXTENT = 1 << 31
-"""A larger bound is none: it comes from a counter's type, not from the program, and no buffer has that size."""
+    guards.annotate(op)
 
 
 def _bounds(
-    op: Operation, number: int, result: SSAValue, type_: TensorType, inference: _BoundedInference
+    op: Operation, number: int, result: SSAValue, type_: TensorType, inference: Inference
 ) -> list[int]:
     declared = type_.get_shape()
     fact = inference.facts.get(result)
@@ -158,7 +168,7 @@ def _bounds(
     for k, (extent, known) in enumerate(zip(declared, fact.shape)):
         if extent != DYNAMIC_INDEX:
             bounds.append(extent)
-        elif known.hi is not None and known.hi <= MAX_EXTENT:
+        elif known.hi is not None and not is_open(known):
             bounds.append(known.hi)
         else:
             raise _unbounded(op, number, k, inference)
@@ -176,14 +186,16 @@ def _unbounded(op: Operation, number: int, dimension: int, inference: Inference)
                 f"the loop concatenates ({which}), but nothing bounds how often it runs",
                 layer=layer_name(op),
                 op=op.name,
-                hint="fix the input that decides it (values=, --value) or bound its shape (max_shapes=, --max-shape)",
+                hint="fix the input that decides it (values=, --value), bound its shape (max_shapes=, --max-shape) "
+                "or say how much to make room for (capacity=, --capacity)",
             )
     return Error(
         "unbounded-shape",
         f"{which} has no upper bound",
         layer=layer_name(op),
         op=op.name,
-        hint="give the model's inputs shapes (shapes=, --shape), largest shapes (max_shapes=, --max-shape) or values (values=, --value)",
+        hint="give the model's inputs shapes (shapes=, --shape), largest shapes (max_shapes=, --max-shape) or values "
+        "(values=, --value), or say how much to make room for (capacity=, --capacity)",
     )
 
 

@@ -37,6 +37,7 @@ class OvDecomposePass(ModulePass):
     """
 
     name = "ov-decompose"
+    EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         todo = [inner for inner in op.walk() if _is_composite(inner)]

@@ -47,6 +47,7 @@ class OvFoldConstantsPass(ModulePass):
     """
 
     name = "ov-fold-constants"
+    EXACT = True
 
     keep_shapeof: bool = False
 
@@ -59,7 +60,7 @@ class OvFoldConstantsPass(ModulePass):
         write_result_types(op)
 
     def _fold(self, op: Operation, inference: Inference) -> None:
-        if isinstance(op, ConstantOp) or not op.results or not op.name.startswith("ov."):
+        if isinstance(op, ConstantOp) or not op.results or not op.name.startswith(("ov.", "ovseq.")):
             return
         if self.keep_shapeof and op.name == "ov.shape_of":
             return

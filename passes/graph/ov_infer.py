@@ -32,6 +32,7 @@ class OvInferPass(ModulePass):
     """
 
     name = "ov-infer"
+    EXACT = True
 
     keep_shapeof: bool = False
 
@@ -65,7 +66,7 @@ def _replace_by_failure(block: Block, error: Error, inference: Inference) -> Non
     end = block.last_op
     assert isinstance(branch, IfOp)
     assert isinstance(end, YieldOp)
-    failure = FailOp.of(f"{error.where}: {error.what}", [inference.fact(r).type for r in branch.output])
+    failure = FailOp.of(f"{error.where}: {error.what}", [inference.any_fact(r).type for r in branch.output])
     failure.location = end.location
     block.insert_op_before(failure, end)
     end.operands = failure.results
@@ -86,6 +87,6 @@ def write_result_types(module: ModuleOp) -> None:
 
 
 def _set_type(value: SSAValue, inference: Inference) -> None:
-    fact = inference.facts.get(value)
+    fact = inference.known(value)
     if fact is not None and fact.type != value.type:
         value._type = fact.type  # pyright: ignore[reportPrivateUsage]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,15 +11,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.canonicalization.loops import static_trips
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp
-from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.loop_copies import Copies, replace_loop
 from loomir.passes.graph.ov_infer import write_types
 
 
@@ -44,6 +41,7 @@ class OvLoopUnrollPass(ModulePass):
     """
 
     name = "ov-loop-unroll"
+    EXACT = True
 
     max_trips: int = 8
     factor: int = 1
@@ -103,70 +101,6 @@ def _is_static(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and value.type.has_static_shape()
 
 
-class _Copies:
-    """Appends copies of a loop's body before an operation (or at a block's end), handing values from one to the next."""
-
-    def __init__(self, loop: LoopOp, block: Block, before: Operation | None) -> None:
-        self.loop = loop
-        self._block = block
-        self._before = before
-        self.carried: list[SSAValue] = list(loop.carried)
-        self.last: list[SSAValue] = []
-        self.concat: list[list[SSAValue]] = [[] for _ in loop.concat]
-
-    def add(self, op: Operation) -> Operation:
-        """Append an operation with the loop's location."""
-        op.location = self.loop.location
-        self._insert(op)
-        return op
-
-    def constant(self, array: np.ndarray) -> SSAValue:
-        """Append a constant."""
-        return self.add(ConstantOp.of(array)).results[0]
-
-    def iterate(self, number: SSAValue, parts: Sequence[SSAValue]) -> None:
-        """Append one copy of the body, for the iteration with this number and these parts."""
-        loop = self.loop
-        mapping: dict[SSAValue, SSAValue] = dict(zip(loop.body.block.args, [number, *self.carried, *parts]))
-        blocks: dict[Block, Block] = {}
-        for op in loop.body.block.ops:
-            if isinstance(op, NextOp):
-                break
-            clone = op.clone(mapping, blocks)
-            self._insert(clone)
-        end = loop.next
-        self.carried = [mapping.get(v, v) for v in end.carried]
-        self.last = [mapping.get(v, v) for v in end.last]
-        for parts_of_output, value in zip(self.concat, end.concat):
-            parts_of_output.append(mapping.get(value, value))
-
-    def part(self, value: SSAValue, axis: int, begin: int, size: int) -> SSAValue:
-        """Append a slice of `size` elements from `begin`."""
-        assert isinstance(value.type, TensorType)
-        if value.type.get_shape()[axis] == size:
-            return value
-        bounds = [self.constant(np.array([n], np.int64)) for n in (begin, begin + size, 1, axis)]
-        return self.add(SliceOp.make(value, *bounds)).results[0]
-
-    def joined(self, index: int) -> SSAValue:
-        """Append the concatenation of an output's parts so far, in the output's order."""
-        cut = self.loop.concatenations[index]
-        values = self.concat[index] if cut.stride > 0 else self.concat[index][::-1]
-        return self.join(values, cut)
-
-    def join(self, values: Sequence[SSAValue], cut: Slicing) -> SSAValue:
-        """Append a concatenation along the output's axis."""
-        if len(values) == 1:
-            return values[0]
-        return self.add(ConcatOp.make(list(values), attributes={"axis": cut.axis})).results[0]
-
-    def _insert(self, op: Operation) -> None:
-        if self._before is None:
-            self._block.add_op(op)
-        else:
-            self._block.insert_op_before(op, self._before)
-
-
 def _cut_places(loop: LoopOp) -> list[tuple[SSAValue, int, Slicing, int]]:
     places: list[tuple[SSAValue, int, Slicing, int]] = []
     for value, cut in zip(loop.sliced, loop.slicings):
@@ -180,7 +114,7 @@ def _cut_places(loop: LoopOp) -> list[tuple[SSAValue, int, Slicing, int]]:
 def _unroll_completely(loop: LoopOp, trips: int) -> None:
     block = loop.parent
     assert block is not None
-    copies = _Copies(loop, block, loop)
+    copies = Copies(loop, block, loop)
     for iteration in range(trips):
         parts = [
             copies.part(v, axis, cut.offset(n, iteration), cut.part_size)
@@ -188,7 +122,7 @@ def _unroll_completely(loop: LoopOp, trips: int) -> None:
         ]
         copies.iterate(copies.constant(np.array(iteration, np.int64)), parts)
     results = [*copies.carried, *copies.last, *(copies.joined(k) for k in range(len(loop.concat)))]
-    _replace(loop, results)
+    replace_loop(loop, results)
 
 
 def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
@@ -196,7 +130,7 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
     block = loop.parent
     assert block is not None
     groups = trips // factor
-    outer = _Copies(loop, block, loop)
+    outer = Copies(loop, block, loop)
     places = _cut_places(loop)
     slices: list[Slicing] = []
     for _, axis, cut, extent in places:
@@ -225,7 +159,7 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
         shape = [*value.type.get_shape()]
         shape[axis] = cut.part_size * factor
         argument._type = TensorType(value.type.element_type, shape)  # pyright: ignore[reportPrivateUsage]
-    inner = _Copies(loop, body, None)
+    inner = Copies(loop, body, None)
     inner.carried = list(body.args[1 : 1 + len(loop.carried)])
     first = inner.add(MultiplyOp.make(body.args[0], inner.constant(np.array(factor, np.int64)))).results[0]
     for step in range(factor):
@@ -264,11 +198,4 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
         rest = outer.concat[index]
         values = [grouped.concat[index], *rest] if cut.stride > 0 else [*rest[::-1], grouped.concat[index]]
         joined.append(outer.join(values, cut))
-    _replace(loop, [*outer.carried, *outer.last, *joined])
-
-
-def _replace(loop: LoopOp, values: Sequence[SSAValue]) -> None:
-    for result, value in zip(loop.results, values, strict=True):
-        result.replace_all_uses_with(value)
-    loop.detach()
-    loop.erase()
+    replace_loop(loop, [*outer.carried, *outer.last, *joined])

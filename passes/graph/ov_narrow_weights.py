@@ -54,6 +54,7 @@ class OvNarrowWeightsPass(ModulePass):
     """
 
     name = "ov-narrow-weights"
+    EXACT = False
 
     least_bytes: int = 1024
 

@@ -52,6 +52,7 @@ class LinalgPackWeightsPass(ModulePass):
     """Transpose constants for the reduction that reads them (see the module's docstring)."""
 
     name = "linalg-pack-weights"
+    EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:

@@ -39,6 +39,7 @@ class MathExpandTanhPass(ModulePass):
     """Replace `math.tanh` of f32 scalars by a rational function (see the module's docstring). f64 stays a call."""
 
     name = "math-expand-tanh"
+    EXACT = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:

@@ -41,6 +41,7 @@ class ScfUnrollPass(ModulePass):
     """Unroll `scf.for` by a factor or completely (see the module's docstring). Errors: `unroll-factor`."""
 
     name = "scf-unroll"
+    EXACT = True
 
     factor: int = 4
     full: bool = False

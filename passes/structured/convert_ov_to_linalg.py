@@ -55,6 +55,7 @@ class ConvertOvToLinalgPass(ModulePass):
     """Lower every primitive `ov` operation (see the module's docstring). Errors: `no-lowering`."""
 
     name = "convert-ov-to-linalg"
+    EXACT = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for func in op.body.block.ops:

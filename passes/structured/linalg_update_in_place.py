@@ -41,6 +41,7 @@ class LinalgUpdateInPlacePass(ModulePass):
     """Overwrite carried tensors by their next values (see the module's docstring)."""
 
     name = "linalg-update-in-place"
+    EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         numbers = {inner: number for number, inner in enumerate(op.walk())}

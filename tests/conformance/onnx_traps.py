@@ -127,7 +127,6 @@ trap(
     doubling("", "c", BELOW_100, COND),
     {"c": True, "x": X},
     {"c": False, "x": X},
-    lowered_error="unbounded-trips",
 )
 trap(
     "no trip count, nothing concatenated",

@@ -160,7 +160,6 @@ def _(path: Path) -> None:
     "trip count fed at run time: zero, then three",
     [{"x": X12, "n": np.int64(0)}, {"x": X12, "n": np.int64(3)}],
     [[X12, EMPTY], [FOUR[2:3], FOUR[:3]]],
-    lowered_error="unbounded-trips",
 )
 def _(path: Path) -> None:
     n = parameter([], np.int64, "n")

@@ -18,9 +18,9 @@ MLIR_OPT = "mlir-opt-22"
 pytestmark = pytest.mark.skipif(shutil.which(MLIR_OPT) is None, reason=f"{MLIR_OPT} is installed in CI")
 
 
-def verify_upstream(model: Model, stage: Stage) -> None:
+def verify_upstream(model: Model, stage: Stage, *, capacity: int | None = None) -> None:
     """Print a stage in full and let mlir-opt verify it."""
-    text = model.mlir(stage, full_constants=True)
+    text = model.mlir(stage, full_constants=True, capacity=capacity)
     done = subprocess.run(
         [MLIR_OPT, "-o", "/dev/null"], input=text, capture_output=True, text=True, check=False
     )
@@ -36,7 +36,7 @@ def test_semantics_row(row: Case, stage: Stage, tmp_path: Path) -> None:
         with pytest.raises(loomir.Error):
             loomir.load(path)
         return
-    verify_upstream(loomir.load(path), stage)
+    verify_upstream(loomir.load(path), stage, capacity=8)
 
 
 @pytest.mark.parametrize("stage", ["structured", "loops"])

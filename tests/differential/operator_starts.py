@@ -47,6 +47,14 @@ STARTS: dict[str, tuple[tuple[np.ndarray, ...], dict[str, AttrValue]]] = {
         (np.linspace(-3, 3, 120).reshape(2, 3, 4, 5).astype(F32), BOXES[:3], np.array([1, 0, 1])),
         {"pooled_h": 2, "pooled_w": 3},
     ),
+    "ov.require": (
+        (np.arange(6.0).reshape(2, 3).astype(F32), np.array(True)),
+        {"kind": "index", "reason": "there is no such thing"},
+    ),
+    "ov.from_slot": (
+        (np.arange(12.0).astype(F32), np.array([2, 3])),
+        {"least": [0, 1], "most": [3, 4]},
+    ),
     "ov.roi_pooling": (
         (
             np.linspace(-3, 3, 120).reshape(2, 3, 4, 5).astype(F32),

@@ -5,26 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import onnx
-import onnxruntime
 
+from loomir.compiler.fuzz.oracle import run_onnxruntime
 from loomir.compiler.model import ENGINES, Engine, Model
 from tests.support import assert_all_agree
 
-
-def run_onnxruntime(
-    model: onnx.ModelProto, feeds: Sequence[Mapping[str, np.ndarray]]
-) -> list[dict[str, np.ndarray]]:
-    """The outputs for each feed, without ONNX Runtime's own optimisations."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
-    names = [output.name for output in model.graph.output]
-    return [dict(zip(names, map(np.asarray, session.run(None, dict(feed))))) for feed in feeds]
+__all__ = ["assert_engines_agree", "run_onnxruntime"]
 
 
 def assert_engines_agree(

@@ -139,3 +139,85 @@ def test_a_sum_of_gathered_elements_added_to_the_carried_tensor(engine: Engine) 
     indices = np.random.default_rng(0).integers(0, 9, (9, 5))
     feed = {"x": np.linspace(-1, 1, 9, dtype=np.float32), "indices": indices}
     assert_engines_agree(loomir.load(model), [feed], run_onnxruntime(model, [feed]), engines=[engine])
+
+
+@pytest.mark.parametrize("kind", ["rows", "elements"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_grows_by_more_in_one_iteration_alone(engine: Engine, kind: str) -> None:
+    # Its extent was extrapolated from the first iterations and the last one: a comparison with it was folded to the wrong result, and
+    # below GRAPH the run ended with `runtime-capacity`.
+    type_, start, many, grown, count = {
+        "rows": (
+            "float[k]",
+            "a0 = Identity (x)",
+            "many = Expand (x, shape)",
+            "b = Concat <axis = 0> (a, x)",
+            "Size",
+        ),
+        "elements": (
+            "seq(float[k])",
+            "a0 = SequenceConstruct (x)",
+            "big = Expand (x, shape)\n many = SplitToSequence <axis = 0> (big)",
+            "b = SequenceInsert (a, x)",
+            "SequenceLength",
+        ),
+    }[kind]
+    model = parse(f"""
+    main (float[1] x) => ({type_} y, bool few) {{
+      m = Constant <value_int = 100> ()
+      fifty = Constant <value_int = 50> ()
+      most = Constant <value_int = 120> ()
+      shape = Constant <value_ints = [95]> ()
+      {start}
+      {many}
+      y = Loop (m, "", a0) <body = body (int64 i, bool c, {type_} a) => (bool again, {type_} next) {{
+        again = Constant <value = bool {{1}}> ()
+        n = {count} (a)
+        now = Equal (n, fifty)
+        next = If (now) <then_branch = t () => ({type_} p) {{ p = Identity (many) }},
+          else_branch = e () => ({type_} b) {{ {grown} }}>
+      }}>
+      total = {count} (y)
+      few = Less (total, most)
+    }}
+    """)
+    feed = {"x": np.array([1.5], np.float32)}
+    assert_engines_agree(loomir.load(model), [feed], run_onnxruntime(model, [feed]), engines=[engine])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_sequence_map_whose_body_reads_outer_values_and_needs_a_new_operator_set(engine: Engine) -> None:
+    # ONNX's function for SequenceMap was inlined: the body lost the outer names, and its operators were those of version 17.
+    model = parse("""
+    main (float[6] x, int64 n) => (seq(float[k]) y) {
+      parts = SplitToSequence <axis = 0> (x, n)
+      input_sequence = Add (x, x)
+      zero = Constant <value_ints = [0]> ()
+      y = SequenceMap (parts, zero) <body = body (float[k] part, int64[1] axes) => (float[l] o) {
+        m = ReduceMax <keepdims = 1> (part, axes)
+        o = Concat <axis = 0> (m, input_sequence)
+      }>
+    }
+    """)
+    loaded = loomir.load(model)
+    for n, largest in ((2, [1, 3, 5]), (4, [3, 5])):
+        x = np.arange(6, dtype=np.float32)
+        made = loaded.run({"x": x, "n": np.array(n)}, engine=engine)["y"]
+        assert [part.tolist() for part in made] == [[m, *(2 * x).tolist()] for m in largest]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_axis_of_extent_0_is_split(engine: Engine) -> None:
+    # Below GRAPH its parts, of which there are none, were reshaped to what other values say of the elements: `reshape-size`.
+    model = parse("""
+    main (float[0, 3] x, float[2] v, int64 n) => (seq(float[k]) y, int64 length) {
+      none = SplitToSequence <axis = 0> (x, n)
+      length = SequenceLength (none)
+      y = SequenceInsert (none, v)
+    }
+    """)
+    feed = {"x": np.zeros((0, 3), np.float32), "v": np.ones(2, np.float32), "n": np.array(2)}
+    loaded = loomir.load(model)
+    assert_engines_agree(loaded, [feed], run_onnxruntime(model, [feed]), engines=[engine])
+    with raises_error("runtime-shape"):
+        loaded.run({**feed, "n": np.array(0)}, engine=engine)

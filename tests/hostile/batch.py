@@ -17,9 +17,10 @@ from pathlib import Path
 import onnx
 
 import loomir
+from loomir.compiler.fuzz.generator import program_of
+from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.samples import random_feed
 from tests.conformance.onnx_traps import TRAPS
-from tests.differential.programs import program
 from tests.hostile.mutations import mutated_bytes, mutated_proto, mutated_xml
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +44,9 @@ def damaged(kind: str, seed: int, folder: Path) -> Path:
         (folder / "m.bin").write_bytes(weights[:cut])
         return folder / "m.xml"
     made: onnx.ModelProto = (
-        rng.choice(TRAPS).model() if rng.random() < 0.5 else program(rng.randrange(50), size=6).model
+        rng.choice(TRAPS).model()
+        if rng.random() < 0.5
+        else to_onnx(program_of(50, rng.randrange(50), size=4))
     )
     if kind == "onnx":
         data = mutated_proto(made, rng).SerializeToString()

@@ -47,6 +47,19 @@ def test_the_pass_in_the_guide_runs(tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) == 2
 
 
+def test_the_example_of_a_check_runs() -> None:
+    """docs/checking.md shows a wrong pass and all that is printed of it, but for paths and seconds."""
+    page = (ROOT / "docs" / "checking.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    (shown,) = re.findall(r"It prints\n\n```\n(.*?)```", page, re.S)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    def comparable(text: str) -> str:
+        return re.sub(r"\S*/loomir-check-[^/]*", "loomir-check-", re.sub(r"in [0-9.]+ s", "", text))
+
+    assert comparable(done.stdout) == comparable(shown)
+
+
 def test_links_in_the_documentation_lead_somewhere() -> None:
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):

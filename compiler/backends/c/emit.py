@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefType, ModuleOp
 from xdsl.ir import OpResult, SSAValue
 
 from loomir.compiler.backends.c.expressions import Expr, call, cast
@@ -32,6 +32,7 @@ from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
 from loomir.compiler.signature import Port, Signature
 from loomir.errors import Error
+from loomir.passes.analysis.capacity_guards import CAPACITY
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,9 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
     weight_bytes = sum(a.nbytes for a in held)
     return CCode(
         name=own,
-        header=header_text(own, name, interface, arena_bytes, alignment, signature, weight_bytes),
+        header=header_text(
+            own, name, interface, arena_bytes, alignment, signature, weight_bytes, _capacity(module)
+        ),
         source=_source(printer, interface, arrays, body),
         entry=f"{own}_run",
         arena_bytes=arena_bytes,
@@ -105,6 +108,12 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
         signature=signature,
         weights=tuple(held) if weights == "pointer" else (),
     )
+
+
+def _capacity(module: ModuleOp) -> int | None:
+    """The extent that bounds what nothing else does, where there is such a thing."""
+    capacity = module.attributes.get(CAPACITY)
+    return capacity.value.data if isinstance(capacity, IntegerAttr) else None
 
 
 def _is_literal(value: SSAValue, ranges: Ranges) -> bool:

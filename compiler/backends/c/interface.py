@@ -102,13 +102,36 @@ def describe(parameter: Parameter) -> str:
     if port is None:
         return ""
     if parameter.kind in ("input_dim", "output_dim"):
+        if port.part is not None and port.part[1] in ("data", "slots") and parameter.dimension == 0:
+            return "how many elements there are"
         return f"extent of dimension {parameter.dimension}"
     half = {"float16": "IEEE half, ", "bfloat16": "bfloat16, "}.get(port.dtype.name, "")
     if is_storage(port.type.element_type):
         half = f"{port.dtype.name}, "
+    if port.part is not None:
+        own = comment(_part_text(port))
+        return f"{own}: {half}{'scalar' if port.kind == 'scalar' else shape_text(port)}"
     # The name only where the identifier is not the same.
     own = "" if port.name == parameter.name else f"{comment(port.name)}: "
     return f"{own}{half}{'scalar' if port.kind == 'scalar' else shape_text(port)}"
+
+
+def _part_text(port: Port) -> str:
+    """What a tensor is that belongs to a sequence or an optional."""
+    assert port.part is not None
+    owner, part = port.part
+    if part == "has":
+        return f"whether optional '{owner}' has a value"
+    if part == "value":
+        return f"the value of optional '{owner}'"
+    if part == "shapes":
+        return f"the extents of each element of sequence '{owner}'"
+    if part == "ranks":
+        return f"how many of them each element of sequence '{owner}' has"
+    text = f"the elements of sequence '{owner}'"
+    if part == "data":
+        return f"{text}, one behind the other"
+    return f"{text}, one slot of {port.shape[-1]} each: row-major, packed in front, the rest is undefined"
 
 
 def prototype(status: str, function: str, parameters: tuple[Parameter, ...], comments: bool) -> list[str]:

@@ -6,16 +6,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
+import numpy as np
 from onnx import GraphProto, ValueInfoProto
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from loomir.compiler.frontends.onnx.context import Scope
 from loomir.compiler.frontends.onnx.node import Node
+from loomir.compiler.frontends.onnx.value_types import type_of
 from loomir.dialects.ov.control_flow import NextOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.seq.facts import (
+    AnyFact,
+    OptionalFact,
+    SequenceFact,
+    any_fact_of,
+    fact_of_type,
+    join_facts,
+)
+from loomir.dialects.seq.types import OptionalType, SequenceType, kind_of, open_type, same_kind
 from loomir.errors import Error
+from loomir.passes.analysis.inference import Inference
 
 
 @dataclass
@@ -45,16 +57,23 @@ take over one another must not need one round each."""
 
 
 def fixpoint(
-    initial: Sequence[Attribute], translate: Callable[[Sequence[Attribute]], Body]
+    initial: Sequence[Attribute],
+    translate: Callable[[Sequence[Attribute]], Body],
+    values: Sequence[SSAValue] = (),
 ) -> tuple[list[Attribute], Body]:
     """Types of carried values that hold for the initial and for every later value, and the body made with them.
 
     A carried value may change its shape, even its rank. Its type is found by trying: the initial type first; where the
-    body gives another, their join; then only the rank; then nothing, which always holds.
+    body gives another, their join; then only the rank; then nothing, which always holds. Of `values`, the initial ones, an empty
+    sequence or an absent optional of which nothing is declared takes the type that the first iteration gives.
     """
     types, changes = list(initial), [0] * len(initial)
     for attempt in count():
         body = translate(types)
+        if attempt == 0 and (better := _after_one_iteration(types, values, body)) != types:
+            body.region.drop_all_references()
+            types = better
+            body = translate(types)
         joined = [join(t, v.type, f"carried value {i}") for i, (t, v) in enumerate(zip(types, body.carried))]
         if joined == types:
             return types, body
@@ -68,22 +87,70 @@ def fixpoint(
     raise AssertionError("every type is widened to nothing in the end")
 
 
+def initial_type(value: SSAValue, formal: ValueInfoProto) -> Attribute:
+    """The type that a carried value begins with: its own; of an empty sequence or an absent optional, which say nothing, what the
+    body declares. All that ever comes to be in it comes from the body, so `fixpoint` finds out where that is not true.
+    """
+    if not _says_nothing(any_fact_of(value)) or formal.type.WhichOneof("value") is None:
+        return value.type
+    declared = type_of(formal.type, f"the body's input '{formal.name}'")
+    return declared if same_kind(declared, value.type) else value.type
+
+
+def _after_one_iteration(
+    types: Sequence[Attribute], values: Sequence[SSAValue], body: Body
+) -> list[Attribute]:
+    """The types with those of empty sequences and absent optionals as the first iteration gives them."""
+    facts = [any_fact_of(v) for v in values]
+    vague = [_says_nothing(f) for f in facts]
+    if not any(vague):
+        return list(types)
+    inference = Inference()
+    inference.set(body.block.args[0], Fact.of_array(np.array(0, np.int64)))
+    for argument, fact in zip(body.block.args[-len(types) :], facts):
+        inference.set(argument, fact)
+    try:
+        inference.run_block(body.block)
+    except Error:
+        # Illegal in the first iteration: an error when it runs, if it does.
+        return list(types)
+    made = [inference.any_fact(v) for v in body.carried]
+    return [
+        after.type if nothing and type_ == open_type(type_) and same_kind(after.type, type_) else type_
+        for type_, nothing, after in zip(types, vague, made)
+    ]
+
+
+def _says_nothing(fact: AnyFact) -> bool:
+    if isinstance(fact, SequenceFact):
+        return fact.length.hi == 0
+    return isinstance(fact, OptionalFact) and fact.present is False
+
+
 def _widen(type_: Attribute, changes: int) -> Attribute:
     """A type that holds for more values the more often it had to change."""
-    if changes < 2 or isinstance(type_, UnrankedTensorType):
+    if changes < 2:
         return type_
-    assert isinstance(type_, TensorType)
-    if changes == 2:
+    if changes > 2:
+        return open_type(type_)
+    if isinstance(type_, TensorType):
         return TensorType(type_.element_type, [DYNAMIC_INDEX] * type_.get_num_dims())
-    return UnrankedTensorType(type_.element_type)
+    if isinstance(type_, SequenceType) and isinstance(type_.element, TensorType):
+        extents = [DYNAMIC_INDEX] * type_.element.get_num_dims()
+        return SequenceType(TensorType(type_.element_type, extents))
+    if isinstance(type_, OptionalType):
+        value = _widen(type_.value, changes)
+        assert isinstance(value, TensorType | UnrankedTensorType | SequenceType)
+        return OptionalType(value)
+    return type_
 
 
 def join(a: Attribute, b: Attribute, what: str) -> Attribute:
     """The type of a value that has one or the other type. `Error("element-type")`."""
-    first, second = Fact.of_type(a), Fact.of_type(b)
-    if first.element != second.element:
-        raise Error("element-type", f"{what} is of type {first.element} and of type {second.element}")
-    return first.join(second).type
+    if not same_kind(a, b):
+        both = [k.removeprefix("tensor of ") for k in (kind_of(a), kind_of(b))]
+        raise Error("element-type", f"{what} is of type {both[0]} and of type {both[1]}")
+    return join_facts(fact_of_type(a), fact_of_type(b)).type
 
 
 def outputs_of(scope: Scope, graph: GraphProto, what: str) -> list[SSAValue]:

@@ -8,7 +8,7 @@ import onnx.defs
 from onnx import AttributeProto, FunctionProto, TypeProto
 
 from loomir.compiler.frontends.onnx.node import Node
-from loomir.compiler.frontends.onnx.tensors import DATA_TYPES
+from loomir.compiler.frontends.onnx.value_types import proto_of
 
 
 def definition_of(node: Node) -> FunctionProto | None:
@@ -22,15 +22,7 @@ def definition_of(node: Node) -> FunctionProto | None:
     types: list[bytes] = []
     for index in range(len(node)):
         value = node.optional(index)
-        proto = TypeProto()
-        if value is not None:
-            proto.tensor_type.elem_type = DATA_TYPES[node.element(value)]
-            if (shape := node.shape(value)) is not None:
-                proto.tensor_type.shape.SetInParent()
-                for extent in shape:
-                    dimension = proto.tensor_type.shape.dim.add()
-                    if extent >= 0:
-                        dimension.dim_value = extent
+        proto = TypeProto() if value is None else proto_of(value.type)
         types.append(proto.SerializeToString())
     text = schema.get_context_dependent_function(node.resolved().SerializeToString(), types)
     if not text:

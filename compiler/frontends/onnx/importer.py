@@ -9,13 +9,11 @@ import numpy as np
 import onnx
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
     ModuleOp,
     StringAttr,
     TensorType,
-    UnrankedTensorType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -26,9 +24,11 @@ from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.reader import Source, read_model
 from loomir.compiler.frontends.onnx.structure import function_table, opset_versions
 from loomir.compiler.frontends.onnx.tensors import element_type
+from loomir.compiler.frontends.onnx.value_types import type_of
 from loomir.compiler.values import fitted_value
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.seq.types import GraphType, kind_of
 from loomir.errors import Error
 
 
@@ -142,34 +142,38 @@ def _input_types(
     inputs: Sequence[onnx.ValueInfoProto],
     shapes: Mapping[str, Sequence[int]],
     values: Mapping[str, ArrayLike],
-) -> dict[str, TensorType | UnrankedTensorType]:
-    """The type of each input: as declared, made precise by `shapes` and `values`. Errors: `shape-mismatch`."""
+) -> dict[str, GraphType]:
+    """The type of each input: as declared, made precise by `shapes` and `values`. Errors: `shape-mismatch`, `input-sequence`."""
     symbols: dict[str, tuple[int, str]] = {}
     for value in inputs:
-        kind = value.type.WhichOneof("value")
-        if kind != "tensor_type":
-            what = (kind or "unknown").removesuffix("_type").replace("_", " ")
-            raise Error(
-                "unsupported-type", f"the input '{value.name}' is of type {what}, only tensors are supported"
-            )
-        if value.name in shapes:
+        if value.type.WhichOneof("value") != "tensor_type":
+            _check_not_fixed(value, shapes, values)
+        elif value.name in shapes:
             _check_shape(value, shapes[value.name])
             _bind_symbols(symbols, value, shapes[value.name])
         elif value.name in values:
             _bind_symbols(symbols, value, np.shape(values[value.name]))
-    types: dict[str, TensorType | UnrankedTensorType] = {}
+    extents = {name: extent for name, (extent, _) in symbols.items()}
+    types: dict[str, GraphType] = {}
     for value in inputs:
-        tensor = value.type.tensor_type
-        element = element_type(tensor.elem_type)
         if value.name in shapes:
+            element = element_type(value.type.tensor_type.elem_type)
             types[value.name] = TensorType(element, [int(e) for e in shapes[value.name]])
-        elif not tensor.HasField("shape"):
-            types[value.name] = UnrankedTensorType(element)
         else:
-            types[value.name] = TensorType(
-                element, [_extent(d, value.name, symbols) for d in tensor.shape.dim]
-            )
+            types[value.name] = type_of(value.type, f"the input '{value.name}'", extents)
     return types
+
+
+def _check_not_fixed(
+    value: onnx.ValueInfoProto, shapes: Mapping[str, Sequence[int]], values: Mapping[str, ArrayLike]
+) -> None:
+    """`Error("input-sequence")`: only tensors have shapes and values that can be fixed."""
+    if value.name in shapes or value.name in values:
+        kind = kind_of(type_of(value.type, f"the input '{value.name}'"))
+        raise Error(
+            "input-sequence",
+            f"input '{value.name}' is a {kind}: only tensors can be given a shape or a value",
+        )
 
 
 def _bind_symbols(
@@ -191,17 +195,6 @@ def _bind_symbols(
             )
 
 
-def _extent(
-    dimension: onnx.TensorShapeProto.Dimension, name: str, symbols: Mapping[str, tuple[int, str]]
-) -> int:
-    if dimension.HasField("dim_value"):
-        if dimension.dim_value < 0:
-            raise Error("invalid-onnx", f"the input '{name}' has the extent {dimension.dim_value}")
-        return dimension.dim_value
-    known = symbols.get(dimension.dim_param)
-    return DYNAMIC_INDEX if known is None else known[0]
-
-
 def _check_shape(value: onnx.ValueInfoProto, shape: Sequence[int]) -> None:
     """`Error("shape-mismatch")` where a shape contradicts the declared one."""
     tensor = value.type.tensor_type
@@ -221,5 +214,5 @@ def _check_shape(value: onnx.ValueInfoProto, shape: Sequence[int]) -> None:
         )
 
 
-def _with_value(type_: TensorType | UnrankedTensorType, value: np.ndarray | None) -> Attribute:
+def _with_value(type_: GraphType, value: np.ndarray | None) -> Attribute:
     return type_ if value is None else TensorType(type_.element_type, value.shape)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import onnx.defs
-from onnx import AttributeProto, GraphProto, NodeProto
+from onnx import AttributeProto, GraphProto, NodeProto, TypeProto
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     LocationAttr,
@@ -24,13 +24,15 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.seq.base import SeqOperation
+from loomir.dialects.seq.types import kind_of
 from loomir.errors import Error
 
 if TYPE_CHECKING:
     from loomir.compiler.frontends.onnx.context import Scope
 
 T = TypeVar("T")
-OpT = TypeVar("OpT", bound=OvOperation)
+OpT = TypeVar("OpT", bound=OvOperation | SeqOperation)
 
 
 def name_location(name: str) -> NameLoc:
@@ -165,6 +167,13 @@ class Node:
             raise Error("invalid-onnx", f"the attribute '{name}' is missing")
         return attribute.g
 
+    def type(self, name: str) -> TypeProto:
+        """An attribute that is a type."""
+        attribute = self._attribute(name, AttributeProto.TYPE_PROTO)
+        if attribute is None:
+            raise Error("invalid-onnx", f"the attribute '{name}' is missing")
+        return attribute.tp
+
     def _given(self, name: str, default: T | None) -> T:
         if default is None:
             raise Error("invalid-onnx", f"the attribute '{name}' is missing")
@@ -173,9 +182,10 @@ class Node:
     # -- what is known of values
 
     def element(self, value: SSAValue) -> Attribute:
-        """The element type of a value."""
+        """The element type of a tensor. `Error("invalid-onnx")` for a sequence or an optional."""
         type_ = value.type
-        assert isinstance(type_, TensorType | UnrankedTensorType)
+        if not isinstance(type_, TensorType | UnrankedTensorType):
+            raise Error("invalid-onnx", f"a {kind_of(type_)} where a tensor must be")
         return type_.element_type
 
     def shape(self, value: SSAValue) -> tuple[int, ...] | None:
@@ -237,7 +247,7 @@ class Node:
 
     def op(
         self,
-        op_class: type[OvOperation],
+        op_class: type[OvOperation | SeqOperation],
         *operands: SSAValue | Sequence[SSAValue] | None,
         **attributes: AttrValue,
     ) -> SSAValue:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 _RANDOM = "it draws random numbers, in ONNX without saying which"
 _STRINGS = "it works on strings"
-_SEQUENCES = "it works on sequences or optionals, which are not supported yet"
 
 OPERATORS: dict[str, str] = {
     **dict.fromkeys(
@@ -19,23 +18,6 @@ OPERATORS: dict[str, str] = {
         _RANDOM,
     ),
     **dict.fromkeys(("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"), _STRINGS),
-    **dict.fromkeys(
-        (
-            "ConcatFromSequence",
-            "Optional",
-            "OptionalGetElement",
-            "OptionalHasElement",
-            "SequenceAt",
-            "SequenceConstruct",
-            "SequenceEmpty",
-            "SequenceErase",
-            "SequenceInsert",
-            "SequenceLength",
-            "SequenceMap",
-            "SplitToSequence",
-        ),
-        _SEQUENCES,
-    ),
     "ImageDecoder": "it reads image files",
     "TfIdfVectorizer": "it counts words, which belongs before a network",
 }

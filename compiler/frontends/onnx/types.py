@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import onnx.defs
-from onnx import TensorProto
 
-from loomir.compiler.frontends.onnx.tensors import DATA_TYPES
+from loomir.compiler.frontends.onnx.value_types import type_text
 from loomir.errors import Error
 
 if TYPE_CHECKING:
@@ -23,13 +22,15 @@ def check_types(node: Node) -> None:
     bound: dict[str, tuple[str, str]] = {}
     for index in range(len(node)):
         value = node.optional(index)
-        code = None if value is None else DATA_TYPES.get(node.element(value))
-        if code is None:
-            continue  # left out, or no tensor
+        given = None if value is None else type_text(value.type)
+        if given is None:
+            continue  # left out
         parameter = parameters[min(index, len(parameters) - 1)]
-        given = f"tensor({TensorProto.DataType.Name(code).lower()})"
         if given not in parameter.types:
-            allowed = ", ".join(sorted(t for t in parameter.types if t.startswith("tensor(")))
+            # Of the types that it may be those of the same kind, if there are any.
+            kind = given.partition("(")[0]
+            alike = [t for t in parameter.types if t.startswith(f"{kind}(")]
+            allowed = ", ".join(sorted(alike or parameter.types))
             raise Error(
                 "invalid-onnx",
                 f"input '{parameter.name}' of {node.operator}-{node.version} is {given}, which may be {allowed}",
@@ -42,5 +43,5 @@ def check_types(node: Node) -> None:
         if first[0] != given:
             raise Error(
                 "invalid-onnx",
-                f"inputs '{first[1]}' ({first[0]}) and '{parameter.name}' ({given}) must have one element type",
+                f"inputs '{first[1]}' ({first[0]}) and '{parameter.name}' ({given}) must have one type",
             )

@@ -18,7 +18,11 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.seq.facts import AnyFact, join_facts, same_facts
 from loomir.errors import Error
+from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation
+from loomir.passes.analysis.inference.growth import extrapolate, guess_holds, widen
+from loomir.passes.analysis.inference.increments import grows_by_steps
 from loomir.passes.analysis.inference.transfer import layer_name
 
 if TYPE_CHECKING:
@@ -31,11 +35,11 @@ FREE_ROUNDS = 3
 """Rounds before what still changes is extrapolated or widened."""
 
 
-def infer_loop(op: LoopOp, inference: Inference) -> Sequence[Fact]:
+def infer_loop(op: LoopOp, inference: Inference) -> Sequence[AnyFact]:
     """Facts of the loop's results; those of its body are left in `inference`, joined over all iterations."""
     try:
         trips = _entry_trips(op, inference)
-        initial = [inference.fact(v) for v in op.carried]
+        initial = [inference.any_fact(v) for v in op.carried]
         if trips.hi == 0:
             # The body never runs: its values keep what their types say.
             return _results_of_no_trip(op, inference, initial)
@@ -108,7 +112,7 @@ def _after_condition(op: LoopOp, inference: Inference, trips: Dim) -> Dim:
     return Dim(min(trips.lo, 1), 1 if trips.hi is None else min(trips.hi, 1))
 
 
-def _fixpoint(op: LoopOp, inference: Inference, trips: Dim, initial: list[Fact]) -> list[Fact]:
+def _fixpoint(op: LoopOp, inference: Inference, trips: Dim, initial: list[AnyFact]) -> list[AnyFact]:
     """Go through the body until the carried facts are stable; returns the facts of the carried results."""
     exact = EXACT_ROUNDS if inference.depth == 1 else FREE_ROUNDS
     bounded = trips.hi is not None and trips.hi <= exact
@@ -118,31 +122,38 @@ def _fixpoint(op: LoopOp, inference: Inference, trips: Dim, initial: list[Fact])
     for argument, value, cut in zip(op.part_arguments, op.sliced, op.slicings):
         inference.facts[argument] = _part_of(inference.fact(value), cut)
 
+    limits = CarriedLimits(op, inference, initial)
     before = list(initial)
-    history: list[list[Fact]] = [list(initial)]
+    history: list[list[AnyFact]] = [list(initial)]
     rounds = 0
     while True:
         for argument, fact in zip(op.carried_arguments, before):
-            inference.facts[argument] = fact
+            inference.set(argument, fact)
         inference.run_block(op.body.block)
-        after = [inference.fact(v) for v in op.next.carried]
+        after = limits.apply([inference.any_fact(v) for v in op.next.carried])
         rounds += 1
-        joined = [b.join(a) for b, a in zip(before, after)]
-        stable = all(j.same(b) for j, b in zip(joined, before))
+        joined = limits.apply([join_facts(b, a) for b, a in zip(before, after)])
+        stable = all(same_facts(j, b) for j, b in zip(joined, before))
         if _runs_once(op, inference, trips):
             return after if trips.lo >= 1 else joined
         if bounded and high is not None and rounds >= high:
             # Every iteration has been gone through: `before` holds for each, `joined` for whatever comes out.
             precise = trips.lo == high and op.next.cond is None and high == 1
             return after if precise else _final(op, inference, trips, initial, joined, after)
-        if stable or (rounds == FREE_ROUNDS + 1 and not bounded and _guess_holds(history, before, joined)):
+        if not stable and rounds == FREE_ROUNDS + 1 and not bounded and guess_holds(history, before, joined):
+            stable = grows_by_steps(op, inference, history, before, joined, trip_bounds)
+            if stable:
+                limits.assume(before, history[-2])
+        if stable:
             return _final(op, inference, trips, initial, joined, after)
         history.append(joined)
         if not bounded and rounds >= FREE_ROUNDS:
-            joined = [
-                _extrapolate(facts, trips) if rounds == FREE_ROUNDS else _widen(facts[-2], facts[-1])
-                for facts in zip(*history)
-            ]
+            joined = limits.apply(
+                [
+                    extrapolate(facts, trips) if rounds == FREE_ROUNDS else widen(facts[-2], facts[-1])
+                    for facts in zip(*history)
+                ]
+            )
             history.append(joined)
         before = joined
 
@@ -152,79 +163,18 @@ def _runs_once(op: LoopOp, inference: Inference, trips: Dim) -> bool:
 
 
 def _final(
-    op: LoopOp, inference: Inference, trips: Dim, initial: list[Fact], joined: list[Fact], after: list[Fact]
-) -> list[Fact]:
+    op: LoopOp,
+    inference: Inference,
+    trips: Dim,
+    initial: list[AnyFact],
+    joined: list[AnyFact],
+    after: list[AnyFact],
+) -> list[AnyFact]:
     """Carried results: the join of every iteration's, without the initial value where an iteration surely ran."""
     if _after_condition(op, inference, trips).lo >= 1:
         # `after` follows from the join of all values before an iteration, so it covers each iteration's result.
         return after
     return joined
-
-
-def _extrapolate(facts: Sequence[Fact], trips: Dim) -> Fact:
-    """What a value that grows by the same number in each round comes to within the bounded trips; else widened.
-
-    It is a guess where the growth is not linear: `_guess_holds` checks it at the end of the range, and below GRAPH a value that
-    outgrows its capacity nevertheless is a `capacity:` error when the program runs.
-    """
-    last, previous, first = facts[-1], facts[-2], facts[-3]
-    if trips.hi is None or any(f.shape is None for f in (last, previous, first)):
-        return _widen(previous, last)
-    assert last.shape is not None
-    assert previous.shape is not None
-    assert first.shape is not None
-    if not len(last.shape) == len(previous.shape) == len(first.shape):
-        return _widen(previous, last)
-    shape: list[Dim] = []
-    for a, b, c in zip(first.shape, previous.shape, last.shape):
-        if c.hi is not None and b.hi is not None and a.hi is not None and c.hi - b.hi == b.hi - a.hi > 0:
-            # `last` is what holds before iteration len(facts) - 1; the last iteration is number trips - 1.
-            remaining = trips.hi - (len(facts) - 1) - 1
-            shape.append(Dim(c.lo if c.lo == b.lo else 0, c.hi + max(0, remaining) * (c.hi - b.hi)))
-        else:
-            shape.append(_widen_dim(b, c))
-    return Fact(last.element, tuple(shape))
-
-
-def _guess_holds(history: Sequence[Sequence[Fact]], before: Sequence[Fact], joined: Sequence[Fact]) -> bool:
-    """Whether the last iteration adds to an extrapolated extent what each one before did, and nothing else changes.
-
-    `before` is the guess of what holds before the last iteration, `joined` that and what comes out of it.
-    """
-    for first, second, guess, after in zip(history[-4], history[-3], before, joined):
-        if after.same(guess):
-            continue
-        shapes = [f.shape for f in (first, second, guess, after)]
-        if any(s is None or len(s) != len(shapes[0] or ()) for s in shapes):
-            return False
-        for a, b, g, x in zip(*(s or () for s in shapes)):
-            if x == g:
-                continue
-            if None in (a.hi, b.hi, g.hi, x.hi) or x.lo != g.lo or x.hi - g.hi > b.hi - a.hi:
-                return False
-        if not after.without_content().join(guess.without_content()).same(after):
-            return False
-    return True
-
-
-def _widen(previous: Fact, last: Fact) -> Fact:
-    """Forget what changed, so that a fixpoint comes: a dimension's bound, or bounds of contents."""
-    if last.same(previous):
-        return last
-    if last.shape is None or previous.shape is None or len(last.shape) != len(previous.shape):
-        return Fact(last.element, None)
-    shape: Shape = tuple(_widen_dim(p, c) for p, c in zip(previous.shape, last.shape))
-    a, b = previous.bounds, last.bounds
-    if a is None or b is None or a[0].shape != b[0].shape:
-        return Fact(last.element, shape)
-    lo = np.where(b[0] < a[0], np.iinfo(np.int64).min, b[0])
-    hi = np.where(b[1] > a[1], np.iinfo(np.int64).max, b[1])
-    return Fact(last.element, shape, lo=lo, hi=hi)
-
-
-def _widen_dim(previous: Dim, last: Dim) -> Dim:
-    lo = last.lo if last.lo == previous.lo else 0
-    return Dim(lo, last.hi if last.hi == previous.hi else None)
 
 
 def _part_of(fact: Fact, cut: Slicing) -> Fact:
@@ -235,24 +185,25 @@ def _part_of(fact: Fact, cut: Slicing) -> Fact:
     return Fact(fact.element, (*fact.shape[:axis], size, *fact.shape[axis + 1 :]))
 
 
-def _results(op: LoopOp, inference: Inference, trips: Dim, carried: list[Fact]) -> list[Fact]:
+def _results(op: LoopOp, inference: Inference, trips: Dim, carried: list[AnyFact]) -> list[AnyFact]:
     trips = _after_condition(op, inference, trips)
-    results = [f if trips.lo else f.join(inference.fact(v)) for f, v in zip(carried, op.carried)]
+    results = [f if trips.lo else join_facts(f, inference.any_fact(v)) for f, v in zip(carried, op.carried)]
     for value in op.next.last:
         fact = inference.fact(value).without_content()
         results.append(fact if trips.lo else _or_empty(fact))
     for value, join in zip(op.next.concat, op.concatenations):
-        results.append(_concatenation(inference.fact(value), join, trips))
+        results.append(_concatenation(inference.fact(value), join, trips, inference.capacity))
     return results
 
 
-def _concatenation(part: Fact, join: Slicing, trips: Dim) -> Fact:
+def _concatenation(part: Fact, join: Slicing, trips: Dim, capacity: int | None) -> Fact:
     if part.shape is None:
         return Fact(part.element, None)
     axis = join.normalised_axis(len(part.shape))
     shape = part.shape if trips.lo else _or_empty(part).shape
     assert shape is not None
-    return Fact(part.element, (*shape[:axis], part.shape[axis] * trips, *shape[axis + 1 :]))
+    whole = Fact(part.element, (*shape[:axis], part.shape[axis] * trips, *shape[axis + 1 :]))
+    return limit_concatenation(whole, axis, part.shape[axis], capacity)
 
 
 def _or_empty(fact: Fact) -> Fact:
@@ -262,13 +213,13 @@ def _or_empty(fact: Fact) -> Fact:
     return Fact(fact.element, tuple(d if d.static is not None else Dim(0, d.hi) for d in fact.shape))
 
 
-def _results_of_no_trip(op: LoopOp, inference: Inference, initial: list[Fact]) -> list[Fact]:
+def _results_of_no_trip(op: LoopOp, inference: Inference, initial: list[AnyFact]) -> list[AnyFact]:
     """Zero iterations: initial values, zeros, and concatenations of length 0."""
     none = Dim(0, 0)
     # The body's shapes are still wanted: they are those of one iteration that does not happen.
     inference.facts[op.iteration] = Fact.of_ints(i64, np.array(0), np.array(0))
     for argument, fact in zip(op.carried_arguments, initial):
-        inference.facts[argument] = fact.without_content()
+        inference.set(argument, fact.without_content())
     for argument, value, cut in zip(op.part_arguments, op.sliced, op.slicings):
         inference.facts[argument] = _part_of(inference.fact(value), cut)
     inference.run_block(op.body.block)

@@ -13,10 +13,14 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.failure import FailOp, failure_of
+from loomir.dialects.seq.base import SeqOperation
+from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact, fact_of_type, join_facts
+from loomir.dialects.seq.types import SeqType
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import argument_fact
+from loomir.passes.analysis.inference.capacity import limit_results
 from loomir.passes.analysis.inference.loops import infer_loop
-from loomir.passes.analysis.inference.transfer import transfer
+from loomir.passes.analysis.inference.transfer import transfer, transfer_seq
 
 
 @dataclass
@@ -27,15 +31,40 @@ class Inference:
     """
 
     facts: dict[SSAValue, Fact] = field(default_factory=dict)
+    """Of tensors."""
+    seq_facts: dict[SSAValue, SequenceFact | OptionalFact] = field(default_factory=dict)
+    """Of sequences and optionals."""
     impossible: dict[Block, Error] = field(default_factory=dict)
     """Branches that are illegal for the shapes here, and why; their values have no facts worth reading."""
     keep_shapeof: bool = False
     depth: int = 0
+    capacity: int | None = None
+    """The largest extent of what nothing else bounds (see `capacity`); None: such extents have no bound."""
+    limited: dict[SSAValue, dict[int, int]] = field(default_factory=dict)
+    """Extents of operations' results that are assumed to be at most the capacity: dimension → largest extent."""
+    carried_limits: dict[LoopOp, dict[tuple[int, int], int]] = field(default_factory=dict)
+    """Extents of loop-carried values that are assumed: (carried value, dimension) → largest extent in the body."""
 
     def fact(self, value: SSAValue) -> Fact:
-        """What is known of a value; what its type says where the analysis did not reach it."""
+        """What is known of a tensor; what its type says where the analysis did not reach it."""
         known = self.facts.get(value)
         return Fact.of_type(value.type) if known is None else known
+
+    def any_fact(self, value: SSAValue) -> AnyFact:
+        """The same of any value."""
+        known = self.known(value)
+        return fact_of_type(value.type) if known is None else known
+
+    def known(self, value: SSAValue) -> AnyFact | None:
+        """What the analysis found of a value; None where it did not reach it."""
+        return self.facts.get(value) or self.seq_facts.get(value)
+
+    def set(self, value: SSAValue, fact: AnyFact) -> None:
+        """Note what is known of a value."""
+        if isinstance(fact, Fact):
+            self.facts[value] = fact
+        else:
+            self.seq_facts[value] = fact
 
     def run_block(self, block: Block) -> None:
         """Compute the facts of every operation of a block whose arguments have theirs."""
@@ -45,24 +74,31 @@ class Inference:
     def run_operation(self, op: Operation) -> None:
         """Compute the facts of an operation's results (and of everything in its regions)."""
         if isinstance(op, LoopOp):
-            results: Sequence[Fact] = infer_loop(op, self)
+            results: Sequence[AnyFact] = infer_loop(op, self)
         elif isinstance(op, IfOp):
             results = self._infer_if(op)
+        elif isinstance(op, FailOp):
+            results = [fact_of_type(r.type) for r in op.results]
         elif isinstance(op, OvOperation):
-            results = transfer(op, [self.fact(o) for o in op.operands])
+            of_tensors = transfer(op, [self.fact(o) for o in op.operands])
             if self.keep_shapeof and op.name == "ov.shape_of":
-                results = [r.without_content() for r in results]
+                of_tensors = [r.without_content() for r in of_tensors]
+            if self.capacity is not None:
+                of_tensors = limit_results(op, of_tensors, self)
+            results = of_tensors
+        elif isinstance(op, SeqOperation):
+            results = transfer_seq(op, [self.any_fact(o) for o in op.operands])
         else:
             return
         for result, fact in zip(op.results, results, strict=True):
-            self.facts[result] = fact
+            self.set(result, fact)
 
-    def _infer_if(self, op: IfOp) -> Sequence[Fact]:
+    def _infer_if(self, op: IfOp) -> Sequence[AnyFact]:
         condition = self.fact(op.cond).value
         branches = [op.then_region.block, op.else_region.block]
         if condition is not None:
             branches = [branches[0] if bool(condition) else branches[1]]
-        arms: list[list[Fact]] = []
+        arms: list[list[AnyFact]] = []
         for block in branches:
             try:
                 self.run_block(block)
@@ -76,35 +112,36 @@ class Inference:
             last = block.last_op
             assert last is not None
             if (failure := failure_of(block)) is None:
-                arms.append([self.fact(v) for v in last.operands])
+                arms.append([self.any_fact(v) for v in last.operands])
             elif len(branches) == 1:
                 raise Error("forbidden-branch", failure.reason.data)
         if not arms and (errors := [e for b in branches if (e := self.impossible.get(b)) is not None]):
             raise errors[0]
         if not arms:
-            return [Fact.of_type(r.type) for r in op.output]
-        results = arms[0] if len(arms) == 1 else [a.join(b) for a, b in zip(*arms)]
+            return [fact_of_type(r.type) for r in op.output]
+        results = arms[0] if len(arms) == 1 else [join_facts(a, b) for a, b in zip(*arms)]
         for block in branches:
             _set_failed(self, block, results)
         return results
 
 
-def _set_failed(inference: Inference, block: Block, results: Sequence[Fact]) -> None:
+def _set_failed(inference: Inference, block: Block, results: Sequence[AnyFact]) -> None:
     """What `ov.fail` yields has whatever type the results of the `ov.if` have."""
     last = block.last_op
     assert last is not None
     for value, fact in zip(last.operands, results):
         if isinstance(value.owner, FailOp):
-            inference.facts[value] = fact.without_content()
+            inference.set(value, fact.without_content())
 
 
-def infer(module: ModuleOp, *, keep_shapeof: bool = False) -> Inference:
+def infer(module: ModuleOp, *, keep_shapeof: bool = False, capacity: int | None = None) -> Inference:
     """Facts of every value of a GRAPH module (see the package's docstring).
 
-    `keep_shapeof` treats the results of ShapeOf as unknown, so that nothing is specialised to them. Errors: those of
+    `keep_shapeof` treats the results of ShapeOf as unknown, so that nothing is specialised to them. `capacity`: see `Inference`.
+    Errors: those of
     the operations' shape rules, each with its layer's name.
     """
-    inference = Inference(keep_shapeof=keep_shapeof)
+    inference = Inference(keep_shapeof=keep_shapeof, capacity=capacity)
     for function in module.walk():
         if isinstance(function, FuncOp) and function.body.blocks:
             block = function.body.block
@@ -112,5 +149,7 @@ def infer(module: ModuleOp, *, keep_shapeof: bool = False) -> Inference:
                 # Below GRAPH there are scalars and memrefs, and nothing to infer.
                 if isinstance(argument.type, TensorType | UnrankedTensorType):
                     inference.facts[argument] = argument_fact(function, argument)
+                elif isinstance(argument.type, SeqType):
+                    inference.set(argument, fact_of_type(argument.type))
             inference.run_block(block)
     return inference

@@ -12,6 +12,11 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluate import evaluate, has_evaluator
 from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Fact
+from loomir.dialects.seq.base import SeqOperation
+from loomir.dialects.seq.evaluate import evaluate as evaluate_seq
+from loomir.dialects.seq.facts import AnyFact, SequenceFact
+from loomir.dialects.seq.splitting import ConcatOp as JoinOp
+from loomir.dialects.seq.splitting import SplitOp
 from loomir.errors import Error
 
 EVALUATED_INPUT = 1 << 16
@@ -38,6 +43,41 @@ def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
     if known is None:
         known = _moved(op, facts, results)
     return results if known is None else known
+
+
+def transfer_seq(op: SeqOperation, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+    """Facts of the results of a `seq` operation: by its `infer`, and for tensors of known contents that are split or put
+    together, by evaluating it. Raises what `infer` raises, with the operation's place.
+    """
+    try:
+        results = op.infer(facts)
+    except Error as error:
+        raise error.at(layer=layer_name(op), op=op.name) from None
+    if not isinstance(op, SplitOp | JoinOp):
+        return results
+    values = [_contents(f) for f in facts]
+    if any(v is None for v in values):
+        return results
+    try:
+        made = evaluate_seq(op, values)
+    except Error:
+        # It fails when it runs, if it runs: that is not a fact about its result.
+        return results
+    if isinstance(made, np.ndarray):
+        return [Fact.of_array(made)] if made.size <= CONTENT_LIMIT else results
+    assert isinstance(made, list)
+    assert isinstance(results[0], SequenceFact)
+    return [SequenceFact.of_items(results[0].element_type, map(Fact.of_array, made))]
+
+
+def _contents(fact: AnyFact) -> np.ndarray | list[np.ndarray] | None:
+    """The value where it is wholly known and small."""
+    if isinstance(fact, Fact):
+        return fact.value if fact.value is not None and fact.value.size <= CONTENT_LIMIT else None
+    if not isinstance(fact, SequenceFact) or fact.items is None:
+        return None
+    values = [f.value for f in fact.items if f.value is not None and f.value.size <= CONTENT_LIMIT]
+    return values if len(values) == len(fact.items) else None
 
 
 def layer_name(op: Operation) -> str | None:

@@ -75,6 +75,7 @@ class LowerLinalgToLoopsPass(ModulePass):
     """Lower `linalg.generic`, `fill` and `copy` on memrefs to loops (see the package's docstring)."""
 
     name = "lower-linalg-to-loops"
+    EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.body.block.ops):

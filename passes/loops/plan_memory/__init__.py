@@ -125,6 +125,7 @@ class PlanMemoryPass(ModulePass):
     """Place all allocations in one arena argument (see the package's docstring); `report` prints to stderr."""
 
     name = "plan-memory"
+    EXACT = True
 
     report: bool = False
 

@@ -70,6 +70,7 @@ class BufferizePass(ModulePass):
     """
 
     name = "bufferize"
+    EXACT = True
 
     explain_copies: bool = False
 

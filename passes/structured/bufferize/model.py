@@ -202,6 +202,8 @@ class Plan:
     """Roots whose home is a slice, by the number of the operation before which the view is needed."""
     hoisted: dict[int, list[Operation]] = field(default_factory=dict)
     """Index computations that such a view needs and that stand behind that operation."""
+    asserts: dict[Block, list[Operation]] = field(default_factory=dict)
+    """The assertions of a block in order, of blocks that were looked at."""
     insert_bounds: dict[Operation, tuple[tuple[int | SSAValue, ...], ...]] = field(default_factory=dict)
     """The bounds of insertions that were looked at, which are costly to read."""
     virtual_pads: set[Operation] = field(default_factory=set)

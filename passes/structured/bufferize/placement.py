@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.dialects.func import ReturnOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
@@ -43,6 +45,9 @@ MOVABLE = (
     arith.MaxSIOp,
 )
 """Index arithmetic that may be computed earlier than written: it has no effects and cannot fail."""
+
+CHECKING = (*MOVABLE, arith.CmpiOp, arith.AndIOp, arith.OrIOp, arith.SelectOp)
+"""The same, and what assertions about indices are made of."""
 
 FARTHEST = 64
 """How many insertions into one tensor are looked back through (a concatenation has one for each operand)."""
@@ -116,7 +121,7 @@ def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
                 return
     if not (_fits(analysis, op, chain) if source.cover is Cover.FULL else _fits_prefix(plan, op, chain)):
         return
-    hoisted = _operands_from(plan, op, fresh.number, block)
+    hoisted = _needed_at(plan, op, fresh.number, block)
     if hoisted is None:
         return
     early = _untouched_since(plan, op, fresh.number)
@@ -191,10 +196,43 @@ def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[Root]) -> boo
     return True
 
 
-def _operands_from(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Block) -> list[Operation] | None:
-    """The operations to move in front of operation `number` so that the slice's bounds are known there."""
+def _needed_at(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Block) -> list[Operation] | None:
+    """The operations to move in front of operation `number` so that the slice's bounds are known there, and known to be inside.
+
+    An assertion between there and the insertion may be what keeps the slice inside its buffer: it has to come before the first write.
+    """
+    bounds = [*op.offsets, *op.sizes, *op.strides]
     moved: dict[Operation, None] = {}
-    stack: list[SSAValue] = [*op.offsets, *op.sizes, *op.strides]
+    if not _collect(plan, bounds, number, block, MOVABLE, moved):
+        return None
+    here = plan.numbers[op]
+    if block not in plan.asserts:
+        plan.asserts[block] = [each for each in block.ops if isinstance(each, cf.AssertOp)]
+    asserts = plan.asserts[block]
+    about: set[SSAValue] | None = None
+    for check in asserts[bisect_left(asserts, number, key=lambda each: plan.numbers[each]) :]:
+        if plan.numbers[check] > here:
+            break
+        if about is None:
+            about = _computed_from(bounds, MOVABLE)
+        if about.isdisjoint(_computed_from(check.operands, CHECKING)):
+            continue
+        if not _collect(plan, check.operands, number, block, CHECKING, moved):
+            return None
+        moved[check] = None
+    return sorted(moved, key=lambda owner: plan.numbers[owner])
+
+
+def _collect(
+    plan: Plan,
+    values: Iterable[SSAValue],
+    number: int,
+    block: Block,
+    allowed: tuple[type[Operation], ...],
+    moved: dict[Operation, None],
+) -> bool:
+    """Add to `moved` what computes these values from operation `number` on; false where that cannot be moved."""
+    stack = list(values)
     while stack:
         value = stack.pop()
         owner = value.owner
@@ -204,12 +242,26 @@ def _operands_from(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Blo
             or plan.numbers[owner] < number
         ):
             continue
-        if not isinstance(owner, MOVABLE) or owner.parent_block() is not block:
-            return None
+        if not isinstance(owner, allowed) or owner.parent_block() is not block:
+            return False
         if owner not in moved:
             moved[owner] = None
             stack.extend(owner.operands)
-    return sorted(moved, key=lambda owner: plan.numbers[owner])
+    return True
+
+
+def _computed_from(values: Iterable[SSAValue], through: tuple[type[Operation], ...]) -> set[SSAValue]:
+    """The values and everything that they are computed from by such operations, but for constants."""
+    found: set[SSAValue] = set()
+    stack = list(values)
+    while stack:
+        value = stack.pop()
+        if value in found or isinstance(value.owner, arith.ConstantOp):
+            continue
+        found.add(value)
+        if isinstance(value.owner, through):
+            stack.extend(value.owner.operands)
+    return found
 
 
 def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[Root] | None:

@@ -70,6 +70,7 @@ class ConvertOvLoopToScfPass(ModulePass):
     """
 
     name = "convert-ov-loop-to-scf"
+    EXACT = True
 
     max_iterations: int | None = None
 

@@ -62,6 +62,7 @@ class LinalgFuseElementwisePass(ModulePass):
     """Fuse elementwise producers into their consumers (see the module's docstring)."""
 
     name = "linalg-fuse-elementwise"
+    EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         blocks: dict[Block, None] = {}

@@ -53,12 +53,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.blob import Blob, constant_attr
 from loomir.dialects.element_types import element_of, signless, stored
 from loomir.errors import Error
+from loomir.passes.analysis.capacity_guards import guarded
 from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.structured.lowering.bridges import resolve
 from loomir.passes.structured.lowering.builder import (
@@ -117,6 +118,7 @@ class Lowering(StructuredBuilder):
         self._shaped: dict[SSAValue, Shaped] = {}
         self._blobs: dict[tuple[bytes, Blob], SSAValue] = {}
         self._blob_attrs: list[DictionaryAttr] = []
+        self._guards: dict[SSAValue, list[int]] = {}
         self.location = func.location
         load_lowerings()
 
@@ -213,6 +215,7 @@ class Lowering(StructuredBuilder):
         shape = result.type.get_shape()
         assert len(shape) == len(dims), (result.type, dims)
         exact = [self.index(d) if s == DYNAMIC_INDEX else s for s, d in zip(shape, dims)]
+        self.check_capacity(result, exact)
         return self.new(exact, result.type.element_type, self.bounds_of(result))
 
     def new(self, dims: Sequence[Extent], element: Attribute, bounds: Sequence[int] | None = None) -> Shaped:
@@ -223,6 +226,12 @@ class Lowering(StructuredBuilder):
         bounds = [d if isinstance(d, int) else b for d, b in zip(dims, bounds)]
         if all(isinstance(d, int) for d in dims):
             return Shaped(self, self.empty(element, bounds), element, dims, bounds)
+        if self._guards:
+            # An operation whose result is checked may fill something as large before.
+            for extent, bound in zip(dims, bounds):
+                self.assert_(
+                    self.compare("ule", extent, bound), "capacity: a tensor is larger than its buffer"
+                )
         home = self.empty(element, [capacity_of(bounds)])
         return Shaped(self, self.view_of_flat(home, dims), element, dims, bounds, home=home)
 
@@ -240,15 +249,22 @@ class Lowering(StructuredBuilder):
 
         `body(*elements of ins, *elements of outs)` emits at the cursor and returns what to yield; it may take
         only the inputs' elements where the outputs' are not wanted. A scalar, rank-0 or splat input is handed
-        in as a scalar, whatever its map. Returns the one result, or a list.
+        in as a scalar, whatever its map, unless nothing else says how often a loop runs. Returns the one result, or a list.
         """
         count = len(iterators)
         assert len(maps) == len(ins) + len(outs), "one map per input and output"
         values: list[SSAValue] = []
         used: list[AffineMap] = []
         nothing = AffineMap(count, 0, ())
-        for x, m in zip(ins, maps):
-            scalar = x.splat if isinstance(x, Shaped) else None if isinstance(x.type, TensorType) else x
+        scalars = [
+            x.splat if isinstance(x, Shaped) else None if isinstance(x.type, TensorType) else x for x in ins
+        ]
+        known = {d for s, m in zip([*scalars, *([None] * len(outs))], maps) if s is None for d in _loops(m)}
+        for x, scalar, m in zip(ins, scalars, maps):
+            if isinstance(x, Shaped) and x.dims and not known.issuperset(_loops(m)):
+                # A sum over a constant: only its shape tells over how many elements.
+                scalar = None
+                known.update(_loops(m))
             values.append(scalar if scalar is not None else x.value if isinstance(x, Shaped) else x)
             used.append(nothing if scalar is not None else m)
         used.extend(maps[len(ins) :])
@@ -391,17 +407,30 @@ class Lowering(StructuredBuilder):
                 hint="run ov-decompose before; a primitive operation needs a function with @lowers",
             )
         with self.located(op.location):
+            for number, dimension in guarded(op):
+                self._guards.setdefault(op.results[number], []).append(dimension)
             try:
                 made = function(op, self)
             except Error as error:
                 raise error.at(layer=layer_name(op), op=op.name) from None
             results = [made] if isinstance(made, Shaped) else list(made)
+            for result, shaped in zip(op.results, results):
+                self.check_capacity(result, shaped.dims)
             assert len(results) == len(op.results), f"{op.name}: {len(results)} results lowered"
             for result, shaped in zip(op.results, results):
                 fitted = self._shaped[result] = self._fitted(result, shaped)
                 if fitted.home is not None or fitted.flat is not None:
                     # Bridges behind this see the new value, and want to know its capacity.
                     self._shaped[fitted.value] = fitted
+
+    def check_capacity(self, result: SSAValue, dims: Sequence[Extent]) -> None:
+        """Assert of a result what `ov-bound-shapes` assumed of its extents; `destination` does it before the result is written."""
+        for dimension in self._guards.pop(result, ()):
+            most = self.bounds_of(result)[dimension]
+            self.assert_(
+                self.compare("ule", dims[dimension], most),
+                f"capacity: dimension {dimension} of a tensor is larger than {most}",
+            )
 
     def _fitted(self, result: SSAValue, shaped: Shaped) -> Shaped:
         """The value with numbers exactly where the result's type has them."""
@@ -434,6 +463,11 @@ def _takes(body: Body, count: int) -> bool:
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return True
     return len(parameters) >= count
+
+
+def _loops(map_: AffineMap) -> set[int]:
+    """The loops whose extents a tensor with this map tells."""
+    return {e.position for e in map_.results if isinstance(e, AffineDimExpr)}
 
 
 __all__ = [

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.failure import FailOp
+from loomir.dialects.ov.failure import FailOp, RequireOp
 from loomir.passes.structured.lowering.base import Lowering, lowers
+from loomir.passes.structured.lowering.places import view
 from loomir.passes.structured.lowering.shaped import Shaped
 
 
@@ -27,3 +28,12 @@ def fail(op: FailOp, low: Lowering) -> Sequence[Shaped]:
         dims = [0 if d.static is None else d.static for d in fact.shape]
         results.append(low.fill(zero, low.destination(value, dims)))
     return results
+
+
+@lowers(RequireOp)
+def require(op: RequireOp, low: Lowering) -> Shaped:
+    """An assertion, and the value itself."""
+    condition = low.operand(op.condition)
+    known = None if condition.array is None else bool(condition.array)
+    low.assert_(condition.value if known is None else known, f"{op.class_}: {op.reason.data}")
+    return view(low, low.operand(op.value))

@@ -3,13 +3,16 @@ again)."""
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.ov.joining import ConcatOp, TileOp
 from loomir.dialects.ov.parameters import normalise_axis
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
-from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.builder import Extent, capacity_of, tensor_type
 from loomir.passes.structured.lowering.places import computed, projection, read, require_equal
 
 
@@ -36,12 +39,63 @@ def concat(op: ConcatOp, low: Lowering) -> Shaped:
     if len(parts) == 1:
         return parts[0][0]
     dims[axis] = offsets[-1]
+    appended = _appended(op, low, inputs[0], parts, axis, dims)
+    if appended is not None:
+        return appended
     out = low.destination(op.output, dims)
     if any(isinstance(d, int) and d == 0 for d in dims):
         return out
     for x, offset in parts:
         out = low.insert_into(x, out, [offset if i == axis else 0 for i in range(rank)])
     return out
+
+
+def _appended(
+    op: ConcatOp,
+    low: Lowering,
+    first: Shaped,
+    parts: Sequence[tuple[Shaped, Extent]],
+    axis: int,
+    dims: Sequence[Extent],
+) -> Shaped | None:
+    """The parts behind the first one put into the capacity tensor that holds it, where it has room and nobody reads it later.
+
+    A loop that appends to what it carries so does not copy all of it in each iteration: `bufferize` writes the rows in place.
+    """
+    home = first.flat
+    if home is None or not parts or parts[0][0] is not first:
+        return None
+    if any(not isinstance(d, int) or d != 1 for d in dims[:axis]) or any(
+        isinstance(d, int) and d == 0 for d in dims
+    ):
+        return None
+    bounds = low.bounds_of(op.output)
+    block = home.owner if isinstance(home.owner, Block) else home.owner.parent
+    if home.type != tensor_type(first.element, [capacity_of(bounds)]) or block is low.func.body.block:
+        return None
+    if not _dies_at(op.operands[0], op) or not isinstance(op.output.type, TensorType):
+        return None
+    exact = [low.index(d) if s == DYNAMIC_INDEX else s for s, d in zip(op.output.type.get_shape(), dims)]
+    low.check_capacity(op.output, exact)
+    inner = low.product(dims[axis + 1 :])
+    flat = home
+    for x, offset in parts[1:]:
+        count = low.product(x.dims)
+        flat = low.insert_slice(low.flatten(x.value, count), flat, [low.mul(offset, inner)], [count], [1])
+    return Shaped(low, low.view_of_flat(flat, exact), first.element, exact, bounds, flat=flat)
+
+
+def _dies_at(value: SSAValue, op: Operation) -> bool:
+    """Whether no other operation of this block, or in the regions of one, reads the value after this one."""
+    block = op.parent
+    assert block is not None
+    for use in value.uses:
+        user = use.operation
+        while user.parent is not block and (parent := user.parent_op()) is not None:
+            user = parent
+        if user is not op and (user.parent is not block or op.is_before_in_block(user)):
+            return False
+    return True
 
 
 @lowers(TileOp)

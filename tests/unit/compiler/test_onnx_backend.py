@@ -92,6 +92,23 @@ def test_run_node() -> None:
         onnx_backend.run_node(helper.make_node("Concat", ["x", "a"], ["y"]), [X, A])
 
 
+def test_run_node_on_sequences() -> None:
+    """A list of arrays is a sequence where the operator takes one, else an array."""
+    join = helper.make_node("ConcatFromSequence", ["s"], ["y"], axis=0)
+    (y,) = onnx_backend.run_node(join, [[X, A]], engine="graph")
+    np.testing.assert_array_equal(y, np.concatenate([X, A]))
+    erase = helper.make_node("SequenceErase", ["s", "p"], ["y"])
+    (y,) = onnx_backend.run_node(erase, [[X, A], 0], engine="graph")
+    assert len(y) == 1
+    np.testing.assert_array_equal(y[0], A)
+    (y,) = onnx_backend.run_node(helper.make_node("SequenceLength", ["s"], ["y"]), [[]], engine="graph")
+    assert int(y) == 0
+    (y,) = onnx_backend.run_node(helper.make_node("Neg", ["x"], ["y"]), [[X, A]], engine="graph")
+    np.testing.assert_array_equal(y, -np.stack([X, A]))
+    with raises_error("invalid-onnx", "Nonsense"):
+        onnx_backend.run_node(helper.make_node("Nonsense", ["x"], ["y"]), [X])
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_onnx_s_own_runner() -> None:
     """A class is all that it needs; a test of every kind."""

@@ -67,6 +67,30 @@ def test_run_prints(capsys: pytest.CaptureFixture[str]) -> None:
     assert "smooth: float32[8, 16]" in capsys.readouterr().out
 
 
+def test_run_with_sequences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An archive of arrays is a sequence; results are printed and stored element by element."""
+    source = tmp_path / "s.mlir"
+    source.write_text("""
+    func.func @main(%s: !ovseq.sequence<tensor<?xf32>> {loomir.name = "s"})
+        -> (!ovseq.sequence<tensor<?xf32>> {loomir.name = "t"}, !ovseq.optional<tensor<*xf32>> {loomir.name = "o"}) {
+      %t = ovseq.erase %s : (!ovseq.sequence<tensor<?xf32>>) -> !ovseq.sequence<tensor<?xf32>>
+      %o = ovseq.none {value_type = tensor<*xf32>} : !ovseq.optional<tensor<*xf32>>
+      func.return %t, %o : !ovseq.sequence<tensor<?xf32>>, !ovseq.optional<tensor<*xf32>>
+    }""")
+    fed = tmp_path / "fed.npz"
+    np.savez(fed, np.ones(2, np.float32), np.zeros(3, np.float32), np.ones(1, np.float32))
+    main(["run", str(source), "--engine", "graph", "--input", f"s={fed}"])
+    printed = capsys.readouterr().out
+    assert "t: sequence of 2\nt[0]: float32[2]\n[1. 1.]\nt[1]: float32[3]" in printed
+    assert "o: none" in printed
+    stored = tmp_path / "t.npz"
+    main(["run", str(source), "--engine", "graph", "--input", f"s={fed}", "--output", str(stored)])
+    with np.load(stored) as arrays:
+        assert sorted(arrays.files) == ["t[0]", "t[1]"]
+    main(["inspect", str(source)])
+    assert "input s: sequence of float32[?]" in capsys.readouterr().out
+
+
 def test_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["compile", MODEL, "-o", str(tmp_path / "out"), "--name", "flow"])
     assert "flow_run(" in (tmp_path / "out" / "flow.h").read_text()

@@ -13,6 +13,7 @@ from loomir.compiler.frontends.onnx.bodies import (
     Body,
     concatenated,
     fixpoint,
+    initial_type,
     join,
     outputs_of,
     with_declared_extents,
@@ -25,6 +26,8 @@ from loomir.dialects.ov.elementwise_binary import MaximumOp
 from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
+from loomir.dialects.seq.optionals import GetOp, SomeOp
+from loomir.dialects.seq.types import OptionalType
 from loomir.errors import Error
 
 RECENT_VERSIONS = (16, 19, 21, 23, 24, 25)
@@ -59,6 +62,7 @@ def if_(node: Node) -> Results:
         failure.location = node.location
         failed.block.add_op(failure)
         failed.outputs = list(failure.results)
+    _make_optional(node, branches)
     for branch in branches:
         end = YieldOp.build(operands=[branch.outputs])
         end.location = node.location
@@ -69,6 +73,17 @@ def if_(node: Node) -> Results:
     ]
     regions = [region for b in branches if (region := b.block.parent) is not None]
     return node.scope.append(IfOp.of(cond, types, *regions), node.label).results
+
+
+def _make_optional(node: Node, branches: Sequence[Branch]) -> None:
+    """Where one branch gives an optional and the other a value, the value becomes an optional that has it."""
+    for branch, other in (branches, branches[::-1]):
+        for index, (value, wanted) in enumerate(zip(branch.outputs, other.outputs)):
+            if isinstance(wanted.type, OptionalType) and not isinstance(value.type, OptionalType):
+                some = SomeOp.make(value)
+                some.location = node.location
+                branch.block.add_op(some)
+                branch.outputs[index] = some.output
 
 
 @dataclass
@@ -120,6 +135,8 @@ def loop(node: Node) -> Results:
     if cond is not None:
         cond = node.scalar(cond, "the condition", i1)
 
+    valued: set[int] = set()
+
     def body(types: Sequence[Attribute]) -> Body:
         hidden = [CONDITION_TYPE] if cond is None else []
         scope, block = node.subgraph("body", [TRIP_TYPE, *hidden, *types])
@@ -138,14 +155,20 @@ def loop(node: Node) -> Results:
                 "subgraph-signature",
                 f"the body has {len(outputs)} outputs, at least {1 + len(initial)} are needed",
             )
+        for index, (wanted, value) in enumerate(zip(types, outputs[1:])):
+            # Who carries an optional may go on with a value: the loop then gives a value too.
+            if isinstance(wanted, OptionalType) and not isinstance(value.type, OptionalType):
+                outputs[1 + index] = inner.op(SomeOp, value)
+                valued.add(index)
         following = inner.scalar(outputs[0], "the body's condition", i1)
         scans: list[SSAValue] = []
         for value, formal in zip(outputs[1 + len(initial) :], graph.output[1 + len(initial) :]):
+            inner.element(value)  # it must be a tensor
             value = with_declared_extents(inner, value, formal)
             scans.append(inner.op(UnsqueezeOp, value, inner.vector([0])))
         return Body(block, outputs[1 : 1 + len(initial)], scans, following)
 
-    types, done = fixpoint([v.type for v in initial], body)
+    types, done = fixpoint(list(map(initial_type, initial, graph.input[2:])), body, initial)
     carried, following = list(initial), list(done.carried)
     hidden = 0
     if cond is None:
@@ -164,7 +187,10 @@ def loop(node: Node) -> Results:
         concat_types=[concatenated(v.type, 0) for v in done.scans],
         body=done.region,
     )
-    return node.scope.append(op, node.label).results[hidden:]
+    results: list[SSAValue] = list(node.scope.append(op, node.label).results[hidden:])
+    for index in valued:
+        results[index] = node.op(GetOp, results[index])
+    return results
 
 
 def _carry_condition(

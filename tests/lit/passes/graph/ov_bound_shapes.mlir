@@ -1,5 +1,5 @@
 // RUN: loomir-opt %s -p ov-bound-shapes | filecheck %s
-// RUN: loomir-opt %s -p 'ov-bound-shapes{max-trips=5}' | filecheck %s
+// RUN: loomir-opt %s -p 'ov-bound-shapes{capacity=5}' | filecheck %s
 
 // CHECK-LABEL: func.func @straight
 // CHECK: ov.range {{.*}}loomir.bounds = [array<i64: 8>]

@@ -72,6 +72,86 @@ def test_growth_that_is_not_linear_is_not_extrapolated() -> None:
     assert fact.shape[0].hi is None
 
 
+def test_growth_by_more_in_one_iteration_alone_is_not_extrapolated() -> None:
+    """From 50 rows it goes on to 95: neither the first nor the last of 100 iterations shows it."""
+    text = f"""
+    func.func @main(%x: tensor<1xf32>, %many: tensor<95xf32>) -> tensor<*xf32> {{
+      {constant(100)}
+      %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+      %fifty = ov.constant dense<50> : tensor<i64> : tensor<i64>
+      %v = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<1xf32>) -> (tensor<*xf32>) {{
+      ^bb0(%i: tensor<i64>, %a: tensor<*xf32>):
+        %shape = ov.shape_of %a {{output_type = i64}} : (tensor<*xf32>) -> tensor<1xi64>
+        %rows = ov.gather %shape, %zero, %zero : (tensor<1xi64>, tensor<i64>, tensor<i64>) -> tensor<i64>
+        %now = ov.equal %rows, %fifty : (tensor<i64>, tensor<i64>) -> tensor<i1>
+        %b = ov.if %now -> (tensor<*xf32>) {{
+          ov.yield %many : tensor<95xf32>
+        }} else {{
+          %c = ov.concat %a, %x {{axis = 0 : i64}} : (tensor<*xf32>, tensor<1xf32>) -> tensor<*xf32>
+          ov.yield %c : tensor<*xf32>
+        }}
+        ov.next carried(%b : tensor<*xf32>)
+      }}
+      func.return %v : tensor<*xf32>
+    }}"""
+    fact = result_fact(text)
+    assert fact.shape is not None
+    assert fact.shape[0].hi is None
+
+
+BRANCHES = """
+    %b = ov.if %go -> (tensor<?x2xf32>) {
+      %c = ov.concat %r, %a {axis = 0 : i64} : (tensor<1x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+      %d = ov.exp %c : (tensor<?x2xf32>) -> tensor<?x2xf32>
+      ov.yield %d : tensor<?x2xf32>
+    } else {
+      %e = ov.add %a, %r : (tensor<?x2xf32>, tensor<1x2xf32>) -> tensor<?x2xf32>
+      ov.yield %e : tensor<?x2xf32>
+    }"""
+INNER = """
+    %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
+    %b = ov.loop trip(%two) carried(%a) : (tensor<i64>, tensor<?x2xf32>) -> (tensor<?x2xf32>) {
+    ^bb1(%j: tensor<i64>, %c: tensor<?x2xf32>):
+      %d = ov.concat %c, %r {axis = 0 : i64} : (tensor<?x2xf32>, tensor<1x2xf32>) -> tensor<?x2xf32>
+      ov.next carried(%d : tensor<?x2xf32>)
+    }"""
+TURNED = """
+    %order = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
+    %t = ov.transpose %a, %order : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<2x?xf32>
+    %s = ov.transpose %r, %order : (tensor<1x2xf32>, tensor<2xi64>) -> tensor<2x1xf32>
+    %c = ov.concat %t, %s {axis = 1 : i64} : (tensor<2x?xf32>, tensor<2x1xf32>) -> tensor<2x?xf32>
+    %b = ov.transpose %c, %order : (tensor<2x?xf32>, tensor<2xi64>) -> tensor<?x2xf32>"""
+
+PICKED = """
+    %back = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
+    %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+    %minus = ov.constant dense<-1> : tensor<i64> : tensor<i64>
+    %u = ov.unsqueeze %a, %zero : (tensor<?x2xf32>, tensor<i64>) -> tensor<1x?x2xf32>
+    %p = ov.gather %u, %back, %minus : (tensor<1x?x2xf32>, tensor<2xi64>, tensor<i64>) -> tensor<1x?x2xf32>
+    %s = ov.unsqueeze %r, %zero : (tensor<1x2xf32>, tensor<i64>) -> tensor<1x1x2xf32>
+    %c = ov.concat %p, %s {axis = 1 : i64} : (tensor<1x?x2xf32>, tensor<1x1x2xf32>) -> tensor<1x?x2xf32>
+    %b = ov.squeeze %c, %zero : (tensor<1x?x2xf32>, tensor<i64>) -> tensor<?x2xf32>"""
+
+
+@pytest.mark.parametrize(("body", "rows"), [(BRANCHES, 1), (INNER, 2), (TURNED, 1), (PICKED, 1)])
+def test_growth_through_branches_inner_loops_and_other_operations_is_extrapolated(
+    body: str, rows: int
+) -> None:
+    text = f"""
+    func.func @main(%x: tensor<1x2xf32>, %r: tensor<1x2xf32>, %go: tensor<i1>) -> tensor<*xf32> {{
+      {constant(100)}
+      %v = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<1x2xf32>) -> (tensor<?x2xf32>) {{
+      ^bb0(%i: tensor<i64>, %a: tensor<?x2xf32>):
+        {body}
+        ov.next carried(%b : tensor<?x2xf32>)
+      }}
+      func.return %v : tensor<?x2xf32>
+    }}""".replace("-> tensor<*xf32> {", "-> tensor<?x2xf32> {", 1)
+    fact = result_fact(text)
+    assert fact.shape is not None
+    assert fact.shape[0].hi == 1 + 100 * rows
+
+
 def test_a_condition_that_may_be_false_at_once_keeps_the_initial_shape() -> None:
     fact = result_fact(grows(constant(4), cond="while(%go)"))
     assert fact.shape is not None

@@ -230,14 +230,14 @@ def test_early_exit_concatenates_as_many_parts_as_iterations_ran(n: int, join: s
     assert_agree(out["last"], x + trips - 1 if trips else np.zeros_like(x))
 
 
-def test_a_loop_without_a_bound_needs_max_trips() -> None:
+def test_a_loop_without_a_bound_needs_a_capacity() -> None:
     text = early("?x2", 6)
     with raises_error("unbounded-trips", "ov.loop"):
         lower(text)
     x = np.int64([[10, 20]])
-    assert_agree(run(text, {"n": 4, "x": x}, max_trips=4)["y"], np.concatenate([x + i for i in range(4)]))
+    assert_agree(run(text, {"n": 4, "x": x}, capacity=4)["y"], np.concatenate([x + i for i in range(4)]))
     with raises_error("runtime-capacity"):
-        run(text, {"n": 5, "x": x}, max_trips=4)
+        run(text, {"n": 5, "x": x}, capacity=4)
 
 
 def trip_and_slices(next_cond: str) -> str:

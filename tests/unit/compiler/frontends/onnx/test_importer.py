@@ -220,9 +220,11 @@ def test_sparse_initialiser_that_does_not_fit(indices: list, dims: list[int], id
         load_onnx(with_sparse(indices, dims))
 
 
-def test_inputs_that_are_no_tensors() -> None:
-    with raises_error("unsupported-type", "'x'", "sequence"):
-        load_onnx(model("g (seq(float[2]) x, float[2] z) => (float[2] y) { y = Neg (z) }"))
+def test_inputs_that_are_maps() -> None:
+    with raises_error("unsupported-type", "'x'", "map"):
+        load_onnx(model("g (map(int64, float) x, float[2] z) => (float[2] y) { y = Neg (z) }"))
+    with raises_error("unsupported-type", "'x'", "sequence of something else than tensors"):
+        load_onnx(model("g (seq(seq(float)) x, float[2] z) => (float[2] y) { y = Neg (z) }"))
 
 
 def test_string_input() -> None:

@@ -1,0 +1,190 @@
+"""What one run gave, and whether two runs gave the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from loomir.dialects.element_types import stored
+from loomir.errors import Error
+
+ABSOLUTE, RELATIVE = 1e-5, 1e-4
+"""DESIGN.md §9.5: max|a−b| ≤ 1e-5 + 1e-4·max|b| for each output."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run gave: outputs by name, or how it failed.
+
+    `error` is a user error of the program (`loomir.Error`); `crash` any other exception, which is a bug of the compiler.
+    `bounded`: a capacity was given that may be too small.
+    """
+
+    outputs: Mapping[str, Any] | None = None
+    error: Error | None = None
+    crash: Exception | None = None
+    iterations: int = 0
+    bounded: bool = False
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the run ended at a bound on work or memory: that says nothing about the program."""
+        if self.error is None:
+            return False
+        return self.error.identifier in _LIMITS or (
+            self.bounded and self.error.identifier == "runtime-capacity"
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether there are no outputs."""
+        return self.outputs is None
+
+    def __str__(self) -> str:
+        if self.crash is not None:
+            return f"{type(self.crash).__name__}: {self.crash}"
+        return "outputs" if self.error is None else f"the error {self.error}"
+
+
+_LIMITS = frozenset({"limit-iterations", "limit-bytes", "runtime-limit"})
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How two runs differ: `kind` for a machine, `text` for a person.
+
+    Kinds: `values`, `signs` (of zeros only), `type`, `shape`, `outputs` (their names), `fails`, `succeeds`, `crash <class>`.
+    """
+
+    kind: str
+    text: str
+    output: str | None = None
+    largest: float | None = None
+
+
+def compare(before: Outcome, after: Outcome, *, exact: bool) -> Difference | None:
+    """How what comes after differs from what came before, if it does.
+
+    With `exact` floats must be bitwise the same (a NaN is the same as any other); else DESIGN.md §9.5. A program that fails with a
+    user error must go on failing, with whatever identifier. What ended at a limit is not compared.
+    """
+    if after.crash is not None:
+        if before.crash is not None and type(before.crash) is type(after.crash):
+            return None
+        return Difference(f"crash {type(after.crash).__name__}", f"cannot be run any more: {after}")
+    if before.is_limited or after.is_limited or before.crash is not None:
+        return None
+    if before.outputs is None or after.outputs is None:
+        if before.outputs is None and after.outputs is None:
+            return None
+        if after.outputs is None:
+            return Difference("fails", f"fails with {after}, where it succeeded")
+        return Difference("succeeds", f"succeeds, where it failed with {before}")
+    if set(before.outputs) != set(after.outputs):
+        return Difference(
+            "outputs", f"outputs {sorted(after.outputs)}, where there were {sorted(before.outputs)}"
+        )
+    for name, value in before.outputs.items():
+        found = _compare_values(value, after.outputs[name], exact)
+        if found is not None:
+            return Difference(found.kind, f"output '{name}' {found.text}", name, found.largest)
+    return None
+
+
+def _compare_values(before: Any, after: Any, exact: bool) -> Difference | None:
+    """One output: an array, a list of them (a sequence), or None (an absent optional)."""
+    if isinstance(before, list | tuple) or isinstance(after, list | tuple):
+        return _compare_sequences(before, after, exact)
+    if before is None or after is None:
+        if before is None and after is None:
+            return None
+        words = ("is absent", "is present")
+        return Difference("shape", f"{words[after is not None]}, where it {words[before is not None]}")
+    return _compare_arrays(np.asarray(before), np.asarray(after), exact)
+
+
+def _compare_sequences(before: Any, after: Any, exact: bool) -> Difference | None:
+    if not (isinstance(before, list | tuple) and isinstance(after, list | tuple)):
+        return Difference("type", f"is a {type(after).__name__}, where it was a {type(before).__name__}")
+    if len(before) != len(after):
+        return Difference("shape", f"has {len(after)} elements, where it had {len(before)}")
+    for index, (a, b) in enumerate(zip(before, after)):
+        found = _compare_values(a, b, exact)
+        if found is not None:
+            return Difference(found.kind, f"element {index} {found.text}", largest=found.largest)
+    return None
+
+
+def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool) -> Difference | None:
+    if before.dtype != after.dtype:
+        return Difference("type", f"is of {after.dtype}, where it was of {before.dtype}")
+    if before.shape != after.shape:
+        return Difference("shape", f"has shape {list(after.shape)}, where it had {list(before.shape)}")
+    if not before.size or _same_bits(before, after):
+        return None
+    if not is_real(before.dtype):
+        a, b = stored(before).astype(object), stored(after).astype(object)
+        wrong = np.asarray(a != b)
+        if not wrong.any():
+            return None  # integers of 2 and 4 bits, whose bytes have bits that mean nothing
+        largest = float(max(abs(int(x) - int(y)) for x, y in zip(a[wrong].flat, b[wrong].flat)))
+        return _values(before, after, wrong, largest, None)
+    with np.errstate(all="ignore"):
+        a, b = before.astype(np.float64), after.astype(np.float64)
+        gap = np.abs(a - b)
+    # Infinities of one sign are the same, and so are any two NaNs; a subtraction would not say so.
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    if exact:
+        same &= np.isnan(a) | (np.signbit(a) == np.signbit(b))
+        if same.all():
+            return None
+        return _values(before, after, ~same, _largest(gap[~same]), 0.0)
+    finite = np.isfinite(a) & np.isfinite(b)
+    limit = ABSOLUTE + RELATIVE * (float(np.abs(a[np.isfinite(a)]).max()) if np.isfinite(a).any() else 0.0)
+    wrong = ~same & ~(finite & (gap <= limit))
+    if not wrong.any():
+        return None
+    return _values(before, after, wrong, _largest(gap[wrong]), limit)
+
+
+def is_real(dtype: np.dtype) -> bool:
+    """Whether elements are floats, those of `ml_dtypes` too."""
+    return dtype.kind == "f" or (dtype.kind == "V" and not is_narrow_integer(dtype))
+
+
+def is_narrow_integer(dtype: np.dtype) -> bool:
+    """Whether elements are integers of 2 or 4 bits."""
+    return dtype in _NARROW_INTEGERS
+
+
+_NARROW_INTEGERS = frozenset(
+    np.dtype(t) for t in (ml_dtypes.int2, ml_dtypes.int4, ml_dtypes.uint2, ml_dtypes.uint4)
+)
+
+
+def _same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    return a.tobytes() == b.tobytes()
+
+
+def _largest(gaps: np.ndarray) -> float:
+    """The largest of some differences; one with a NaN or an infinity in it is infinite."""
+    return float(np.where(np.isnan(gaps), np.inf, gaps).max())
+
+
+def _values(
+    before: np.ndarray, after: np.ndarray, wrong: np.ndarray, largest: float, limit: float | None
+) -> Difference:
+    first: Sequence[int] = [int(i) for i in np.argwhere(wrong)[0]]
+    count = int(np.count_nonzero(wrong))
+    at = tuple(first)
+    allowed = "" if limit is None else f" (allowed: {limit:.3g})"
+    return Difference(
+        "values" if largest else "signs",
+        f"differs by up to {largest:.6g}{allowed} in {count} of {before.size} elements: "
+        f"{after[at]} at {first}, where it was {before[at]}",
+        largest=largest,
+    )

@@ -1,0 +1,192 @@
+"""`PassChecker`: while a pipeline runs, the program before and after every pass must give the same for the same inputs.
+
+The module after one pass is the module before the next, so each is run once. What a mismatch needs (the module before the pass)
+is made again from the first one by the passes up to there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from loomir.compiler.checking.agreement import Difference, Outcome, compare
+from loomir.compiler.checking.feeds import Feed, sample_feeds
+from loomir.compiler.checking.running import crash_of, endless, gives_capacity, invalid, is_exact, run_program
+from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS
+from loomir.errors import Error
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """How thoroughly passes are checked.
+
+    - `feeds`, `seed`: how many sample inputs, and what they are made from; `given`: inputs that are always these;
+    - `max_iterations`: bound on the loops of one run; a run that reaches it is not compared;
+    - `reduce_seconds`: how long a failing program may be reduced; 0: not at all;
+    - `folder`: where the reduced program and its inputs are written; a new temporary one if absent;
+    - `counts`: what all checks with these options have seen.
+    """
+
+    feeds: int = 3
+    seed: int = 0
+    given: Mapping[str, Any] = field(default_factory=dict)
+    max_iterations: int = DEFAULT_MAX_ITERATIONS
+    reduce_seconds: float = 60.0
+    folder: Path | None = None
+    counts: CheckCounts = field(default_factory=lambda: CheckCounts())
+
+
+@dataclass
+class CheckCounts:
+    """What was checked: passes, runs compared, and runs that could not be, since they failed before or ended at a limit."""
+
+    passes: int = 0
+    compared: int = 0
+    failed: int = 0
+    limited: int = 0
+
+    def __str__(self) -> str:
+        left_out = f", {self.failed} fail alike" if self.failed else ""
+        left_out += f", {self.limited} ended at a limit" if self.limited else ""
+        return f"{self.passes} passes checked, {self.compared} runs agree{left_out}"
+
+
+class PassChecker:
+    """Watches one pipeline: give it to `run_passes` or `lower` as `watch`.
+
+    Raises `pass-changed-result` (the reduced program, its inputs and how they differ are in the message and in files), and
+    `pass-failed` for an exception of a pass that is no user error.
+    """
+
+    def __init__(self, options: CheckOptions | None = None, feeds: Sequence[Feed] | None = None) -> None:
+        self.options = options or CheckOptions()
+        self.counts = self.options.counts
+        self._feeds: list[Feed] | None = None if feeds is None else [dict(feed) for feed in feeds]
+        self._start: ModuleOp | None = None
+        self._done: list[ModulePass] = []
+        self._outcomes: list[Outcome] = []
+        self._bounded = False
+        self._left_out: list[Outcome | None] = [None] * len(feeds or ())
+
+    @property
+    def feeds(self) -> Sequence[Feed]:
+        """What the program is run with, once the first pass has begun."""
+        return self._feeds or ()
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        """A pass is about to run. Error: `check-impossible` where the first module cannot be run at all."""
+        if self._start is not None:
+            return
+        self._start = module.clone()
+        if self._feeds is None:
+            self._feeds = sample_feeds(module, self.options.feeds, self.options.seed, self.options.given)
+            self._left_out = endless(module, self._feeds)
+        self._outcomes = self._run(module)
+        crash = next((o for o in self._outcomes if o.crash is not None), None)
+        if crash is not None:
+            raise Error(
+                "check-impossible", f"the program cannot be run before {instance.name}: {crash}"
+            ) from crash.crash
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        """A pass ended with an exception."""
+        if not isinstance(error, Error):
+            raise self._report("pass-failed", instance, context, crash_of(error), 0) from error
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        """A pass has run."""
+        found = invalid(module)
+        if found is not None:
+            raise self._report("pass-changed-result", instance, context, found, 0)
+        # (Once given, a capacity bounds the program in every later form.)
+        self._bounded |= gives_capacity(instance)
+        outcomes = self._run(module)
+        exact = is_exact(instance)
+        for number, (before, after) in enumerate(zip(self._outcomes, outcomes, strict=True)):
+            found = compare(before, after, exact=exact)
+            if found is not None and not self._may_succeed(found, number, after, context, exact):
+                raise self._report("pass-changed-result", instance, context, found, number)
+            self.counts.limited += before.is_limited or after.is_limited
+            self.counts.failed += before.failed and not before.is_limited
+            self.counts.compared += not before.failed and not after.failed
+        self.counts.passes += 1
+        self._outcomes = outcomes
+        self._done.append(instance)
+
+    def _run(self, module: ModuleOp) -> list[Outcome]:
+        used = [feed for feed, left_out in zip(self.feeds, self._left_out) if left_out is None]
+        outcomes = iter(
+            run_program(module, used, max_iterations=self.options.max_iterations, bounded=self._bounded)
+        )
+        return [next(outcomes) if left_out is None else left_out for left_out in self._left_out]
+
+    def _may_succeed(
+        self, found: Difference, number: int, after: Outcome, context: Context, exact: bool
+    ) -> bool:
+        """Whether a program that failed before may succeed now: what failed was used by nothing.
+
+        An operation without effects goes where nothing uses it, and its failure with it (docs/semantics.md).
+        """
+        if found.kind != "succeeds":
+            return False
+        without = clean(self._module_before(context), context)
+        (outcome,) = run_program(without, [self.feeds[number]], max_iterations=self.options.max_iterations)
+        return compare(outcome, after, exact=exact) is None
+
+    def _module_before(self, context: Context) -> ModuleOp:
+        """The module as it was before the last pass."""
+        assert self._start is not None
+        module = self._start.clone()
+        for instance in self._done:
+            instance.apply(context, module)
+        return module
+
+    def _report(
+        self, identifier: str, instance: ModulePass, context: Context, found: Difference, number: int
+    ) -> Error:
+        from loomir.compiler.checking.report import report
+
+        return report(
+            identifier,
+            instance,
+            context,
+            found,
+            module=self._module_before(context),
+            feed=self.feeds[number],
+            position=len(self._done) + 1,
+            options=self.options,
+        )
+
+
+def clean(module: ModuleOp, context: Context) -> ModuleOp:
+    """The module without what nothing uses."""
+    from xdsl.transforms.canonicalize import CanonicalizePass
+
+    CanonicalizePass().apply(context, module)
+    return module
+
+
+def check_each_pass(
+    module: ModuleOp,
+    passes: str | Sequence[str] | Sequence[ModulePass],
+    *,
+    feeds: Sequence[Feed] | None = None,
+    options: CheckOptions | None = None,
+    context: Context | None = None,
+) -> CheckCounts:
+    """Run passes on the module in place and check each; the module may be in any form.
+
+    Without `feeds` it is run with sample inputs. Errors: `pass-changed-result`, `pass-failed`, `check-impossible`, and those of the
+    passes.
+    """
+    from loomir.compiler.pipeline import run_passes
+
+    checker = PassChecker(options, feeds)
+    run_passes(module, passes, context=context, watch=checker)
+    return checker.counts

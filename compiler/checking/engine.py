@@ -1,0 +1,140 @@
+"""One engine for a program in any form: of a stage, or between two passes.
+
+A stage's own engine knows the operations of its stage. Half-way there are more: `ov` beside `scf` and `tensor` after
+`convert-ov-loop-to-scf`, `linalg` on memrefs after `bufferize`, composite operations before `ov-decompose`. Here all
+implementations are registered at once, and `main`'s signature says how it is called: with whole values (GRAPH), or in the boundary
+form that `compiler/signature.py` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    TensorType,
+    UnrealizedConversionCastOp,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import Operation
+
+from loomir.compiler.checking.agreement import is_narrow_integer
+from loomir.compiler.checking.composites import Composites
+from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, LoomirInterpreter
+from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.interpreters.linalg import LinalgFunctions
+from loomir.compiler.interpreters.memref import MemrefFunctions
+from loomir.compiler.interpreters.ov import GraphEngine, OvFunctions
+from loomir.compiler.interpreters.scalar import ScalarFunctions
+from loomir.compiler.interpreters.scf import ScfFunctions
+from loomir.compiler.interpreters.tensor import TensorFunctions
+from loomir.compiler.limits import MAX_BYTES
+from loomir.compiler.sequences import assembling
+from loomir.compiler.signature import ARENA_FILL, BLOB, DIM, ROLE, TYPE
+from loomir.compiler.specialise import main_function
+from loomir.dialects.element_types import dtype_of, stored
+
+GRAPH_DIALECTS = ("ov", "ovseq")
+
+
+class ProgramEngine:
+    """Runs `main` of a module in whatever form it is: `ProgramEngine(module)({"x": array}) -> {"y": array}`.
+
+    - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
+    - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
+    - `interpreted`: run one operation after the other, so that a listener sees each;
+    - `fill`: the byte that buffers hold at the beginning, where the program takes any.
+
+    Errors are those of the stages' engines. The module must not change between calls.
+    """
+
+    def __init__(
+        self,
+        module: ModuleOp,
+        *,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        max_bytes: int = MAX_BYTES,
+        interpreted: bool = False,
+        fill: int = ARENA_FILL,
+    ) -> None:
+        if has_boundary_form(main_function(module)):
+            # Generated Python is for the lowered dialects: where `ov` is left, everything is interpreted.
+            mixed = any(op.dialect_name() in GRAPH_DIALECTS for op in module.walk())
+            self._engine = LoopsEngine(module, pure=mixed or interpreted, max_iterations=max_iterations)
+            self._engine.fill = fill
+            others: tuple[InterpreterFunctions, ...] = ()
+        else:
+            self._engine = GraphEngine(module, max_iterations=max_iterations, max_bytes=max_bytes)
+            others = (
+                ScalarFunctions(),
+                TensorFunctions(),
+                MemrefFunctions(),
+                ScfFunctions(),
+                LinalgFunctions(),
+            )
+        self.interpreter: LoomirInterpreter = self._engine.interpreter
+        for functions in (*others, _AnyOvFunctions(max_bytes), _CastFunctions()):
+            self.interpreter.register_implementations(functions, override=True)
+        # Sequences and optionals are themselves to the user, whatever the program holds them in.
+        self._call = assembling(module, self._engine)
+
+    def __call__(self, feed: Mapping[str, Any]) -> dict[str, Any]:
+        """The outputs for a feed, each with its true shape and the element type that the user sees."""
+        return self._call(feed)
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations of loops the last run had."""
+        budget = self.interpreter.budget
+        return budget.limit - budget.left
+
+
+def has_boundary_form(main: FuncOp) -> bool:
+    """Whether `main` takes scalars, flat tensors and buffers (STRUCTURED, LOOPS) rather than whole values (GRAPH).
+
+    A `main` that could be both, of static tensors only, is called in the same way in either.
+    """
+    types = (*main.function_type.inputs.data, *main.function_type.outputs.data)
+    if any(isinstance(t, IntegerType | IndexType | AnyFloat | MemRefType) for t in types):
+        return True
+    tables = [a.data for a in (main.arg_attrs, main.res_attrs) if a is not None]
+    return any(key in entry.data for table in tables for entry in table for key in (BLOB, DIM, ROLE, TYPE))
+
+
+class _AnyOvFunctions(OvFunctions):
+    """`ov` with its composite operations, each decomposed on its own for the operands that it meets."""
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(max_bytes)
+        self._composites = Composites()
+
+    def run_composite(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        region, order = self._composites.body(op, args)
+        return interpreter.run_ssacfg_region(region, tuple(args[k] for k in order), op.name)
+
+
+@register_impls
+class _CastFunctions(InterpreterFunctions):
+    """The bridge between unsigned or storage elements and signless ones; on memrefs the one of `loomir.pads`."""
+
+    @impl(UnrealizedConversionCastOp)
+    def run_cast(
+        self, interpreter: Interpreter, op: UnrealizedConversionCastOp, args: PythonValues
+    ) -> PythonValues:
+        (value,) = args
+        type_ = op.outputs[0].type
+        if not isinstance(type_, TensorType) or not isinstance(value, np.ndarray):
+            return args
+        dtype = dtype_of(type_.element_type)
+        value = stored(value)
+        if dtype == value.dtype:
+            return (value,)
+        # Integers of 2 and 4 bits are widened below GRAPH; everything else is the same bits.
+        return (value.astype(dtype) if is_narrow_integer(dtype) else value.view(dtype),)

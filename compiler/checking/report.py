@@ -1,0 +1,161 @@
+"""The message of a failed check: which pass, how results differ, the smallest program that shows it, and its inputs.
+
+The program and its inputs are written to files as well, with the command that shows the failure again.
+"""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from loomir.compiler.checking.agreement import Difference
+from loomir.compiler.checking.feeds import Feed
+from loomir.compiler.checking.running import difference_of_pass
+from loomir.dialects.blob import with_full_constants
+from loomir.errors import Error
+
+if TYPE_CHECKING:
+    from loomir.compiler.checking.checker import CheckOptions
+
+SHOWN_ELEMENTS = 64
+"""Inputs up to this size are shown in full, in a form that can be pasted."""
+SHOWN_LINES = 120
+
+
+def report(
+    identifier: str,
+    instance: ModulePass,
+    context: Context,
+    found: Difference,
+    *,
+    module: ModuleOp,
+    feed: Feed,
+    position: int,
+    options: CheckOptions,
+) -> Error:
+    """The error to raise, after the program was reduced."""
+    from loomir.compiler.reduction import Case, Limits, reduce
+    from loomir.compiler.reduction.predicates import allowed_iterations, broken_by_pass
+
+    spec = str(instance.pipeline_pass_spec())
+    runs = not found.kind.startswith(("exception", "invalid"))
+    case = Case(module, dict(feed) if runs else None)
+    how = "not reduced"
+    if options.reduce_seconds > 0:
+        bound = allowed_iterations(case)
+        interesting = broken_by_pass(instance, context, found, bound)
+        if interesting(case):
+            reduction = reduce(case, interesting, limits=Limits(options.reduce_seconds))
+            case, how = reduction.case, str(reduction)
+            again = difference_of_pass(
+                case.module, instance, context, case.feed, max_iterations=bound, defined=True
+            )
+            found = again or found
+        else:
+            # Such as a pass that keeps something in itself from the programs before.
+            how = "not reduced: the pass alone does not show it again"
+    folder = options.folder or Path(tempfile.mkdtemp(prefix="loomir-check-"))
+    files = write_case(case.module, case.feed, folder)
+    command = ["loomir-opt", str(files[0]), "-p", spec, "--check-each-pass"]
+    if len(files) > 1:
+        command += ["--check-inputs", str(files[1])]
+    text = str(with_full_constants(case.module)).splitlines()
+    if len(text) > SHOWN_LINES:
+        text = [*text[:SHOWN_LINES], f"… {len(text) - SHOWN_LINES} more lines"]
+    lines = [f"the program before the pass ({how}):", *text]
+    if case.feed:
+        lines += ["inputs:", *(f"  {name} = {shown(value)}" for name, value in case.feed.items())]
+    lines += ["again:", f"  {shlex.join(command)}"]
+    return make_error(identifier, position, spec, found, "\n  ".join(lines))
+
+
+def make_error(identifier: str, position: int, spec: str, found: Difference, hint: str) -> Error:
+    """One of the two errors of a check."""
+    if identifier == "pass-failed":
+        return Error("pass-failed", f"pass {position}, {spec}, {found.text}", hint=hint)
+    return Error("pass-changed-result", f"after pass {position}, {spec}: {found.text}", hint=hint)
+
+
+def write_case(module: ModuleOp, feed: Feed | None, folder: Path, name: str = "reduced") -> list[Path]:
+    """Write `<name>.mlir` and, where there are inputs, `<name>.npz`; the paths. Error: `file-unwritable`."""
+    text = folder / f"{name}.mlir"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        text.write_text(str(with_full_constants(module)) + "\n", encoding="utf-8")
+        if not feed:
+            return [text]
+        arrays = folder / f"{name}.npz"
+        np.savez(arrays, **flat_feed(feed))  # pyright: ignore[reportArgumentType]
+    except OSError as error:
+        raise Error(
+            "file-unwritable", f"cannot be written: {error.strerror}", file=str(error.filename)
+        ) from error
+    return [text, arrays]
+
+
+def flat_feed(feed: Feed) -> dict[str, np.ndarray]:
+    """A feed as an archive of arrays holds it: elements of a sequence as `name[0]`, `name[1]` …, its length as `name[]`.
+
+    An optional without value is left out. Bytes stand for elements that numpy cannot store (`name:bfloat16`).
+    """
+    arrays: dict[str, np.ndarray] = {}
+    for name, value in feed.items():
+        if isinstance(value, list):
+            arrays[f"{name}[]"] = np.asarray(len(value))
+            for index, item in enumerate(value):
+                _store(arrays, f"{name}[{index}]", item)
+        elif value is not None:
+            _store(arrays, name, value)
+    return arrays
+
+
+def _store(arrays: dict[str, np.ndarray], name: str, value: Any) -> None:
+    array = np.asarray(value)
+    if array.dtype.kind == "V":
+        arrays[f"{name}:{array.dtype.name}"] = array.view(f"u{array.dtype.itemsize}")
+    else:
+        arrays[name] = array
+
+
+def read_feed(path: Path) -> Feed:
+    """What `write_case` wrote. Error: `file-unreadable`."""
+    import ml_dtypes
+
+    feed: Feed = {}
+    lists: dict[str, int] = {}
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            for key in stored.files:
+                if key.endswith("[]"):
+                    lists[key[:-2]] = int(stored[key])
+                    continue
+                name, colon, kind = key.rpartition(":")
+                if colon and hasattr(ml_dtypes, kind):
+                    feed[name] = stored[key].view(np.dtype(getattr(ml_dtypes, kind)))
+                else:
+                    feed[key] = stored[key]
+    except (OSError, ValueError, EOFError) as error:
+        raise Error("file-unreadable", f"cannot be read as numpy arrays: {error}", file=str(path)) from error
+    for name, length in lists.items():
+        feed[name] = [feed.pop(f"{name}[{k}]") for k in range(length)]
+    return feed
+
+
+def shown(value: Any) -> str:
+    """A value as Python that makes it again, or its type and shape where it is large."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(shown, value))}]"
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    if value.size > SHOWN_ELEMENTS:
+        return f"{value.dtype}{list(value.shape)}, in the file"
+    plain = value.tolist() if value.dtype.kind in "biuf" else value.astype(np.float64).tolist()
+    text = f"np.array({plain}, '{value.dtype.name}')"
+    return text if value.size else f"np.zeros({list(value.shape)}, '{value.dtype.name}')"

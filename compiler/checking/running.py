@@ -1,0 +1,177 @@
+"""Runs of programs that may fail, and what a pass does to a program: what the checks and the reducer share."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from loomir.compiler.checking.agreement import Difference, Outcome, compare
+from loomir.compiler.checking.engine import ProgramEngine, has_boundary_form
+from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, InterpreterError
+from loomir.compiler.signature import ARENA_FILL
+from loomir.compiler.specialise import main_function
+from loomir.compiler.stages import StageError, verify_dominance, verify_operations
+from loomir.errors import Error
+
+
+def run_program(
+    module: ModuleOp,
+    feeds: Sequence[Mapping[str, Any]],
+    *,
+    max_iterations: int = DEFAULT_MAX_ITERATIONS,
+    bounded: bool = False,
+    fill: int = ARENA_FILL,
+) -> list[Outcome]:
+    """What a module in any form gives for each feed.
+
+    `bounded` says that a capacity was given, which may be too small; `fill` is what uninitialised buffers hold.
+    """
+    try:
+        engine = ProgramEngine(module, max_iterations=max_iterations, fill=fill)
+    except (ValueError, InterpreterError) as error:
+        return [Outcome(crash=error) for _ in feeds]
+    return [replace(_run(engine, feed), bounded=bounded) for feed in feeds]
+
+
+def endless(module: ModuleOp, feeds: Sequence[Mapping[str, Any]]) -> list[Outcome | None]:
+    """For each sample input of a GRAPH program the outcome if it keeps a loop going for too long to be an example, else None.
+
+    A negative trip count is no limit, and samples hold such numbers. (Below GRAPH elements are loops too: nothing is said of them.)
+    """
+    if has_boundary_form(main_function(module)):
+        return [None] * len(feeds)
+    outcomes = run_program(module, feeds, max_iterations=SAMPLE_ITERATIONS)
+    return [outcome if outcome.is_limited else None for outcome in outcomes]
+
+
+def _run(engine: ProgramEngine, feed: Mapping[str, Any]) -> Outcome:
+    try:
+        outputs = engine(feed)
+    except Error as error:
+        return Outcome(error=error)
+    except (InterpreterError, ValueError) as error:
+        # A program that does what no correct one does: the pass before is to blame, or the engine.
+        return Outcome(crash=error)
+    return Outcome(outputs, iterations=engine.iterations)
+
+
+SAMPLE_ITERATIONS = 10_000
+"""What a sample input may make all loops of a GRAPH program run together."""
+
+OTHER_FILL = 0x3F
+
+
+def only_defined(before: Outcome, other: Outcome, after: Outcome) -> tuple[Outcome, Outcome]:
+    """Two outcomes without what the program did not define: elements where `before` and `other`, a run with other bytes in fresh
+    buffers, are not the same number. They become zero in both."""
+    if before.outputs is None or other.outputs is None or after.outputs is None:
+        return before, after
+    pairs: list[tuple[Any, Any]] = []
+    for name, value in before.outputs.items():
+        pairs.append(_defined(value, other.outputs.get(name), after.outputs.get(name)))
+    names = list(before.outputs)
+    return (
+        replace(before, outputs={n: a for n, (a, _) in zip(names, pairs)}),
+        replace(
+            after,
+            outputs={**after.outputs, **{n: b for n, (_, b) in zip(names, pairs) if n in after.outputs}},
+        ),
+    )
+
+
+def _defined(before: Any, other: Any, after: Any) -> tuple[Any, Any]:
+    arrays = (before, other, after)
+    if not all(isinstance(a, np.ndarray) for a in arrays) or len({(a.shape, a.dtype) for a in arrays}) > 1:
+        return before, after
+    with np.errstate(all="ignore"):
+        # A NaN is not the same as itself.
+        same = np.asarray(before == other)
+    if same.all():
+        return before, after
+    before, after = before.copy(), after.copy()
+    for array in (before, after):
+        array[~same] = np.zeros((), array.dtype)
+    return before, after
+
+
+def is_exact(instance: ModulePass) -> bool:
+    """Whether a pass claims that results stay the same to the last bit.
+
+    A pass of ours says so by `EXACT = True`; those of xDSL only move operations about or fold integers.
+    """
+    claimed = getattr(type(instance), "EXACT", None)
+    return type(instance).__module__.startswith("xdsl.") if claimed is None else bool(claimed)
+
+
+def gives_capacity(instance: ModulePass) -> bool:
+    """Whether a pass was told how large things may become (`capacity`, `max-trips`), so that the program may run out of it."""
+    return any(getattr(instance, name, None) is not None for name in ("capacity", "max_trips"))
+
+
+def invalid(module: ModuleOp) -> Difference | None:
+    """How a module breaks the rules of IR, if it does."""
+    try:
+        verify_dominance(module)
+        verify_operations(module)
+    except StageError as error:
+        return Difference("invalid", f"is no valid program any more: {error}")
+    return None
+
+
+def crash_of(error: Exception) -> Difference:
+    """The difference that an exception of a pass makes: told by its class and the function it came from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = (
+        f"{frames[-1].name} ({frames[-1].filename.rpartition('loomir/')[2]}:{frames[-1].lineno})"
+        if frames
+        else "?"
+    )
+    words = str(error).strip().splitlines()
+    return Difference(
+        f"exception {type(error).__name__} {frames[-1].name if frames else ''}",
+        f"ends with {type(error).__name__}: {words[0] if words else ''} in {where}",
+    )
+
+
+def difference_of_pass(
+    module: ModuleOp,
+    instance: ModulePass,
+    context: Context,
+    feed: Mapping[str, Any] | None,
+    *,
+    max_iterations: int = DEFAULT_MAX_ITERATIONS,
+    defined: bool = False,
+) -> Difference | None:
+    """What one pass breaks on one module: nothing, or what a run before and after shows. The module is not changed.
+
+    Without a feed the program isn't run. A program that the pass refuses (`loomir.Error`) is not broken. With `defined`, what the
+    program never wrote is not compared.
+    """
+    before: Outcome | None = None
+    if feed is not None:
+        (before,) = run_program(module, [feed], max_iterations=max_iterations)
+        if before.crash is not None:
+            return None
+    changed = module.clone()
+    try:
+        instance.apply(context, changed)
+    except Error:
+        return None
+    except Exception as error:
+        return crash_of(error)
+    found = invalid(changed)
+    if found is not None or before is None or feed is None:
+        return found
+    (after,) = run_program(changed, [feed], max_iterations=max_iterations, bounded=gives_capacity(instance))
+    found = compare(before, after, exact=is_exact(instance))
+    if found is None or not defined:
+        return found
+    (other,) = run_program(module, [feed], max_iterations=max_iterations, fill=OTHER_FILL)
+    return compare(*only_defined(before, other, after), exact=is_exact(instance))

@@ -1,0 +1,111 @@
+"""Operators on sequences of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from onnx import TensorProto
+from xdsl.ir import Attribute
+
+from loomir.compiler.frontends.onnx.bodies import Body, fixpoint, outputs_of
+from loomir.compiler.frontends.onnx.node import Node
+from loomir.compiler.frontends.onnx.registry import Results, translates
+from loomir.compiler.frontends.onnx.tensors import element_type
+from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
+from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
+from loomir.dialects.seq.splitting import ConcatOp, SplitOp
+from loomir.dialects.seq.types import SequenceType
+from loomir.errors import Error
+
+
+@translates("SequenceEmpty", 11)
+def sequence_empty(node: Node) -> Results:
+    """Of float where no type is given."""
+    return node.op(EmptyOp, element_type=element_type(node.int("dtype", TensorProto.FLOAT)))
+
+
+@translates("SequenceConstruct", 11)
+def sequence_construct(node: Node) -> Results:
+    """Any shapes, of one element type."""
+    return node.op(ConstructOp, node.inputs())
+
+
+@translates("SequenceInsert", 11)
+def sequence_insert(node: Node) -> Results:
+    """At the end where no position is given."""
+    return node.op(InsertOp, node.input(0), node.input(1), node.optional(2))
+
+
+@translates("SequenceErase", 11)
+def sequence_erase(node: Node) -> Results:
+    """The last element where no position is given."""
+    return node.op(EraseOp, node.input(0), node.optional(1))
+
+
+@translates("SequenceAt", 11)
+def sequence_at(node: Node) -> Results:
+    """An element."""
+    return node.op(AtOp, node.input(0), node.input(1))
+
+
+@translates("SequenceLength", 11)
+def sequence_length(node: Node) -> Results:
+    """A scalar."""
+    return node.op(LengthOp, node.input(0))
+
+
+@translates("SplitToSequence", 11, 24)
+def split_to_sequence(node: Node) -> Results:
+    """`keepdims` counts only where `split` is left out."""
+    keepdims = bool(node.int("keepdims", 1))
+    return node.op(SplitOp, node.input(0), node.optional(1), axis=node.int("axis", 0), keepdims=keepdims)
+
+
+@translates("ConcatFromSequence", 11)
+def concat_from_sequence(node: Node) -> Results:
+    """On an axis that the elements have, or on a new one."""
+    new_axis = bool(node.int("new_axis", 0))
+    return node.op(ConcatOp, node.input(0), axis=node.int("axis"), new_axis=new_axis)
+
+
+@translates("SequenceMap", 17)
+def sequence_map(node: Node) -> Results:
+    """A loop over the elements of the first input that appends what the body gives.
+
+    ONNX defines it so too, by a function that the body's nodes are put into; there the names that they have outside of it would be
+    the function's, and so would the operator set's version.
+    """
+    graph, given = node.graph("body"), node.inputs()
+    if len(graph.input) != len(given):
+        raise Error("subgraph-signature", f"the body has {len(graph.input)} inputs, not {len(given)}")
+    trip = node.op(LengthOp, given[0])
+    empty = [node.op(EmptyOp, element_type=element_type(o.type.tensor_type.elem_type)) for o in graph.output]
+
+    def body(types: Sequence[Attribute]) -> Body:
+        scope, block = node.subgraph("body", [TRIP_TYPE, *types])
+        inner = Node(node.proto, scope, node.schema)
+        iteration, *sequences = block.args
+        for formal, value in zip(graph.input, given):
+            picked = isinstance(value.type, SequenceType)
+            scope.values[formal.name] = inner.op(AtOp, value, iteration) if picked else value
+        scope.translate(graph.node)
+        made = outputs_of(scope, graph, "the body")
+        for value in made:
+            inner.element(value)  # it must be a tensor
+        return Body(block, [inner.op(InsertOp, s, v) for s, v in zip(sequences, made)], [], None)
+
+    types, done = fixpoint([v.type for v in empty], body, empty)
+    done.finish(node, done.carried, None)
+    loop = LoopOp.of(
+        trip=trip,
+        cond=None,
+        carried=empty,
+        sliced=[],
+        slices=[],
+        concats=[],
+        final_types=types,
+        last_types=[],
+        concat_types=[],
+        body=done.region,
+    )
+    return node.scope.append(loop, node.label).results

@@ -1,0 +1,1 @@
+"""Random programs, and what they show about the compiler."""

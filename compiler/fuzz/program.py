@@ -1,0 +1,267 @@
+"""Random programs as trees: values, plain operations, branches and loops, independent of any file format.
+
+A tree is immutable once made. Operations are named as ONNX names them (operator set 21) and have its operands and attributes;
+`to_onnx` and `to_openvino` write models. Every `Value` has a name of its own in the whole program and is defined once: as a
+parameter of a region, or as an output of a statement. A region may read what is defined in it before, and everything that the
+regions around it have defined by then (a capture).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+DTYPES: dict[str, np.dtype] = {
+    "f32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+    "bool": np.dtype(np.bool_),
+}
+FLOATS = ("f32", "f64")
+INTEGERS = ("i32", "i64")
+
+
+@dataclass(frozen=True, eq=False)
+class Open:
+    """An extent that is known within bounds only. One `Open` in two shapes is one and the same number whenever both exist."""
+
+    name: str
+    least: int
+    most: int
+
+
+Extent = int | Open
+Shape = tuple[Extent, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """A named tensor, or a sequence of `length` tensors, whose shapes `shape` joins. `shape` is None where the rank depends on a
+    branch that is taken.
+
+    No element's absolute value exceeds `limit`. A change of the innermost carried values by 1 changes it by about `gain` at
+    most (see `builder`): floats stay comparable between engines that round differently.
+    """
+
+    name: str
+    dtype: str
+    shape: Shape | None
+    limit: float = 1.0
+    gain: float = 0.0
+    length: Extent | None = None
+
+    @property
+    def is_sequence(self) -> bool:
+        """Whether it is a sequence of tensors."""
+        return self.length is not None
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions, of a value that has a known one."""
+        assert self.shape is not None
+        return len(self.shape)
+
+    @property
+    def static(self) -> bool:
+        """Whether every extent is a number."""
+        return self.shape is not None and all(isinstance(e, int) for e in self.shape)
+
+
+def least(extent: Extent) -> int:
+    """The least number that an extent can be."""
+    return extent if isinstance(extent, int) else extent.least
+
+
+def most(extent: Extent) -> int:
+    """The greatest number that an extent can be."""
+    return extent if isinstance(extent, int) else extent.most
+
+
+def elements(shape: Shape) -> int:
+    """The greatest number of elements."""
+    return prod(most(e) for e in shape)
+
+
+Attribute = int | float | str | tuple[int, ...] | np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Op:
+    """A plain operation: an ONNX operator with its operands (None: left out) and attributes.
+
+    Element types among the attributes (`to` of Cast) are names of `DTYPES`. A constant is an Op of kind `Constant` whose
+    attribute `value` is an array.
+    """
+
+    kind: str
+    inputs: tuple[Value | None, ...]
+    outputs: tuple[Value, ...]
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """A body: what comes in, what is done, what goes out. A result may be anything that can be read at its end, also a
+    parameter, a capture, or one value several times."""
+
+    parameters: tuple[Value, ...]
+    statements: tuple[Statement, ...]
+    results: tuple[Value, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class If:
+    """One of two regions without parameters; results of one type may differ in extents and in rank."""
+
+    condition: Value
+    then: Region
+    otherwise: Region
+    outputs: tuple[Value, ...]
+
+    @property
+    def inputs(self) -> tuple[Value | None, ...]:
+        """What the statement itself reads."""
+        return (self.condition,)
+
+
+@dataclass(frozen=True, eq=False)
+class Slicing:
+    """A loop's operand that is cut into parts of `part` elements along an axis, one for each iteration, as OpenVINO's
+    TensorIterator does: from `start` to `end` (both included; -1 is the last element), `stride` elements further each time,
+    backwards where it is negative. The body sees the part with its axis."""
+
+    value: Value
+    axis: int
+    start: int = 0
+    end: int = -1
+    stride: int = 1
+    part: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Joining:
+    """How a result of each iteration is put behind those before it (before them with `backward`), along an axis that it has."""
+
+    axis: int
+    part: int = 1
+    backward: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """ONNX's Loop, and beyond it parts of operands and results along any axis, as in OpenVINO's Loop and TensorIterator.
+
+    Parameters of the body: the iteration number (i64), the condition that came in (bool), the carried values, a part of each of
+    `sliced`. Results: the condition for the next iteration, the carried values, `scans` values that are stacked along a new
+    axis 0 (ONNX's scan outputs), one for each of `joined`. Outputs: the same without the condition.
+
+    Without `trip` there is no bound, and without `condition` what the body gives does not end the loop, except that `sliced`
+    operands are never read beyond their ends: programs have a `trip` that fits them.
+    """
+
+    trip: Value | None
+    condition: Value | None
+    carried: tuple[Value, ...]
+    body: Region
+    outputs: tuple[Value, ...]
+    scans: int = 0
+    sliced: tuple[Slicing, ...] = ()
+    joined: tuple[Joining, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[Value | None, ...]:
+        """What the statement itself reads."""
+        return (self.trip, self.condition, *self.carried, *(s.value for s in self.sliced))
+
+
+@dataclass(frozen=True, eq=False)
+class ScanAxis:
+    """Along which axis a Scan takes or gives elements (it is as the model says it: it may count from the end), and whether
+    from the last one to the first."""
+
+    axis: int
+    backward: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """ONNX's Scan. Parameters of the body: the states, an element of each of `sequences`, without its axis. Results: the states,
+    an element of each scan output. Outputs: the states, the scan outputs."""
+
+    states: tuple[Value, ...]
+    sequences: tuple[Value, ...]
+    sequence_axes: tuple[ScanAxis, ...]
+    body: Region
+    outputs: tuple[Value, ...]
+    output_axes: tuple[ScanAxis, ...]
+
+    @property
+    def inputs(self) -> tuple[Value | None, ...]:
+        """What the statement itself reads."""
+        return (*self.states, *self.sequences)
+
+
+Statement = Op | If | Loop | Scan
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A program and what to feed it with, call by call.
+
+    `features` counts what it holds, by name. `refusals` are identifiers of errors that engines below GRAPH may answer with;
+    `name` says how to make the program again.
+    """
+
+    name: str
+    body: Region
+    feeds: tuple[Mapping[str, np.ndarray], ...]
+    features: Counter[str] = field(default_factory=Counter)
+    refusals: frozenset[str] = frozenset()
+
+    @property
+    def inputs(self) -> tuple[Value, ...]:
+        """The values that are fed."""
+        return self.body.parameters
+
+    @property
+    def outputs(self) -> tuple[tuple[str, Value], ...]:
+        """The results under the names that every model of this program has for them: their own, or another one for an input,
+        and for a value that is a result already."""
+        result: list[tuple[str, Value]] = []
+        taken = {v.name for v in self.inputs}
+        for index, value in enumerate(self.body.results):
+            name = value.name if value.name not in taken else f"{value.name}_out{index}"
+            taken.add(name)
+            result.append((name, value))
+        return tuple(result)
+
+    def max_shapes(self) -> dict[str, list[int]]:
+        """The largest shape of every input that has an open extent: `max_shapes=` of `loomir.load`."""
+        return {v.name: [most(e) for e in v.shape or ()] for v in self.inputs if not v.static}
+
+
+def regions_of(statement: Statement) -> tuple[Region, ...]:
+    """The regions of a statement."""
+    if isinstance(statement, If):
+        return (statement.then, statement.otherwise)
+    if isinstance(statement, Loop | Scan):
+        return (statement.body,)
+    return ()
+
+
+def walk(region: Region, depth: int = 0) -> Iterator[tuple[int, Statement]]:
+    """Every statement in it and in the regions within, with the number of regions around it."""
+    for statement in region.statements:
+        yield depth, statement
+        for inner in regions_of(statement):
+            yield from walk(inner, depth + 1)
+
+
+def size_of(region: Region) -> int:
+    """How many statements it holds, those of inner regions included."""
+    return sum(1 for _ in walk(region))

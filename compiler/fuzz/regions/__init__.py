@@ -1,0 +1,18 @@
+"""Branches and loops of random programs. Each step is a function of a `Generator`, whose `steps` fills the regions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from loomir.compiler.fuzz.generator import Generator
+from loomir.compiler.fuzz.regions import branches, iterators, loops, scans
+
+REGIONS: dict[Callable[[Generator], None], int] = {
+    loops.loop: 6,
+    branches.if_: 3,
+    branches.rank_changing_if: 1,
+    branches.faulty_if: 1,
+    scans.scan: 2,
+    iterators.iterator: 2,
+}
+"""Every step with regions, and how often it is chosen in proportion to the others."""

@@ -1,0 +1,185 @@
+"""What users are told of inputs and outputs: tensors, sequences and optionals, and how a value that is fed is checked.
+
+A sequence is a list of arrays, an absent optional is `None`, an optional that has a value is the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.ir import Attribute
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.seq.evaluate import GraphValue
+from loomir.dialects.seq.types import OptionalType, SequenceType
+from loomir.errors import Error
+
+Bounds = tuple[int | None, ...] | None
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """An input or output: `shape` has None for an extent that is open, and is None where the rank is.
+
+    `max_shape` has the largest extents of an input that has bounds: None for an open extent without.
+    """
+
+    name: str
+    dtype: np.dtype
+    shape: tuple[int | None, ...] | None
+    max_shape: Bounds = None
+
+    @staticmethod
+    def of(name: str, type_: Attribute, bounds: Bounds = None) -> TensorInfo:
+        """From a tensor type of GRAPH, and the bounds of an argument."""
+        assert isinstance(type_, TensorType | UnrankedTensorType)
+        dtype = dtype_of(type_.element_type)
+        if isinstance(type_, UnrankedTensorType):
+            return TensorInfo(name, dtype, None)
+        return TensorInfo(name, dtype, tuple(None if e < 0 else e for e in type_.get_shape()), bounds)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the type leaves something open that a value decides."""
+        return self.shape is None or None in self.shape
+
+    @property
+    def bounded(self) -> bool:
+        """Whether every extent is a number or has a largest one."""
+        if self.shape is None:
+            return False
+        return all(e is not None or b is not None for e, b in zip(self.shape, self._bounds))
+
+    @property
+    def _bounds(self) -> tuple[int | None, ...]:
+        return self.max_shape or (None,) * len(self.shape or ())
+
+    def accepts(self, shape: Sequence[int]) -> bool:
+        """Whether an array of this shape may be fed."""
+        if self.shape is None:
+            return True
+        return len(shape) == len(self.shape) and all(
+            e in (None, x) and (b is None or x <= b) for e, b, x in zip(self.shape, self._bounds, shape)
+        )
+
+    def fitted(self, given: object) -> np.ndarray:
+        """What is fed as an array of the right dtype. Errors: `input-dtype`, `input-shape`, `input-sequence`."""
+        if given is None:
+            raise Error("input-sequence", f"input '{self}' is a tensor, and was given None")
+        try:
+            value = np.asarray(cast(ArrayLike, given))
+        except ValueError as error:
+            # A list of arrays of several shapes.
+            raise Error("input-shape", f"input '{self}' was given what is no array: {error}") from None
+        if value.dtype != self.dtype:
+            # Python numbers and lists have no dtype of their own; arrays must have the right one.
+            if isinstance(given, np.ndarray | np.generic):
+                raise Error("input-dtype", f"input '{self}' was given {value.dtype}{list(value.shape)}")
+            value = value.astype(self.dtype)
+        if not self.accepts(value.shape):
+            raise Error("input-shape", f"input '{self}' was given the shape {list(value.shape)}")
+        return value
+
+    @property
+    def type_text(self) -> str:
+        """The type as a user reads it."""
+        if self.shape is None:
+            return f"{self.dtype}[…]"
+        extents = (
+            str(e) if e is not None else "?" if b is None else f"≤{b}"
+            for e, b in zip(self.shape, self._bounds)
+        )
+        return f"{self.dtype}[{','.join(extents)}]"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type_text}"
+
+
+@dataclass(frozen=True)
+class SequenceInfo:
+    """An input or output that is a list of arrays: `element` says what holds for each of them."""
+
+    name: str
+    element: TensorInfo
+
+    is_open = True
+    bounded = False
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The dtype of the arrays."""
+        return self.element.dtype
+
+    def fitted(self, given: object) -> list[np.ndarray]:
+        """What is fed as a list of arrays of the right dtype. Errors: `input-sequence`, and those of a tensor."""
+        if not isinstance(given, list | tuple):
+            raise Error(
+                "input-sequence",
+                f"input '{self}' was given {_kind(given)}",
+                hint="a sequence is fed as a list of arrays",
+            )
+        made: list[np.ndarray] = []
+        for index, array in enumerate(given):
+            element = self.element
+            element = TensorInfo(f"{self.name}/{index}", element.dtype, element.shape, element.max_shape)
+            made.append(element.fitted(array))
+        return made
+
+    @property
+    def type_text(self) -> str:
+        """The type as a user reads it."""
+        return f"sequence of {self.element.type_text}"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type_text}"
+
+
+@dataclass(frozen=True)
+class OptionalInfo:
+    """An input or output that may be `None`: `value` says what holds otherwise."""
+
+    name: str
+    value: TensorInfo | SequenceInfo
+
+    is_open = True
+    bounded = False
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The dtype of the arrays."""
+        return self.value.dtype
+
+    def fitted(self, given: object) -> GraphValue:
+        """What is fed, as the value has it, or None."""
+        return None if given is None else self.value.fitted(given)
+
+    @property
+    def type_text(self) -> str:
+        """The type as a user reads it."""
+        return f"optional {self.value.type_text}"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type_text}"
+
+
+ValueInfo = TensorInfo | SequenceInfo | OptionalInfo
+
+
+def info_of(name: str, type_: Attribute, bounds: Bounds = None) -> ValueInfo:
+    """From a type of GRAPH, and the bounds of an argument."""
+    if isinstance(type_, SequenceType):
+        return SequenceInfo(name, TensorInfo.of(name, type_.element))
+    if isinstance(type_, OptionalType):
+        value = info_of(name, type_.value)
+        assert not isinstance(value, OptionalInfo)
+        return OptionalInfo(name, value)
+    return TensorInfo.of(name, type_, bounds)
+
+
+def _kind(value: object) -> str:
+    return "an array" if isinstance(value, np.ndarray) else type(value).__name__

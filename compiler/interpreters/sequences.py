@@ -1,0 +1,99 @@
+"""Values of GRAPH that are no tensors, in the graph engine: a sequence is a list of arrays, an absent optional is `None`.
+
+An optional that has a value is the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from loomir.compiler.interpreters.core import InterpreterError
+from loomir.compiler.limits import check_bytes
+from loomir.compiler.locations import location_name
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.seq.base import SeqOperation
+from loomir.dialects.seq.evaluate import GraphValue, evaluate
+from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.dialects.seq.splitting import ConcatOp
+from loomir.dialects.seq.types import OptionalType, SequenceType
+from loomir.errors import Error
+
+
+def run_operation(op: SeqOperation, values: Sequence[GraphValue], max_bytes: int) -> GraphValue:
+    """The result of a `seq` operation. Errors: those of `evaluate`, and `limit-bytes`, with the operation's place."""
+    try:
+        if isinstance(op, ConcatOp):
+            # Everything else shares the arrays that are there.
+            for fact in op.infer([fact_of_value(v, o.type) for v, o in zip(values, op.operands)]):
+                if isinstance(fact, Fact) and (shape := fact.static) is not None:
+                    check_bytes(fact.element, shape, max_bytes)
+        return evaluate(op, values)
+    except Error as error:
+        raise error.at(layer=location_name(op), op=op.name) from None
+
+
+def fact_of_value(value: GraphValue, type_: Attribute) -> AnyFact:
+    """What is known of a value that is there, of this type."""
+    if isinstance(type_, SequenceType):
+        assert isinstance(value, list)
+        return SequenceFact.of_items(type_.element_type, map(Fact.of_array, value))
+    if isinstance(type_, OptionalType):
+        if value is None:
+            return OptionalFact.none(type_.value)
+        inner = fact_of_value(value, type_.value)
+        assert not isinstance(inner, OptionalFact)
+        return OptionalFact(inner, True)
+    assert isinstance(value, np.ndarray)
+    return Fact.of_array(value)
+
+
+def check_value(value: GraphValue, type_: Attribute, check: Callable[[np.ndarray, Attribute], None]) -> None:
+    """What an operation gives must be of its declared type; `check` looks at the tensors. Raises `InterpreterError`."""
+    if isinstance(type_, OptionalType):
+        if value is not None:
+            check_value(value, type_.value, check)
+    elif isinstance(type_, SequenceType):
+        if not isinstance(value, list):
+            raise InterpreterError(f"a result that is no sequence where the type is {type_}")
+        for element in value:
+            check(element, type_.element)
+    else:
+        if not isinstance(value, np.ndarray):
+            raise InterpreterError(f"a result that is no tensor where the type is {type_}")
+        check(value, type_)
+
+
+def fed(
+    name: str, type_: Attribute, value: object, tensor: Callable[[str, Attribute, object], np.ndarray]
+) -> GraphValue:
+    """What is fed for an input of this type; `tensor` checks the tensors. Errors: `input-sequence`, and those of `tensor`."""
+    if isinstance(type_, OptionalType):
+        return None if value is None else fed(name, type_.value, value, tensor)
+    if isinstance(type_, SequenceType):
+        if not isinstance(value, list | tuple):
+            raise Error(
+                "input-sequence",
+                f"input '{name}' is a sequence of tensors, and was given {type(value).__name__}",
+                hint="feed a list of arrays",
+            )
+        return [tensor(f"{name}/{index}", type_.element, element) for index, element in enumerate(value)]
+    if value is None:
+        raise Error("input-sequence", f"input '{name}' is a tensor, and was given None")
+    return tensor(name, type_, value)
+
+
+def copied(value: GraphValue) -> GraphValue:
+    """A value that shares no memory with this one."""
+    if isinstance(value, list):
+        return [np.array(element) for element in value]
+    return None if value is None else np.array(value)
+
+
+def size_of(value: GraphValue) -> int:
+    """The bytes of a value."""
+    if isinstance(value, list):
+        return sum(element.nbytes for element in value)
+    return 0 if value is None else value.nbytes

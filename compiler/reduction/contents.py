@@ -1,0 +1,285 @@
+"""Steps on what a program holds: constants, inputs, extents, types and attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from loomir.compiler.context import make_context
+from loomir.compiler.reduction.case import Case, constant_contents, is_constant
+from loomir.compiler.reduction.editor import Editor
+from loomir.compiler.signature import BLOB, BOUNDS, DIM, NAME, ROLE, TYPE
+from loomir.compiler.specialise import main_function
+from loomir.dialects.blob import constant_array, constant_attr
+from loomir.dialects.element_types import element_of
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.seq.types import OptionalType, SequenceType
+from loomir.passes.graph.ov_infer import OvInferPass
+
+SIMPLER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "zeros": np.zeros_like,
+    "ones": np.ones_like,
+    "first": lambda a: np.broadcast_to(a.reshape(-1)[:1].reshape((1,) * a.ndim), a.shape).copy(),
+    "rounded": lambda a: a if a.dtype.kind in "biu" else np.round(a.astype(np.float64)).astype(a.dtype),
+}
+"""What an array may become, the simplest first."""
+KEPT = frozenset({NAME, BLOB, ROLE, TYPE, DIM, BOUNDS, "loomir.align", "loomir.pads"})
+"""Attributes that a program means something by."""
+
+
+def _simpler(array: np.ndarray, how: str) -> np.ndarray | None:
+    """The array made simpler in one way; None where that changes nothing."""
+    if not array.size:
+        return None
+    with np.errstate(all="ignore"):
+        new = SIMPLER[how](array)
+    return None if new.tobytes() == np.ascontiguousarray(array).tobytes() else new
+
+
+class Constants:
+    """Constants and weights of simple numbers."""
+
+    name = "constants"
+
+    def targets(self, case: Case) -> Sequence[tuple[Operation | int, str]]:
+        places: list[Operation | int] = [op for op in case.module.walk() if is_constant(op)]
+        attrs = main_function(case.module).arg_attrs
+        places += [k for k, entry in enumerate(attrs.data if attrs is not None else ()) if BLOB in entry.data]
+        return [(place, how) for how in SIMPLER for place in places]
+
+    def apply(self, editor: Editor, target: tuple[Operation | int, str]) -> bool:
+        place, how = target
+        if isinstance(place, int):
+            return self._weight(editor, place, how)
+        op = editor.op(place)
+        array = None if op is None else constant_contents(op)
+        new = None if array is None else _simpler(np.asarray(array), how)
+        if op is None or new is None:
+            return False
+        if isinstance(op, ConstantOp):
+            op.properties["value"] = constant_attr(new)
+        else:
+            assert isinstance(op, arith.ConstantOp)
+            kind = op.value
+            assert isinstance(kind, IntegerAttr | FloatAttr)
+            op.properties["value"] = type(kind)(new.item(), kind.type)  # pyright: ignore
+        return True
+
+    def _weight(self, editor: Editor, index: int, how: str) -> bool:
+        attrs = editor.main.arg_attrs
+        assert attrs is not None
+        entries = list(attrs.data)
+        new = _simpler(constant_array(entries[index].data[BLOB]), how)
+        if new is None:
+            return False
+        entries[index] = DictionaryAttr({**entries[index].data, BLOB: constant_attr(new)})
+        editor.main.arg_attrs = ArrayAttr(entries)
+        return True
+
+
+class Inputs:
+    """What the program is fed with, of simple numbers."""
+
+    name = "inputs"
+
+    def targets(self, case: Case) -> Sequence[tuple[str, str]]:
+        return [(name, how) for how in SIMPLER for name in (case.feed or {})]
+
+    def apply(self, editor: Editor, target: tuple[str, str]) -> bool:
+        name, how = target
+        assert editor.feed is not None
+        value = editor.feed[name]
+        if isinstance(value, list):
+            if how == "zeros" and value:
+                editor.feed[name] = value[: len(value) // 2]
+                return True
+            return False
+        new = _simpler(value, how) if isinstance(value, np.ndarray) else None
+        if new is None:
+            return False
+        editor.feed[name] = new
+        return True
+
+
+class Specialise:
+    """Inputs of GRAPH get the shapes that they are fed with, and types what inference says."""
+
+    name = "types"
+
+    def targets(self, case: Case) -> Sequence[bool]:
+        return [True, False]
+
+    def apply(self, editor: Editor, target: bool) -> bool:
+        if editor.boundary:
+            return False
+        if target and editor.feed is not None:
+            for argument, name in zip(editor.block.args, _names(editor)):
+                value = editor.feed.get(name)
+                if isinstance(value, np.ndarray):
+                    _set_type(argument, TensorType(element_of(value.dtype), value.shape))
+        OvInferPass().apply(make_context(), editor.module)
+        return True
+
+
+def _names(editor: Editor) -> list[str]:
+    from loomir.compiler.specialise import tensor_names
+
+    return tensor_names(editor.main)
+
+
+class Extents:
+    """Everything that has one extent gets a smaller one: types, constants, inputs, and numbers that may mean it."""
+
+    name = "extents"
+
+    def targets(self, case: Case) -> Sequence[tuple[int, int, bool]]:
+        extents = sorted({e for v in _values(case.module) for e in _shape(v.type) if e > 1}, reverse=True)
+        return [
+            (e, smaller, numbers)
+            for e in extents
+            for smaller in sorted({1, 2, e // 2} - {e})
+            for numbers in (False, True)
+        ]
+
+    def apply(self, editor: Editor, target: tuple[int, int, bool]) -> bool:
+        change = _Resize(*target)
+        for value in _values(editor.module):
+            _set_type(value, change.type(value.type))
+        for op in editor.module.walk():
+            change.operation(op)
+        if editor.feed is not None:
+            editor.feed = {name: change.value(v) for name, v in editor.feed.items()}
+        return True
+
+
+class _Resize:
+    """Extents of `old` become `new`; with `numbers` also small integer constants of this value."""
+
+    def __init__(self, old: int, new: int, numbers: bool) -> None:
+        self.old, self.new, self.numbers = old, new, numbers
+
+    def extent(self, extent: int) -> int:
+        return self.new if extent == self.old else extent
+
+    def type(self, type_: Attribute) -> Attribute:
+        if isinstance(type_, TensorType):
+            return TensorType(type_.element_type, [self.extent(e) for e in type_.get_shape()], type_.encoding)
+        if isinstance(type_, MemRefType) and isinstance(type_.layout, NoneAttr):
+            return MemRefType(type_.element_type, [self.extent(e) for e in type_.get_shape()])
+        if isinstance(type_, SequenceType):
+            element = self.type(type_.element)
+            assert isinstance(element, TensorType) or element == type_.element
+            return SequenceType(element)  # pyright: ignore[reportArgumentType]
+        if isinstance(type_, OptionalType):
+            return OptionalType(self.type(type_.value))  # pyright: ignore[reportArgumentType]
+        return type_
+
+    def value(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self.value(v) for v in value]
+        return self.array(value) if isinstance(value, np.ndarray) else value
+
+    def array(self, array: np.ndarray) -> np.ndarray:
+        array = array[tuple(slice(self.extent(e)) for e in array.shape)]
+        if self.numbers and array.dtype.kind in "iu" and array.size <= 8:
+            array = np.where(array == self.old, np.asarray(self.new, array.dtype), array)
+        return np.array(array)
+
+    def operation(self, op: Operation) -> None:
+        if isinstance(op, ConstantOp):
+            op.properties["value"] = constant_attr(self.array(op.array))
+        elif isinstance(op, arith.ConstantOp):
+            if self.numbers and isinstance(op.value, IntegerAttr) and op.value.value.data == self.old:
+                op.properties["value"] = IntegerAttr(self.new, op.value.type)
+        elif isinstance(op, FuncOp):
+            for key in ("arg_attrs", "res_attrs"):
+                entries = op.properties.get(key)
+                if isinstance(entries, ArrayAttr):
+                    op.properties[key] = ArrayAttr([self._entry(e) for e in entries])
+        else:
+            for table in (op.properties, op.attributes):
+                for key, attribute in table.items():
+                    if key in ("static_sizes", "static_output_shape", BOUNDS):
+                        table[key] = self._numbers(attribute)
+
+    def _entry(self, entry: Attribute) -> DictionaryAttr:
+        assert isinstance(entry, DictionaryAttr)
+        new = dict(entry.data)
+        if BLOB in new:
+            new[BLOB] = constant_attr(self.array(constant_array(new[BLOB])))
+        for key in (TYPE, BOUNDS):
+            if key in new:
+                new[key] = self.type(new[key]) if key == TYPE else self._numbers(new[key])
+        return DictionaryAttr(new)
+
+    def _numbers(self, attribute: Attribute) -> Attribute:
+        if isinstance(attribute, DenseArrayBase):
+            return DenseArrayBase.from_list(i64, [self.extent(int(n)) for n in attribute.get_values()])
+        if isinstance(attribute, ArrayAttr):
+            return ArrayAttr([self._numbers(a) for a in attribute])
+        if isinstance(attribute, IntegerAttr):
+            return IntegerAttr(self.extent(attribute.value.data), attribute.type)
+        return attribute
+
+
+class Attributes:
+    """Attributes that nothing needs: notes on operations, arguments and the module."""
+
+    name = "attributes"
+
+    def targets(self, case: Case) -> Sequence[tuple[Operation, str]]:
+        found = [(op, key) for op in case.module.walk() for key in op.attributes]
+        main = main_function(case.module)
+        if main.arg_attrs is not None:
+            extra = sorted({key for entry in main.arg_attrs for key in entry.data if key not in KEPT})
+            found += [(main, key) for key in extra]
+        return found
+
+    def apply(self, editor: Editor, target: tuple[Operation, str]) -> bool:
+        op, key = editor.op(target[0]), target[1]
+        if op is None:
+            return False
+        if isinstance(op, FuncOp) and op.arg_attrs is not None:
+            op.arg_attrs = ArrayAttr(
+                [DictionaryAttr({k: a for k, a in e.data.items() if k != key}) for e in op.arg_attrs]
+            )
+        op.attributes.pop(key, None)
+        return True
+
+
+def _values(module: Operation) -> list[SSAValue]:
+    """Every value of a module."""
+    found: list[SSAValue] = []
+    for op in module.walk():
+        found += op.results
+        found += [a for region in op.regions for block in region.blocks for a in block.args]
+    return found
+
+
+def _shape(type_: Attribute) -> Sequence[int]:
+    return (
+        [e for e in type_.get_shape() if e != DYNAMIC_INDEX]
+        if isinstance(type_, TensorType | MemRefType)
+        else ()
+    )
+
+
+def _set_type(value: SSAValue, type_: Attribute) -> None:
+    value._type = type_  # pyright: ignore[reportPrivateUsage]

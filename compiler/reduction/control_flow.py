@@ -1,0 +1,192 @@
+"""Steps on loops and branches, those of GRAPH (`ov.loop`, `ov.if`) and of what is below (`scf`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Operation, SSAValue
+
+from loomir.compiler.reduction.case import Case
+from loomir.compiler.reduction.editor import Editor, erase, inline
+from loomir.compiler.reduction.rebuild import without_values
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.control_flow import IfOp, LoopOp
+
+LOOPS = (LoopOp, scf.ForOp, scf.WhileOp)
+BRANCHES = (IfOp, scf.IfOp)
+SMALL_TRIPS = (0, 1, 2)
+
+
+def of_kinds(case: Case, kinds: tuple[type[Operation], ...]) -> list[Operation]:
+    """The operations of these classes, outer ones first."""
+    return [op for op in case.module.walk() if isinstance(op, kinds)]
+
+
+def initial_values(op: Operation) -> Sequence[SSAValue]:
+    """What the carried values of a loop start with."""
+    if isinstance(op, LoopOp):
+        return op.carried
+    if isinstance(op, scf.ForOp):
+        return op.iter_args
+    assert isinstance(op, scf.WhileOp)
+    return op.arguments
+
+
+def _finish(editor: Editor, op: Operation, values: Sequence[SSAValue]) -> bool:
+    """Put values in the place of the first results of an operation, what was seen in that of the others, and erase it."""
+    changed = [
+        result.first_use is None
+        or (k < len(values) and editor.replace(result, values[k]))
+        or editor.substitute(result)
+        for k, result in enumerate(op.results)
+    ]
+    if all(changed):
+        erase(op)
+    return any(changed)
+
+
+class Initial:
+    """A loop that never runs: its results are what its carried values start with."""
+
+    name = "loops by what they start with"
+
+    def targets(self, case: Case) -> Sequence[Operation]:
+        return of_kinds(case, LOOPS)
+
+    def apply(self, editor: Editor, target: Operation) -> bool:
+        op = editor.op(target)
+        return op is not None and _finish(editor, op, initial_values(op))
+
+
+class Once:
+    """A loop becomes one run of its body."""
+
+    name = "loops by their bodies"
+
+    def targets(self, case: Case) -> Sequence[Operation]:
+        return of_kinds(case, LOOPS)
+
+    def apply(self, editor: Editor, target: Operation) -> bool:
+        op = editor.op(target)
+        if op is None:
+            return False
+        if isinstance(op, LoopOp):
+            for part in op.part_arguments:
+                if not editor.substitute(part):
+                    return False
+            number = editor.number(0, op.iteration)
+            # What was seen of the parts stands for them already: any value will do for an argument without uses.
+            end = inline(op.body.block, op, [number, *op.carried, *([number] * len(op.sliced))])
+            # After one run a concatenation is its only part.
+            given = (*end.carried, *end.last, *end.concat)  # pyright: ignore[reportAttributeAccessIssue]
+        elif isinstance(op, scf.ForOp):
+            end = inline(op.body.block, op, [op.lb, *op.iter_args])
+            given = tuple(end.operands)
+        else:
+            assert isinstance(op, scf.WhileOp)
+            condition = inline(op.before_region.block, op, op.arguments)
+            forwarded = tuple(condition.operands)[1:]
+            erase(condition)
+            end = inline(op.after_region.block, op, forwarded)
+            given = tuple(end.operands)
+        erase(end)
+        return _finish(editor, op, given)
+
+
+class Arm:
+    """A branch becomes one of its arms."""
+
+    def __init__(self, *, first: bool) -> None:
+        self.first = first
+        self.name = f"branches by their {'first' if first else 'second'} arms"
+
+    def targets(self, case: Case) -> Sequence[Operation]:
+        return of_kinds(case, BRANCHES)
+
+    def apply(self, editor: Editor, target: Operation) -> bool:
+        op = editor.op(target)
+        if op is None:
+            return False
+        region = op.regions[0 if self.first else 1]
+        if not region.blocks:
+            return _finish(editor, op, ())
+        end = inline(region.block, op, ())
+        given = tuple(end.operands)
+        erase(end)
+        return _finish(editor, op, given)
+
+
+class Carried:
+    """A loop or branch with one value less: a carried one stays what it starts with, others are what was seen."""
+
+    name = "carried values and results"
+
+    def targets(self, case: Case) -> Sequence[tuple[Operation, str, int]]:
+        found: list[tuple[Operation, str, int]] = []
+        for op in of_kinds(case, (*LOOPS, *BRANCHES)):
+            if isinstance(op, LoopOp):
+                counts = {"carried": op.carried, "sliced": op.sliced, "last": op.last, "concat": op.concat}
+            elif isinstance(op, BRANCHES):
+                counts = {"result": op.results}
+            else:
+                counts = {"carried": op.results}
+            found += [(op, kind, k) for kind, values in counts.items() for k in reversed(range(len(values)))]
+        return found
+
+    def apply(self, editor: Editor, target: tuple[Operation, str, int]) -> bool:
+        op = editor.op(target[0])
+        return op is not None and without_values(editor, op, target[1], target[2])
+
+
+class Condition:
+    """A loop of GRAPH without a condition, where its trips are limited otherwise."""
+
+    name = "conditions of loops"
+
+    def targets(self, case: Case) -> Sequence[Operation]:
+        return [
+            op
+            for op in of_kinds(case, (LoopOp,))
+            if isinstance(op, LoopOp) and (op.cond or op.next.cond) and (op.trip or op.sliced)
+        ]
+
+    def apply(self, editor: Editor, target: Operation) -> bool:
+        op = editor.op(target)
+        return op is not None and without_values(editor, op, "cond", 0)
+
+
+class Trips:
+    """A loop's trip count, or the end of an `scf.for`, becomes a small number."""
+
+    name = "trip counts"
+
+    def targets(self, case: Case) -> Sequence[tuple[Operation, int]]:
+        loops = of_kinds(case, (LoopOp, scf.ForOp))
+        return [(op, n) for op in loops for n in SMALL_TRIPS if not _is_number(_limit(op), n)]
+
+    def apply(self, editor: Editor, target: tuple[Operation, int]) -> bool:
+        op = editor.op(target[0])
+        limit = None if op is None else _limit(op)
+        if op is None or limit is None:
+            return False
+        op.operands[list(op.operands).index(limit) if isinstance(op, LoopOp) else 1] = editor.number(
+            target[1], limit
+        )
+        return True
+
+
+def _limit(op: Operation) -> SSAValue | None:
+    if isinstance(op, LoopOp):
+        return op.trip
+    assert isinstance(op, scf.ForOp)
+    return op.ub
+
+
+def _is_number(value: SSAValue | None, number: int) -> bool:
+    owner = None if value is None else value.owner
+    if isinstance(owner, ConstantOp):
+        return owner.array.item() == number
+    if isinstance(owner, arith.ConstantOp):
+        return getattr(getattr(owner.value, "value", None), "data", None) == number
+    return value is None

@@ -1,0 +1,292 @@
+"""Delta debugging: steps on all places at once, then on ever smaller groups, to a fixpoint and within a bounded time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from xdsl.dialects import memref
+from xdsl.interpreter import Interpreter
+from xdsl.ir import Operation
+from xdsl.transforms.dead_code_elimination import dce
+from xdsl.utils.exceptions import VerifyException
+
+from loomir.compiler.checking.engine import ProgramEngine
+from loomir.compiler.interpreters.core import InterpreterError
+from loomir.compiler.reduction.case import Case, Measure, is_constant, measure
+from loomir.compiler.reduction.editor import Editor, Observed, erase
+from loomir.compiler.stages import STAGES, StageError, verify_dominance, verify_operations, verify_stage
+from loomir.errors import Error
+
+Interesting = Callable[[Case], bool]
+"""Whether a program still shows what it is reduced for. It must tell that from other failures."""
+
+
+class Step(Protocol):
+    """One kind of simplification: where it may be tried, and what it does there in a copy of the program."""
+
+    name: str
+
+    def targets(self, case: Case) -> Sequence[Any]:
+        """The places, in the order in which they are to be tried; they belong to this very case."""
+        ...
+
+    def apply(self, editor: Editor, target: Any) -> bool:
+        """Change the copy; False where nothing was changed."""
+        ...
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a reduction stops, finished or not: `seconds` of wall-clock time, runs of the predicate."""
+
+    seconds: float = 60.0
+    candidates: int = 1_000_000
+
+
+@dataclass
+class Reduction:
+    """The smallest case so far, and what it took: candidates given to the predicate, and those that it liked.
+
+    `complete` says whether no step helps any more; else time was up.
+    """
+
+    case: Case
+    tried: int = 0
+    kept: int = 0
+    seconds: float = 0.0
+    complete: bool = False
+
+    @property
+    def operations(self) -> int:
+        """How many operations the program has, constants too, without module, function and return."""
+        return count_operations(self.case)
+
+    def __str__(self) -> str:
+        end = "" if self.complete else ", stopped before the end"
+        return (
+            f"{self.operations} operation{'' if self.operations == 1 else 's'} "
+            f"after {self.tried} candidates ({self.kept} kept) "
+            f"in {self.seconds:.1f} s{end}"
+        )
+
+
+def count_operations(case: Case) -> int:
+    """The operations of `main`, regions included, without its return."""
+    return sum(
+        1 for op in case.module.walk() if op.name not in ("builtin.module", "func.func", "func.return")
+    )
+
+
+Report = Callable[[str, Reduction], None]
+"""Is told the name of the step under way, and the state."""
+
+
+def reduce(
+    case: Case, interesting: Interesting, *, limits: Limits | None = None, report: Report | None = None
+) -> Reduction:
+    """The smallest program found that is still interesting. The given one must be; it is not changed."""
+    from loomir.compiler.reduction.steps import STEPS
+
+    return _Reducer(case, interesting, limits or Limits(), report).run(STEPS)
+
+
+class _OutOfTimeError(Exception):
+    """Ends a reduction; what was found so far stays."""
+
+
+class _Reducer:
+    def __init__(self, case: Case, interesting: Interesting, limits: Limits, report: Report | None) -> None:
+        self.interesting = interesting
+        self.limits = limits
+        self.report = report
+        self.state = Reduction(case)
+        self.measure: Measure = measure(case)
+        self.started = time.monotonic()
+        self.stage = next((s for s in STAGES if _is_of(case, s)), None)
+        self._observed: tuple[Case, Observed] | None = None
+
+    def run(self, steps: Sequence[Step]) -> Reduction:
+        try:
+            self._sweep()
+            while True:
+                before = self.measure
+                for step in steps:
+                    self._whole_step(step)
+                if self.measure == before:
+                    break
+            self.state.complete = True
+        except _OutOfTimeError:
+            pass
+        self.state.seconds = time.monotonic() - self.started
+        return self.state
+
+    def _whole_step(self, step: Step) -> None:
+        """All places, halves, quarters … single ones; after a success those that are left."""
+        if self.report is not None:
+            self.state.seconds = time.monotonic() - self.started
+            self.report(step.name, self.state)
+        targets = step.targets(self.state.case)
+        size = len(targets)
+        while size:
+            position = 0
+            while position < len(targets):
+                if self._try(step, targets[position : position + size]):
+                    targets = step.targets(self.state.case)
+                else:
+                    position += size
+            size = min(size // 2, len(targets)) if size > 1 else 0
+
+    def _try(self, step: Step, targets: Sequence[Any]) -> bool:
+        """Whether the program with these changes is smaller and still interesting; then it is the new one."""
+        if (
+            time.monotonic() - self.started > self.limits.seconds
+            or self.state.tried >= self.limits.candidates
+        ):
+            raise _OutOfTimeError
+        candidate = self._candidate(step, targets)
+        if candidate is None or not self._keep(candidate):
+            return False
+        self._sweep()
+        return True
+
+    def _sweep(self) -> None:
+        """Erase what nothing uses, unless that is what the program is wanted for."""
+        swept = self._candidate(_Sweep(), [None])
+        if swept is not None:
+            self._keep(swept)
+
+    def _keep(self, candidate: Case) -> bool:
+        """Take a candidate that is smaller and still interesting."""
+        size = measure(candidate)
+        if size >= self.measure:
+            return False
+        self.state.tried += 1
+        if not self.interesting(candidate):
+            return False
+        self.state.kept += 1
+        self.state.case, self.measure = candidate, size
+        return True
+
+    def _candidate(self, step: Step, targets: Sequence[Any]) -> Case | None:
+        """The changed copy, verified; None where nothing changed or the result is no program."""
+        try:
+            editor = Editor(self.state.case, self._seen())
+            changed = [step.apply(editor, target) for target in targets]
+            if not any(changed):
+                return None
+            # Leaves are never what a program is wanted for; what else nothing uses may be.
+            remove_unused_leaves(editor)
+            case = editor.case()
+            _verify(case, self.stage)
+        except (VerifyException, StageError, Error):
+            # Not a program, or one that inference refuses: another step will do.
+            return None
+        return case
+
+    def _seen(self) -> Observed:
+        if self._observed is None or self._observed[0] is not self.state.case:
+            self._observed = (self.state.case, observe(self.state.case))
+        return self._observed[1]
+
+
+def _is_of(case: Case, stage: str) -> bool:
+    try:
+        verify_stage(case.module, stage)
+    except StageError:
+        return False
+    return True
+
+
+def _verify(case: Case, stage: str | None) -> None:
+    """A program of a stage must stay one; others must be programs at least."""
+    if stage is not None:
+        verify_stage(case.module, stage)
+    else:
+        verify_dominance(case.module)
+        verify_operations(case.module)
+
+
+class _Sweep:
+    """Erases operations that nothing uses."""
+
+    name = "unused"
+
+    def targets(self, case: Case) -> Sequence[None]:
+        return [None]
+
+    def apply(self, editor: Editor, target: None) -> bool:
+        remove_unused(editor)
+        return True
+
+
+def remove_unused_leaves(editor: Editor) -> None:
+    """Erase constants, buffers, inputs and weights that nothing uses; equal constants become one."""
+    merge_constants(editor)
+    for op in reversed(list(editor.module.walk())):
+        if (is_constant(op) or isinstance(op, memref.AllocOp | memref.ViewOp)) and is_unused(op):
+            erase(op)
+    editor.remove_unused_arguments()
+
+
+def merge_constants(editor: Editor) -> None:
+    """Leave one of the equal constants in `main` itself."""
+    known: dict[tuple[Any, ...], Operation] = {}
+    for op in list(editor.block.ops):
+        if not is_constant(op):
+            continue
+        first = known.setdefault((type(op), op.results[0].type, op.properties["value"]), op)
+        if first is not op:
+            op.results[0].replace_all_uses_with(first.results[0])
+            erase(op)
+
+
+def remove_unused(editor: Editor) -> None:
+    """Erase operations that nothing uses."""
+    dce(editor.module)
+    for op in reversed(list(editor.module.walk())):
+        # xDSL's keeps linalg on tensors, which declares no effects.
+        if (
+            op.results
+            and op.parent is not None
+            and op.dialect_name() in ("linalg", "tensor")
+            and is_unused(op)
+        ):
+            op.detach()
+            op.erase()
+
+
+def is_unused(op: Operation) -> bool:
+    """Whether nothing uses the results."""
+    return all(r.first_use is None for r in op.results)
+
+
+class _Watch(Interpreter.Listener):
+    """Keeps the last value of everything that an operation took or gave."""
+
+    def __init__(self) -> None:
+        self.values: dict[Any, Any] = {}
+
+    def will_interpret_op(self, op: Operation, args: tuple[Any, ...]) -> None:
+        self.values.update(zip(op.operands, args))
+
+    def did_interpret_op(self, op: Operation, results: tuple[Any, ...]) -> None:
+        # A terminator's values belong to the operation around it.
+        self.values.update(zip(op.results, results))
+
+
+def observe(case: Case) -> Observed:
+    """The last value of each SSA value in a run; nothing of a case without feed, part of it where the run fails."""
+    if case.feed is None:
+        return {}
+    watch = _Watch()
+    try:
+        engine = ProgramEngine(case.module, max_iterations=10_000, interpreted=True)
+        engine.interpreter.listeners = (*engine.interpreter.listeners, watch)
+        engine(case.feed)
+    except (Error, InterpreterError):
+        # A program may be reduced because it fails: what came before that was seen.
+        pass
+    return watch.values

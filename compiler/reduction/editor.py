@@ -1,0 +1,335 @@
+"""The editor of a copy of a program: what one step of a reduction changes, and how values are put in place of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.compiler.checking.engine import has_boundary_form
+from loomir.compiler.checking.feeds import Feed
+from loomir.compiler.reduction.case import Case
+from loomir.compiler.signature import BLOB, DIM, NAME, OF, ROLE, Port, Signature
+from loomir.compiler.specialise import main_function, tensor_names
+from loomir.dialects.blob import constant_attr
+from loomir.dialects.element_types import dtype_of, element_of, signless, stored
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.seq.types import GraphType, same_kind
+
+Observed = Mapping[SSAValue, Any]
+"""What values were when the program last ran."""
+
+
+ALIGNMENT = 16
+"""Where a buffer may begin in the arena."""
+
+
+class Editor:
+    """A copy of a case, to be changed. `op` and `value` give what stands in the copy for something of the original."""
+
+    def __init__(self, case: Case, observed: Observed) -> None:
+        self._values: dict[SSAValue, SSAValue] = {}
+        self.module = case.module.clone(self._values)
+        self._ops = dict(zip(case.module.walk(), self.module.walk(), strict=True))
+        self._observed = {self._values[v]: x for v, x in observed.items() if v in self._values}
+        self.feed: Feed | None = None if case.feed is None else dict(case.feed)
+        self.main = main_function(self.module)
+        self.boundary = has_boundary_form(self.main)
+        self._names = {*tensor_names(self.main), *tensor_names(self.main, results=True)}
+
+    @property
+    def block(self) -> Block:
+        """The body of `main`."""
+        return self.main.body.block
+
+    def case(self) -> Case:
+        """The copy as it is now, with a signature that fits its body."""
+        self._write_signature()
+        return Case(self.module, self.feed)
+
+    def op(self, original: Operation) -> Operation | None:
+        """The copy of an operation; None where an edit has erased it already."""
+        found: Operation | None = self._ops[original]
+        inside: Operation | None = found
+        while inside is not None and inside is not self.module:
+            inside = inside.parent_op()
+        return None if inside is None else found
+
+    # -- values in place of others
+
+    def replace(self, value: SSAValue, by: SSAValue) -> bool:
+        """Use another value instead; False where its type does not fit."""
+        if value is by or not self.fits(by.type, value.type):
+            return False
+        value.replace_all_uses_with(by)
+        return True
+
+    def fits(self, new: Attribute, old: Attribute) -> bool:
+        """Whether values of one type may stand for those of another: in GRAPH shapes may differ."""
+        if new == old:
+            return True
+        return not self.boundary and same_kind(new, old)
+
+    def substitute(self, value: SSAValue, *, constant: bool = False) -> bool:
+        """Replace a value by what it was when the program ran: a new input, or a constant.
+
+        Where nothing was seen of it (it may never have been computed), an input of its type, or zeros. False where it has no such
+        replacement.
+        """
+        if value.first_use is None:
+            return True
+        new = self.constant(value) if constant or self.boundary else self._input(value)
+        return new is not None and self.replace(value, new)
+
+    def _input(self, value: SSAValue) -> SSAValue | None:
+        type_, seen = value.type, self._observed.get(value)
+        if not isinstance(type_, GraphType):
+            return None
+        if isinstance(seen, np.ndarray):
+            type_ = TensorType(element_of(seen.dtype), seen.shape)
+        elif seen is None and self.feed is not None:
+            return self.constant(value)
+        name = next(n for k in range(len(self._names) + 1) if (n := f"v{k}") not in self._names)
+        self._names.add(name)
+        if self.feed is not None:
+            self.feed[name] = seen
+        return self._add_argument(len(self.main.args), type_, {NAME: StringAttr(name)})
+
+    def constant(self, value: SSAValue) -> SSAValue | None:
+        """A constant with what was seen of the value, or zeros; None where there is none of its type."""
+        type_ = value.type
+        shaped = isinstance(type_, TensorType | UnrankedTensorType | MemRefType)
+        element = type_.element_type if shaped else type_
+        try:
+            dtype = dtype_of(element)
+        except KeyError:
+            return None
+        array = _known_array(type_, dtype, self._observed.get(value))
+        if array is None:
+            return None
+        if not shaped:
+            return self._insert(_scalar_constant(array, element)).results[0]
+        if isinstance(type_, MemRefType) or (self.boundary and not _is_graph_tensor(type_, self)):
+            kind = MemRefType if isinstance(type_, MemRefType) else TensorType
+            blob = constant_attr(stored(array), element=signless(element))
+            place = _first_output(self.main.arg_attrs, len(self.main.args))
+            return self._add_argument(place, kind(signless(element), array.shape), {BLOB: blob})
+        return self._insert(ConstantOp.of(array)).results[0]
+
+    def number(self, value: int, like: SSAValue) -> SSAValue:
+        """An integer constant of the type of a value (of rank 0 or an element type)."""
+        type_ = like.type
+        if isinstance(type_, TensorType):
+            return self._insert(
+                ConstantOp.of(np.full(type_.get_shape(), value, dtype_of(type_.element_type)))
+            ).results[0]
+        return self._insert(_scalar_constant(np.asarray(value), type_)).results[0]
+
+    def _insert(self, op: Operation) -> Operation:
+        """Put an operation at the beginning of `main`, where every place sees it."""
+        first = self.block.first_op
+        assert first is not None
+        op.location = first.location
+        self.block.insert_op_before(op, first)
+        return op
+
+    # -- the signature
+
+    def _add_argument(self, index: int, type_: Attribute, attributes: Mapping[str, Attribute]) -> SSAValue:
+        entries = self._entries()
+        argument = self.block.insert_arg(type_, index)
+        entries.insert(index, DictionaryAttr(attributes))
+        self.main.arg_attrs = ArrayAttr(entries)
+        self._write_signature()
+        return argument
+
+    def remove_unused_arguments(self) -> None:
+        """Take away inputs and weights that nothing reads, an input with all of its extents or not at all."""
+        entries = self._entries()
+        names = tensor_names(self.main)
+        groups: dict[str, list[int]] = {}
+        for index, entry in enumerate(entries):
+            dim = entry.data.get(DIM)
+            role = entry.data.get(ROLE)
+            if isinstance(role, StringAttr) and role.data != "input":
+                continue
+            owner = dim.data.rpartition(":")[0] if isinstance(dim, StringAttr) else names[index]
+            groups.setdefault(f"blob {index}" if BLOB in entry.data else owner, []).append(index)
+        unused = [
+            (owner, indices)
+            for owner, indices in groups.items()
+            if all(self.block.args[k].first_use is None for k in indices)
+        ]
+        for owner, _ in unused:
+            if self.feed is not None:
+                self.feed.pop(owner, None)
+        self._remove_arguments([k for _, indices in unused for k in indices])
+
+    def _remove_arguments(self, indices: Sequence[int]) -> None:
+        if not indices:
+            return
+        entries = self._entries()
+        # An argument without a name is called after its position: it must keep what it is called.
+        for index, (name, entry) in enumerate(zip(tensor_names(self.main), entries)):
+            if not {NAME, DIM, BLOB} & entry.data.keys():
+                entries[index] = DictionaryAttr({**entry.data, NAME: StringAttr(name)})
+        for index in sorted(indices, reverse=True):
+            self.block.erase_arg(self.block.args[index])
+            del entries[index]
+        self.main.arg_attrs = ArrayAttr(entries)
+        self._write_signature()
+
+    def outputs(self) -> list[str]:
+        """The names of the program's outputs, of a sequence or optional held in several tensors that of the whole."""
+        if self.boundary:
+            return list(dict.fromkeys(map(_whole, Signature.of(self.main).outputs)))
+        return list(dict.fromkeys(self._result_names()))
+
+    def _result_names(self) -> list[str]:
+        """What each result of `main` in GRAPH is, or is a part of."""
+        entries = self._entries(results=True)
+        return [
+            owner.data if isinstance(owner := entry.data.get(OF), StringAttr) else name
+            for name, entry in zip(tensor_names(self.main, results=True), entries)
+        ]
+
+    def remove_outputs(self, names: Sequence[str]) -> None:
+        """Take away outputs; a buffer that one was written to becomes one of the program's own."""
+        results: list[int] = []
+        buffers: list[int] = []
+        if self.boundary:
+            for port in Signature.of(self.main).outputs:
+                if _whole(port) in names:
+                    (results if port.in_results else buffers).append(port.position)
+                    results += port.dims.values()
+        else:
+            results = [k for k, n in enumerate(self._result_names()) if n in names]
+        end = self.block.last_op
+        assert end is not None
+        kept = [k for k in range(len(end.operands)) if k not in results]
+        attributes = self._entries(results=True)
+        named = tensor_names(self.main, results=True)
+        end.operands = [end.operands[k] for k in kept]
+        self.main.res_attrs = ArrayAttr(
+            [
+                attributes[k]
+                if DIM in attributes[k].data
+                else DictionaryAttr({**attributes[k].data, NAME: StringAttr(named[k])})
+                for k in kept
+            ]
+        )
+        for index in buffers:
+            argument = self.block.args[index]
+            assert isinstance(argument.type, MemRefType)
+            argument.replace_all_uses_with(self._buffer(argument.type))
+        self._remove_arguments(buffers)
+        self._write_signature()
+
+    def _buffer(self, type_: MemRefType[Attribute]) -> SSAValue:
+        """A new buffer: an allocation, or, where memory is planned, a view of an arena that is so much larger."""
+        arena = next(
+            (a for a, e in zip(self.block.args, self._entries()) if e.data.get(ROLE) == StringAttr("arena")),
+            None,
+        )
+        if arena is None:
+            return self._insert(memref.AllocOp([], [], type_)).results[0]
+        assert isinstance(arena.type, MemRefType)
+        offset = -(-arena.type.get_shape()[0] // ALIGNMENT) * ALIGNMENT
+        size = offset + prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize
+        arena._type = MemRefType(arena.type.element_type, [size])  # pyright: ignore[reportPrivateUsage]
+        start = self._insert(arith.ConstantOp(IntegerAttr.from_index_int_value(offset)))
+        view = memref.ViewOp.build(operands=[arena, start.results[0], []], result_types=[type_])
+        view.location = start.location
+        self.block.insert_op_after(view, start)
+        return view.results[0]
+
+    def _entries(self, *, results: bool = False) -> list[DictionaryAttr]:
+        attrs = self.main.res_attrs if results else self.main.arg_attrs
+        types = self.main.function_type.outputs if results else self.main.function_type.inputs
+        return [DictionaryAttr({}) for _ in types.data] if attrs is None else list(attrs.data)
+
+    def _write_signature(self) -> None:
+        end = self.block.last_op
+        assert end is not None
+        self.main.function_type = FunctionType.from_lists(
+            [a.type for a in self.block.args], [v.type for v in end.operands]
+        )
+
+
+def _whole(port: Port) -> str:
+    """What a port is, or is a part of."""
+    return port.name if port.part is None else port.part[0]
+
+
+def _first_output(attrs: ArrayAttr[DictionaryAttr] | None, count: int) -> int:
+    """Where weights end: at the first buffer for an output or the arena."""
+    for index, entry in enumerate(attrs.data if attrs is not None else ()):
+        role = entry.data.get(ROLE)
+        if isinstance(role, StringAttr) and role.data != "input":
+            return index
+    return count
+
+
+def _is_graph_tensor(type_: Attribute, editor: Editor) -> bool:
+    """Whether a tensor's constant is `ov.constant`: so it is as long as there are operations of GRAPH."""
+    return isinstance(type_, TensorType | UnrankedTensorType) and any(
+        op.dialect_name() == "ov" for op in editor.module.walk()
+    )
+
+
+def _known_array(type_: Attribute, dtype: np.dtype, seen: Any) -> np.ndarray | None:
+    """What was seen, or zeros of the type where its shape is known."""
+    if seen is not None and not isinstance(seen, list):
+        return np.asarray(seen).astype(dtype, copy=False)
+    if isinstance(type_, UnrankedTensorType):
+        return np.zeros((), dtype)
+    shape = type_.get_shape() if isinstance(type_, TensorType | MemRefType) else ()
+    return None if DYNAMIC_INDEX in shape else np.zeros(shape, dtype)
+
+
+def _scalar_constant(array: np.ndarray, element: Attribute) -> arith.ConstantOp:
+    if isinstance(element, IndexType):
+        return arith.ConstantOp(IntegerAttr.from_index_int_value(int(array)))
+    if array.dtype.kind in "biu":
+        return arith.ConstantOp(IntegerAttr(int(array), element))  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return arith.ConstantOp(FloatAttr(float(array), element))  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def inline(block: Block, before: Operation, values: Sequence[SSAValue]) -> Operation:
+    """Move the operations of a block before another one, with `values` as its arguments; gives its terminator, which is moved too."""
+    for argument, value in zip(block.args, values, strict=True):
+        argument.replace_all_uses_with(value)
+    end = block.last_op
+    assert end is not None
+    parent = before.parent
+    assert parent is not None
+    for op in list(block.ops):
+        op.detach()
+        parent.insert_op_before(op, before)
+    return end
+
+
+def erase(op: Operation) -> None:
+    """Erase an operation whose results nothing uses."""
+    op.detach()
+    op.erase()
+
+
+Edit = Callable[[Editor, Any], bool]

@@ -1,0 +1,52 @@
+"""Which pass of a pipeline fails on a program, and what there is to reduce then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from loomir.compiler.checking.agreement import Difference
+from loomir.compiler.checking.feeds import Feed
+from loomir.compiler.checking.running import difference_of_pass, endless
+from loomir.compiler.context import make_context
+from loomir.compiler.pipeline import pass_instances
+from loomir.compiler.reduction.case import Case
+from loomir.compiler.reduction.driver import Interesting
+from loomir.compiler.reduction.predicates import allowed_iterations, broken_by_pass
+
+
+@dataclass(frozen=True)
+class FailingPass:
+    """A pass that fails on `case`, the program just before it; `position` counts from 1."""
+
+    name: str
+    position: int
+    difference: Difference
+    case: Case
+    interesting: Interesting
+
+
+def find_failing_pass(
+    module: ModuleOp, passes: str | Sequence[str | ModulePass], feeds: Sequence[Feed]
+) -> FailingPass | None:
+    """The first pass that changes what the program gives, breaks it or ends with an exception; None where none does.
+
+    Inputs that keep a loop going are left out. The module is left as it was. Error: that of a pass which refuses the program.
+    """
+    context = make_context()
+    module = module.clone()
+    feeds = [feed for feed, left_out in zip(feeds, endless(module, feeds)) if left_out is None]
+    for position, instance in enumerate(pass_instances(passes), 1):
+        for feed in feeds:
+            found = difference_of_pass(module, instance, context, feed)
+            if found is None:
+                continue
+            runs = not found.kind.startswith(("exception", "invalid"))
+            case = Case(module, feed if runs else None)
+            interesting = broken_by_pass(instance, context, found, allowed_iterations(case))
+            return FailingPass(str(instance.pipeline_pass_spec()), position, found, case, interesting)
+        instance.apply(context, module)
+    return None

@@ -1,0 +1,106 @@
+"""What a program may be wanted for. Each predicate tells its own failure from others: a reduction must not slip into another bug."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.passes import ModulePass
+
+from loomir.compiler.checking.agreement import Difference, Outcome, compare
+from loomir.compiler.checking.running import difference_of_pass, run_program
+from loomir.compiler.interpreters.core import InterpreterError
+from loomir.compiler.model import Engine, Model
+from loomir.compiler.reduction.case import Case
+from loomir.compiler.reduction.driver import Interesting
+from loomir.dialects.blob import with_full_constants
+from loomir.errors import Error
+
+MORE_ITERATIONS = 2
+"""How much longer a smaller program may run than the whole one: a step may well make a loop endless."""
+
+
+def allowed_iterations(case: Case) -> int:
+    """A bound on loops for all candidates, from what the whole program needs."""
+    if case.feed is None:
+        return 10_000
+    (outcome,) = run_program(case.module, [case.feed])
+    return MORE_ITERATIONS * outcome.iterations + 1000
+
+
+def broken_by_pass(instance: ModulePass, context: Context, wanted: Difference, bound: int) -> Interesting:
+    """The pass breaks the program in the same way as `wanted`: the same kind of mismatch, or the same exception from the same function.
+
+    Only results that the program defines are compared: one that differs in what was never written is no example.
+    """
+    defined: bool | None = None
+
+    def interesting(case: Case) -> bool:
+        nonlocal defined
+
+        def shows(only_defined: bool) -> bool:
+            found = difference_of_pass(
+                case.module, instance, context, case.feed, max_iterations=bound, defined=only_defined
+            )
+            return found is not None and found.kind == wanted.kind
+
+        if defined is None:
+            # The first is the whole program, which may differ in NaNs and nothing else.
+            defined = shows(True)
+            return defined or shows(False)
+        return shows(defined)
+
+    return interesting
+
+
+def engine_difference(
+    case: Case, first: Engine, second: Engine, bound: int | None = None
+) -> Difference | None:
+    """How two engines differ on a GRAPH program, with the tolerance of DESIGN.md §9.5."""
+    assert case.feed is not None
+    outcomes: list[Outcome] = []
+    for engine in (first, second):
+        model = Model(case.module.clone(), max_iterations=bound)
+        try:
+            outcomes.append(Outcome(model.run(case.feed, engine=engine)))
+        except Error as error:
+            outcomes.append(Outcome(error=error))
+        except (InterpreterError, AssertionError) as error:
+            outcomes.append(Outcome(crash=error))
+    return compare(*outcomes, exact=False)
+
+
+def engines_differ(first: Engine, second: Engine, wanted: Difference, bound: int) -> Interesting:
+    """Two engines differ in the same way as `wanted`."""
+
+    def interesting(case: Case) -> bool:
+        found = engine_difference(case, first, second, bound)
+        return found is not None and found.kind == wanted.kind
+
+    return interesting
+
+
+def command_says(command: str, status: int, seconds: float) -> Interesting:
+    """The command, given the path of the program's text, ends with `status`; one that takes longer than `seconds` does not."""
+    words = shlex.split(command)
+
+    def interesting(case: Case) -> bool:
+        with tempfile.TemporaryDirectory(prefix="loomir-reduce-") as folder:
+            path = Path(folder) / "candidate.mlir"
+            path.write_text(str(with_full_constants(case.module)) + "\n", encoding="utf-8")
+            try:
+                done = subprocess.run(
+                    [*words, str(path)], capture_output=True, check=False, timeout=max(seconds, 1.0)
+                )
+            except subprocess.TimeoutExpired:
+                return False
+            except OSError as error:
+                raise Error(
+                    "file-unreadable", f"the test cannot be run: {error.strerror}", file=words[0]
+                ) from error
+        return done.returncode == status
+
+    return interesting

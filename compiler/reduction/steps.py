@@ -1,0 +1,27 @@
+"""All steps of a reduction, those that take away most first."""
+
+from __future__ import annotations
+
+from loomir.compiler.reduction.contents import Attributes, Constants, Extents, Inputs, Specialise
+from loomir.compiler.reduction.control_flow import Arm, Carried, Condition, Initial, Once, Trips
+from loomir.compiler.reduction.driver import Step
+from loomir.compiler.reduction.operations import ByConstant, ByOperand, BySeen, Outputs
+
+STEPS: tuple[Step, ...] = (
+    Outputs(),
+    BySeen(),
+    Initial(),
+    Once(),
+    Arm(first=True),
+    Arm(first=False),
+    ByOperand(),
+    Carried(),
+    Condition(),
+    Trips(),
+    Specialise(),
+    Extents(),
+    ByConstant(),
+    Constants(),
+    Inputs(),
+    Attributes(),
+)

@@ -1,0 +1,130 @@
+"""Programs for one feed: inputs get its shapes, and those that are sequences or optionals become tensors.
+
+    main(%x: !ovseq.sequence<tensor<?xf32>>, %o: !ovseq.optional<tensor<2xf32>>)
+becomes for a list of arrays of 2 and 3 elements, and None,
+    main(%x/0: tensor<2xf32>, %x/1: tensor<3xf32>)
+with an `ovseq.construct` and an `ovseq.none` in front of the rest. Canonicalisation then leaves little of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from loomir.compiler.specialise import argument_entries, main_function, set_shapes, tensor_names
+from loomir.dialects.seq.evaluate import GraphValue
+from loomir.dialects.seq.optionals import NoneOp, SomeOp
+from loomir.dialects.seq.sequences import ConstructOp, EmptyOp
+from loomir.dialects.seq.types import OptionalType, SeqType, open_type
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The shapes of the elements of a sequence that is fed."""
+
+    shapes: tuple[tuple[int, ...], ...]
+
+
+FeedShape = tuple[int, ...] | Elements | None
+"""What a program is made for: a tensor's shape, a sequence's elements, or an absent optional."""
+
+
+def feed_shape(value: GraphValue) -> FeedShape:
+    """The shape of a value that is fed."""
+    if value is None:
+        return None
+    return Elements(tuple(v.shape for v in value)) if isinstance(value, list) else value.shape
+
+
+def set_feed_shapes(module: ModuleOp, shapes: Mapping[str, FeedShape]) -> None:
+    """Give inputs the shapes of a feed, and put tensors in the place of sequences and optionals.
+
+    Errors: those of `set_shapes`, for tensors.
+    """
+    function = main_function(module)
+    arguments = dict(zip(tensor_names(function), function.args))
+    spread = {n: s for n, s in shapes.items() if isinstance(arguments[n].type, SeqType)}
+    set_shapes(module, {n: s for n, s in shapes.items() if n not in spread and isinstance(s, tuple)})
+    if not spread:
+        return
+    names = spread_names(arguments, spread)
+    entries = dict(zip(arguments, argument_entries(function)))
+    added: dict[str, list[str]] = {}
+    for name in spread:
+        _replace(function, arguments[name], spread[name])
+        added[name] = names[name]
+    flat: list[DictionaryAttr] = []
+    for name, entry in entries.items():
+        for each in added.get(name, [name]):
+            flat.append(DictionaryAttr(entry | {"loomir.name": StringAttr(each)}))
+    function.arg_attrs = ArrayAttr(flat)
+    function.function_type = FunctionType.from_lists(
+        [a.type for a in function.args], list(function.function_type.outputs.data)
+    )
+
+
+def spread_names(inputs: Iterable[str], shapes: Mapping[str, FeedShape]) -> dict[str, list[str]]:
+    """The names of the tensors that stand for each input of `shapes`; no two are alike, nor like another input's."""
+    taken = set(inputs)
+    names: dict[str, list[str]] = {}
+    for name, shape in shapes.items():
+        if not isinstance(shape, Elements):
+            names[name] = [] if shape is None else [name]
+            continue
+        stem = name
+        while any(f"{stem}/{i}" in taken for i in range(len(shape.shapes))):
+            stem += "_"
+        names[name] = [f"{stem}/{i}" for i in range(len(shape.shapes))]
+        taken.update(names[name])
+    return names
+
+
+def spread_feed(arrays: Mapping[str, GraphValue], shapes: Mapping[str, FeedShape]) -> dict[str, Any]:
+    """The feed of a program that `set_feed_shapes` made for inputs of these shapes."""
+    names = spread_names(arrays, {n: s for n, s in shapes.items() if not isinstance(s, tuple)})
+    spread: dict[str, np.ndarray] = {}
+    for name, value in arrays.items():
+        tensors = [] if value is None else value if isinstance(value, list) else [value]
+        spread.update(zip(names.get(name, [name]), tensors, strict=True))
+    return spread
+
+
+def _replace(function: FuncOp, argument: BlockArgument, shape: FeedShape) -> None:
+    """Put tensor arguments and what makes the value of them in the place of one argument."""
+    block = function.body.block
+    type_ = argument.type
+    assert isinstance(type_, SeqType)
+    wanted = type_.value if isinstance(type_, OptionalType) else type_
+    shapes = () if shape is None else shape.shapes if isinstance(shape, Elements) else (shape,)
+    element = type_.element_type
+    tensors: list[SSAValue] = []
+    for offset, extents in enumerate(shapes):
+        made = block.insert_arg(TensorType(element, extents), argument.index + 1 + offset, argument.location)
+        tensors.append(made)
+    ops: list[Operation] = []
+    if shape is None:
+        ops.append(NoneOp.make(attributes={"value_type": open_type(wanted)}))
+    else:
+        value: SSAValue | None = None
+        if isinstance(shape, Elements):
+            ops.append(
+                ConstructOp.make(tensors) if tensors else EmptyOp.make(attributes={"element_type": element})
+            )
+            value = ops[-1].results[0]
+        else:
+            (value,) = tensors
+        if isinstance(type_, OptionalType):
+            ops.append(SomeOp.make(value))
+    first = block.first_op
+    assert first is not None
+    for op in ops:
+        op.location = argument.location
+    block.insert_ops_before(ops, first)
+    argument.replace_all_uses_with(ops[-1].results[0])
+    block.erase_arg(argument)

@@ -1,0 +1,154 @@
+"""Rows and slots: what sequences become below `seq` (see `convert-seq-to-ov`).
+
+The elements of a sequence are the rows of a tensor. Where their shapes differ each has a *slot*, a row of one length for all, that
+holds the element's elements in row-major order in front; its extents are a row of a second tensor. Neither OpenVINO nor ONNX has
+these operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import NoMemoryEffect
+
+from loomir.dialects.ov.attributes import to_ints
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.parameters import check_integer, check_one_number, check_same_element
+from loomir.errors import Error
+
+
+@irdl_op_definition
+class RowInsertOp(OvOperation):
+    """`data[n, …]` with the row `row[1, …]` in front of row `position`: what `ovseq.insert` (ONNX SequenceInsert)
+    becomes.
+
+    `position` is in [-n, n] and counts from the end where it is negative. Errors: `operand-rank`, `element-types-differ`,
+    `element-type`, `slot-shape` (extents that surely differ); when run, `runtime-index`, `runtime-shape`.
+    """
+
+    name = "ov.row_insert"
+
+    data = operand_def()
+    row = operand_def()
+    position = operand_def()
+    output = result_def()
+    traits = traits_def(NoMemoryEffect())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, row, position = facts
+        _check_position(position)
+        check_same_element((("data", data), ("row", row)))
+        shape = _rows(data)
+        if shape is None or row.shape is None:
+            return [Fact(data.element, None)]
+        if len(shape) != len(row.shape):
+            raise Error("operand-rank", f"a row of rank {len(row.shape)} for data of rank {len(shape)}")
+        rest: list[Dim] = []
+        for k, (a, b) in enumerate(zip((Dim(1, 1), *shape[1:]), row.shape)):
+            if (met := a.meet(b)) is None:
+                raise Error("slot-shape", f"the row has extent {b} in dimension {k}, not {a}")
+            rest.append(met)
+        return [Fact(data.element, (shape[0] + 1, *rest[1:]))]
+
+
+@irdl_op_definition
+class RowEraseOp(OvOperation):
+    """`data[n, …]` without row `position`: what `ovseq.erase` (ONNX SequenceErase) becomes.
+
+    `position` is in [-n, n - 1] and counts from the end where it is negative. Errors: `operand-rank`, `element-type`; when run,
+    `runtime-index`.
+    """
+
+    name = "ov.row_erase"
+
+    data = operand_def()
+    position = operand_def()
+    output = result_def()
+    traits = traits_def(NoMemoryEffect())
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data, position = facts
+        _check_position(position)
+        shape = _rows(data)
+        return [Fact(data.element, None if shape is None else (shape[0] + -1, *shape[1:]))]
+
+
+@irdl_op_definition
+class ToSlotOp(OvOperation):
+    """A tensor as a slot, one row of `prod(most)` elements: its own in row-major order, zeros behind.
+    Neither OpenVINO nor ONNX has it.
+
+    `most` has the largest extents. A larger one is an error when it is run: `runtime-capacity`. Error: `operand-rank`.
+    """
+
+    name = "ov.to_slot"
+
+    data = operand_def()
+    most = prop_def(DenseArrayBase)
+    output = result_def()
+    traits = traits_def(NoMemoryEffect())
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """The largest extents."""
+        return to_ints(self.most)
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        (data,) = facts
+        most = self.extents
+        if data.rank not in (None, len(most)):
+            raise Error("operand-rank", f"a slot for rank {len(most)} takes no tensor of rank {data.rank}")
+        size = prod(most)
+        return [Fact(data.element, (Dim(1, 1), Dim(size, size)))]
+
+
+@irdl_op_definition
+class FromSlotOp(OvOperation):
+    """The tensor that a slot `slot[m]` holds; its extents are `shape[r]`. Neither OpenVINO nor ONNX has it.
+
+    They lie between `least` and `most`, as those of every tensor that went into the slot. Others, and more elements than the slot
+    has, are an error when it is run: `runtime-shape`. Errors: `operand-rank`, `element-type`, `attribute-value`.
+    """
+
+    name = "ov.from_slot"
+
+    slot = operand_def()
+    shape = operand_def()
+    least = prop_def(DenseArrayBase)
+    most = prop_def(DenseArrayBase)
+    output = result_def()
+    traits = traits_def(NoMemoryEffect())
+
+    @property
+    def limits(self) -> list[tuple[int, int]]:
+        """The smallest and largest extent of each dimension."""
+        return list(zip(to_ints(self.least), to_ints(self.most)))
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        slot, shape = facts
+        limits = self.limits
+        check_integer(shape, "shape")
+        if slot.rank not in (None, 1):
+            raise Error("operand-rank", f"a slot has rank 1, not {slot.rank}")
+        rank = Dim(len(limits), len(limits))
+        if shape.shape is not None and (len(shape.shape) != 1 or shape.shape[0].meet(rank) is None):
+            raise Error("operand-rank", f"the shape of a tensor of rank {len(limits)} is {shape.type}")
+        if len(to_ints(self.least)) != len(to_ints(self.most)) or any(not 0 <= a <= b for a, b in limits):
+            raise Error("attribute-value", f"extents from {to_ints(self.least)} to {to_ints(self.most)}")
+        result: Shape = tuple(Dim(a, b) for a, b in limits)
+        return [Fact(slot.element, result)]
+
+
+def _check_position(fact: Fact) -> None:
+    check_integer(fact, "the position")
+    check_one_number(fact, "the position")
+
+
+def _rows(fact: Fact) -> Shape | None:
+    if fact.shape == ():
+        raise Error("operand-rank", "a scalar has no rows")
+    return fact.shape

@@ -1,0 +1,152 @@
+"""Rewrites of sequences whose elements are known one by one, and of optionals that are known to have a value or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from loomir.dialects.ov.base import set_result_types
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.seq.canonicalization import canonicalizes
+from loomir.dialects.seq.facts import ITEM_LIMIT
+from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
+from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
+from loomir.dialects.seq.types import SequenceType
+
+
+def elements_of(value: SSAValue) -> list[SSAValue] | None:
+    """The elements of a sequence that `ovseq.construct` or `ovseq.empty` makes."""
+    op = value.owner
+    if isinstance(op, EmptyOp):
+        return []
+    return list(op.inputs) if isinstance(op, ConstructOp) else None
+
+
+def make_sequence(elements: Sequence[SSAValue], like: SSAValue) -> Operation:
+    """The operation that makes a sequence of these elements, in the place of a value."""
+    assert isinstance(like.type, SequenceType)
+    made: EmptyOp | ConstructOp
+    if elements:
+        made = ConstructOp.make(elements)
+    else:
+        made = EmptyOp.make(attributes={"element_type": like.type.element_type})
+    # Users rely on the type that is there: it may be less precise.
+    set_result_types(made, [like.type])
+    if isinstance(like.owner, Operation):
+        made.location = like.owner.location
+    return made
+
+
+def position(value: SSAValue | None, count: int, end: int) -> int | None:
+    """A position from the front where it is a constant in range; `end - 1` where it is left out; else None."""
+    if value is None:
+        return end - 1 if end else None
+    array = constant_of(value)
+    if array is None or array.size != 1:
+        return None
+    given = int(array.reshape(()))
+    found = given + count if given < 0 else given
+    return found if 0 <= found < end else None
+
+
+@canonicalizes(AtOp)
+class AtOfConstruct(RewritePattern):
+    """`at(construct(a, b), 1) → b`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, AtOp)
+        elements = elements_of(op.sequence)
+        if elements is None:
+            return
+        at = position(op.position, len(elements), len(elements))
+        if at is not None and elements[at].type == op.output.type:
+            rewriter.replace(op, [], [elements[at]])
+
+
+@canonicalizes(AtOp)
+class AtOfInsert(RewritePattern):
+    """`at(insert(s, x), -1) → x`, `at(insert(s, x, 0), 0) → x`: these places are there whatever the length of s."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, AtOp)
+        insert = op.sequence.owner
+        if not isinstance(insert, InsertOp) or insert.tensor.type != op.output.type:
+            return
+        read = constant_of(op.position)
+        put = None if insert.position is None else constant_of(insert.position)
+        if read is None or read.size != 1:
+            return
+        last = insert.position is None and int(read.reshape(())) == -1
+        first = put is not None and put.size == 1 and int(put.reshape(())) == int(read.reshape(())) == 0
+        if last or first:
+            rewriter.replace(op, [], [insert.tensor])
+
+
+@canonicalizes(LengthOp)
+class LengthOfConstruct(RewritePattern):
+    """`length(construct(a, b)) → 2`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, LengthOp)
+        elements = elements_of(op.sequence)
+        if elements is not None:
+            _replace_by_constant(op, np.array(len(elements), np.int64), rewriter)
+
+
+@canonicalizes(InsertOp)
+class InsertIntoConstruct(RewritePattern):
+    """`insert(construct(a, b), x, 1) → construct(a, x, b)`, for sequences of few elements."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, InsertOp)
+        elements = elements_of(op.sequence)
+        if elements is None or len(elements) >= ITEM_LIMIT:
+            return
+        at = position(op.position, len(elements), len(elements) + 1)
+        if at is not None:
+            rewriter.replace(op, make_sequence([*elements[:at], op.tensor, *elements[at:]], op.output))
+
+
+@canonicalizes(EraseOp)
+class EraseOfConstruct(RewritePattern):
+    """`erase(construct(a, b), 0) → construct(b)`, for sequences of few elements."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, EraseOp)
+        elements = elements_of(op.sequence)
+        if elements is None or len(elements) > ITEM_LIMIT:
+            return
+        at = position(op.position, len(elements), len(elements))
+        if at is not None:
+            rewriter.replace(op, make_sequence([*elements[:at], *elements[at + 1 :]], op.output))
+
+
+@canonicalizes(HasOp)
+class HasOfKnown(RewritePattern):
+    """`has(some(x)) → true`, `has(none) → false`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, HasOp)
+        if isinstance(op.optional.owner, SomeOp | NoneOp):
+            _replace_by_constant(op, np.array(isinstance(op.optional.owner, SomeOp)), rewriter)
+
+
+@canonicalizes(GetOp)
+class GetOfSome(RewritePattern):
+    """`get(some(x)) → x`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, GetOp)
+        some = op.optional.owner
+        if isinstance(some, SomeOp) and some.value.type == op.output.type:
+            rewriter.replace(op, [], [some.value])
+
+
+def _replace_by_constant(op: Operation, array: np.ndarray, rewriter: PatternRewriter) -> None:
+    constant = ConstantOp.of(array)
+    constant.location = op.location
+    rewriter.replace(op, constant)

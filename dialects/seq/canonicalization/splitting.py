@@ -1,0 +1,95 @@
+"""Rewrites between sequences and the tensors that they are split from or put together to."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.joining import ConcatOp as OvConcatOp
+from loomir.dialects.ov.parameters import normalise_axis, number
+from loomir.dialects.ov.reshape import SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.seq.canonicalization import canonicalizes
+from loomir.dialects.seq.canonicalization.sequences import elements_of, make_sequence
+from loomir.dialects.seq.facts import ITEM_LIMIT
+from loomir.dialects.seq.splitting import ConcatOp, SplitOp
+
+
+@canonicalizes(ConcatOp)
+class ConcatOfConstruct(RewritePattern):
+    """`concat(construct(a, b), axis) → ov.concat(a, b)`; with `new_axis` of the elements unsqueezed."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, ConcatOp)
+        elements = elements_of(op.sequence)
+        if not elements:
+            return
+        types = [v.type for v in elements]
+        shapes = [t.get_shape() for t in types if isinstance(t, TensorType)]
+        if len(shapes) < len(types) or len({len(s) for s in shapes}) > 1:
+            return
+        axis = op.normalised_axis(len(shapes[0]))
+        if not _go_together(shapes, None if op.stacks else axis):
+            return
+        build = GraphBuilder(InsertPoint.before(op), op.location)
+        parts: list[SSAValue] = list(elements)
+        if op.stacks:
+            parts = [build.make(UnsqueezeOp, v, build.integers([axis])) for v in elements]
+        joined = build.make(OvConcatOp, parts, attributes={"axis": axis})
+        # Users rely on the type that is there.
+        joined._type = op.output.type  # pyright: ignore[reportPrivateUsage]
+        rewriter.replace(op, [], [joined])
+
+
+def _go_together(shapes: list[tuple[int, ...]], axis: int | None) -> bool:
+    """Whether no extents contradict each other but on the axis; if they do it is an error when it runs."""
+    for d in range(len(shapes[0])):
+        known = {s[d] for s in shapes if s[d] != DYNAMIC_INDEX}
+        if d != axis and len(known) > 1:
+            return False
+    return True
+
+
+@canonicalizes(SplitOp)
+class SplitOfKnownSizes(RewritePattern):
+    """`split(x, [2, 1]) → construct(x[0:2], x[2:3])` where the axis and the sizes are known, and the parts are few."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, SplitOp)
+        if not isinstance(op.data.type, TensorType):
+            return
+        shape = op.data.type.get_shape()
+        axis = normalise_axis(number(op.axis), len(shape))
+        sizes = _sizes(op, shape[axis])
+        if sizes is None or len(sizes) > ITEM_LIMIT:
+            return
+        build = GraphBuilder(InsertPoint.before(op), op.location)
+        parts: list[SSAValue] = []
+        begin = 0
+        for size in sizes:
+            bounds = [build.integers([n]) for n in (begin, begin + size, 1, axis)]
+            part = build.make(SliceOp, op.data, *bounds)
+            parts.append(build.make(SqueezeOp, part, build.integers([axis])) if op.removes_axis else part)
+            begin += size
+        rewriter.replace(op, make_sequence(parts, op.output))
+
+
+def _sizes(op: SplitOp, extent: int) -> list[int] | None:
+    """The extent of each part where all are known and make up the axis."""
+    if extent == DYNAMIC_INDEX:
+        return None
+    split = np.array(1) if op.split is None else constant_of(op.split)
+    if split is None:
+        return None
+    if split.ndim == 1:
+        sizes = [int(n) for n in split]
+        return sizes if all(n >= 0 for n in sizes) and sum(sizes) == extent else None
+    size = int(split)
+    if size < 1 or extent > size * ITEM_LIMIT:
+        return None
+    return [min(size, extent - at) for at in range(0, extent, size)]

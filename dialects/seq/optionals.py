@@ -1,0 +1,93 @@
+"""Optionals: a value or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import NoMemoryEffect, Pure
+
+from loomir.dialects.element_types import i1
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.seq.base import SeqOperation
+from loomir.dialects.seq.facts import AnyFact, OptionalFact, optional_fact
+from loomir.dialects.seq.types import OptionalType
+from loomir.errors import Error
+
+
+@irdl_op_definition
+class SomeOp(SeqOperation):
+    """An optional that has this tensor or sequence: ONNX Optional-15 with an input.
+
+    Error: `optional-of-optional`.
+    """
+
+    name = "ovseq.some"
+
+    value = operand_def()
+    output = result_def(OptionalType)
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        value = facts[0]
+        if isinstance(value, OptionalFact):
+            raise Error("optional-of-optional", f"an optional holds a tensor or a sequence, not {value.type}")
+        return [OptionalFact(value, True)]
+
+
+@irdl_op_definition
+class NoneOp(SeqOperation):
+    """An optional without a value: ONNX Optional-15 without an input.
+
+    `value_type` says what kind of value it has not. Error: `optional-of-optional`.
+    """
+
+    name = "ovseq.none"
+
+    value_type = prop_def(TypeAttribute)
+    output = result_def(OptionalType)
+
+    assembly_format = "attr-dict `:` type($output)"
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        if isinstance(self.value_type, OptionalType):
+            raise Error(
+                "optional-of-optional", f"an optional holds a tensor or a sequence, not {self.value_type}"
+            )
+        return [OptionalFact.none(self.value_type)]
+
+
+@irdl_op_definition
+class HasOp(SeqOperation):
+    """Whether an optional has a value, a scalar boolean: ONNX OptionalHasElement-18."""
+
+    name = "ovseq.has"
+
+    optional = operand_def(OptionalType)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        present = optional_fact(facts[0]).present
+        low, high = (0, 1) if present is None else (int(present), int(present))
+        return [Fact.of_ints(i1, np.array(low), np.array(high))]
+
+
+@irdl_op_definition
+class GetOp(SeqOperation):
+    """The value of an optional: ONNX OptionalGetElement-18.
+
+    Error when run: `runtime-absent`, where there is none (undefined in ONNX).
+    """
+
+    name = "ovseq.get"
+
+    optional = operand_def(OptionalType)
+    output = result_def()
+    traits = traits_def(NoMemoryEffect())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        return [optional_fact(facts[0]).value]

@@ -1,0 +1,191 @@
+"""Sequences of tensors: made, changed at a position, read, counted.
+
+A position counts from the end where it is negative. One that is out of range is an error when the operation runs, so
+nothing that takes a position is speculatable. Sequences are values: each operation gives a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+from xdsl.ir import TypeAttribute
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import NoMemoryEffect, Pure
+
+from loomir.dialects.element_types import i64
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Fact
+from loomir.dialects.ov.parameters import check_same_element
+from loomir.dialects.seq.base import SeqOperation, position_of
+from loomir.dialects.seq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
+from loomir.dialects.seq.types import SequenceType
+from loomir.errors import Error
+
+
+@irdl_op_definition
+class EmptyOp(SeqOperation):
+    """A sequence without elements: ONNX SequenceEmpty-11.
+
+    `element_type` is the element type that its tensors will have.
+    """
+
+    name = "ovseq.empty"
+
+    element_type = prop_def(TypeAttribute)
+    output = result_def(SequenceType)
+
+    assembly_format = "attr-dict `:` type($output)"
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        return [SequenceFact.of_items(self.element_type, ())]
+
+
+@irdl_op_definition
+class ConstructOp(SeqOperation):
+    """A sequence of the operands, at least one, in their order: ONNX SequenceConstruct-11.
+
+    All have one element type; shapes and ranks may differ. Errors: `sequence-operands`, `element-types-differ`.
+    """
+
+    name = "ovseq.construct"
+
+    inputs = var_operand_def()
+    output = result_def(SequenceType)
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        if not facts:
+            raise Error("sequence-operands", "ovseq.construct has no operands: ovseq.empty has none")
+        items = [tensor_fact(f) for f in facts]
+        check_same_element((f"element {i}", f) for i, f in enumerate(items))
+        return [SequenceFact.of_items(items[0].element, items)]
+
+
+@irdl_op_definition
+class InsertOp(SeqOperation):
+    """The sequence with `tensor` in front of the element that is at `position`: ONNX SequenceInsert-11.
+
+    Of n elements `position` is in [-n, n]; without it the tensor comes last. Errors: `element-types-differ`, `element-type`,
+    `operand-rank`; when run, `runtime-index`.
+    """
+
+    name = "ovseq.insert"
+
+    sequence = operand_def(SequenceType)
+    tensor = operand_def()
+    position = opt_operand_def()
+    output = result_def(SequenceType)
+    traits = traits_def(NoMemoryEffect())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        sequence, tensor = sequence_fact(facts[0]), tensor_fact(facts[1])
+        check_same_element([("the sequence", sequence.element), ("the tensor", tensor)])
+        items = sequence.items
+        if items is not None and len(items) < ITEM_LIMIT:
+            known = insert_position(facts, len(items))
+            if known is not None:
+                return [SequenceFact.of_items(tensor.element, (*items[:known], tensor, *items[known:]))]
+        elif len(facts) > 2:
+            position_of(facts[2])
+        element = tensor if sequence.length.hi == 0 else sequence.element.join(tensor)
+        return [SequenceFact.of(element, sequence.length + 1)]
+
+
+def insert_position(facts: Sequence[AnyFact], count: int) -> int | None:
+    """Where `ovseq.insert` puts its tensor in a sequence of `count` elements; None where that is not known or out of range."""
+    if len(facts) < 3:
+        return count
+    return known_position(facts[2], count, count + 1)
+
+
+def known_position(fact: AnyFact, count: int, end: int) -> int | None:
+    """A position in [0, end) where it is known and within [-count, end)."""
+    bounds = position_of(fact)
+    if bounds is None or bounds[0] != bounds[1]:
+        return None
+    position = bounds[0] + count if bounds[0] < 0 else bounds[0]
+    return position if 0 <= position < end else None
+
+
+@irdl_op_definition
+class EraseOp(SeqOperation):
+    """The sequence without the element at `position`: ONNX SequenceErase-11.
+
+    Of n elements `position` is in [-n, n - 1]; without it the last one goes. Errors: `element-type`, `operand-rank`; when run,
+    `runtime-index`, for an empty sequence too.
+    """
+
+    name = "ovseq.erase"
+
+    sequence = operand_def(SequenceType)
+    position = opt_operand_def()
+    output = result_def(SequenceType)
+    traits = traits_def(NoMemoryEffect())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        sequence = sequence_fact(facts[0])
+        items = sequence.items
+        if len(facts) > 1:
+            position_of(facts[1])
+        if items:
+            count = len(items)
+            known = known_position(facts[1], count, count) if len(facts) > 1 else count - 1
+            if known is not None:
+                return [SequenceFact.of_items(sequence.element_type, (*items[:known], *items[known + 1 :]))]
+        return [SequenceFact.of(sequence.element, sequence.length + -1)]
+
+
+@irdl_op_definition
+class AtOp(SeqOperation):
+    """The element at `position`: ONNX SequenceAt-11.
+
+    Of n elements `position` is in [-n, n - 1]. Errors: `element-type`, `operand-rank`; when run, `runtime-index`.
+    """
+
+    name = "ovseq.at"
+
+    sequence = operand_def(SequenceType)
+    position = operand_def()
+    output = result_def()
+    traits = traits_def(NoMemoryEffect())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        sequence, bounds = sequence_fact(facts[0]), position_of(facts[1])
+        items = sequence.items
+        if not items or bounds is None:
+            return [sequence.element]
+        # One of those that the position can reach.
+        low, high = bounds
+        count = len(items)
+        reached = [f for i, f in enumerate(items) if low <= i <= high or low <= i - count <= high]
+        if not reached:
+            return [sequence.element]
+        one = reduce(Fact.join, reached)
+        # What may be out of range must stay, so its contents are not known.
+        return [one if -count <= low and high < count else one.without_content()]
+
+
+@irdl_op_definition
+class LengthOp(SeqOperation):
+    """How many elements a sequence has, a scalar i64: ONNX SequenceLength-11."""
+
+    name = "ovseq.length"
+
+    sequence = operand_def(SequenceType)
+    output = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        length = sequence_fact(facts[0]).length
+        high = UNBOUNDED_HIGH if length.hi is None else length.hi
+        return [Fact.of_ints(i64, np.array(length.lo), np.array(high))]

@@ -1,0 +1,186 @@
+"""From a tensor to a sequence of its parts and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import NoMemoryEffect
+
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
+from loomir.dialects.ov.parameters import (
+    check_integer,
+    check_rank,
+    flag,
+    intervals,
+    length,
+    normalise_axis,
+    number,
+)
+from loomir.dialects.seq.base import SeqOperation
+from loomir.dialects.seq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
+from loomir.dialects.seq.types import SequenceType
+from loomir.errors import Error
+
+
+@irdl_op_definition
+class SplitOp(SeqOperation):
+    """The parts of a tensor along `axis` (default 0), which may be negative: ONNX SplitToSequence-24 (11).
+
+    `split` is one number, the extent of every part but the last, which may be smaller; or 1-D, the extent of each part;
+    or left out: 1, and then `keepdims = false` removes the axis (else it stays). An axis of extent 0 has no parts unless `split`
+    is 1-D. Errors: `axis-range`, `operand-rank`, `element-type`, `split-size` (a scalar below 1, a negative
+    extent, extents that do not make up the axis); when run, `runtime-shape`.
+    """
+
+    name = "ovseq.split"
+
+    data = operand_def()
+    split = opt_operand_def()
+    axis = opt_prop_def(IntegerAttr)
+    keepdims = opt_prop_def(BoolAttr)
+    output = result_def(SequenceType)
+    traits = traits_def(NoMemoryEffect())
+
+    @property
+    def removes_axis(self) -> bool:
+        """Whether the parts lack the axis."""
+        return self.split is None and not flag(self.keepdims, True)
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        data = tensor_fact(facts[0])
+        split = tensor_fact(facts[1]) if len(facts) > 1 else None
+        if split is not None:
+            check_rank(check_integer(split, "split"), "split", 0, 1)
+        if data.shape is None:
+            count = Dim()
+            if split is not None and split.rank == 1 and (n := length(split)) is not None:
+                count = Dim(n, n)
+            return [SequenceFact.of(Fact(data.element, None), count)]
+        axis = normalise_axis(number(self.axis), len(data.shape))
+        extent = data.shape[axis]
+        sizes, count = _parts(extent, split)
+        if isinstance(sizes, list):
+            return [SequenceFact.of_items(data.element, (self._part(data, axis, s) for s in sizes))]
+        return [SequenceFact.of(self._part(data, axis, sizes), count)]
+
+    def _part(self, data: Fact, axis: int, size: Dim) -> Fact:
+        assert data.shape is not None
+        middle = () if self.removes_axis else (size,)
+        return Fact(data.element, (*data.shape[:axis], *middle, *data.shape[axis + 1 :]))
+
+
+def _parts(extent: Dim, split: Fact | None) -> tuple[list[Dim] | Dim, Dim]:
+    """The extent of each part, or of all where they are not counted one by one; and how many there are."""
+    if split is None or split.rank == 0:
+        return _equal_parts(extent, split)
+    if split.rank is None:
+        return Dim(0, extent.hi), Dim()
+    n = length(split)
+    known = intervals(split, "split")
+    if known is None or n is None:
+        return Dim(0, extent.hi), split.shape[0] if split.shape else Dim()
+    for index, (_, high) in enumerate(known):
+        if high < 0:
+            raise Error("split-size", f"the extent of part {index} is {high}")
+    sizes = [Dim(max(lo, 0), None if hi == UNBOUNDED_HIGH else hi) for lo, hi in known]
+    total = reduce(Dim.__add__, sizes, Dim(0, 0))
+    if total.meet(extent) is None:
+        raise Error("split-size", f"parts of {total} elements do not make up an axis of extent {extent}")
+    if n > ITEM_LIMIT:
+        return reduce(Dim.join, sizes), Dim(n, n)
+    return sizes, Dim(n, n)
+
+
+def _equal_parts(extent: Dim, split: Fact | None) -> tuple[list[Dim] | Dim, Dim]:
+    low = high = 1
+    if split is not None:
+        known = intervals(split, "split")
+        low, high = known[0] if known else (1, UNBOUNDED_HIGH)
+        if high < 1:
+            raise Error("split-size", f"the extent of each part is {high}")
+        low = max(low, 1)
+    count = Dim(-(-extent.lo // high), None if extent.hi is None else -(-extent.hi // low))
+    whole = extent.static
+    if whole is not None and low == high and count.lo <= ITEM_LIMIT:
+        return [Dim(n, n) for n in (min(low, whole - at) for at in range(0, whole, low))], count
+    largest = min((n for n in (high, extent.hi) if n not in (None, UNBOUNDED_HIGH)), default=None)
+    # Every part has an element; those of a scalar that surely divides the extent are all alike.
+    smallest = low if low == high and whole is not None and whole % low == 0 else 1
+    if largest is not None and largest < smallest:
+        return Dim(0, 0), count
+    return Dim(smallest, largest), count
+
+
+@irdl_op_definition
+class ConcatOp(SeqOperation):
+    """The elements of a sequence one behind the other along `axis`, or stacked on a new one: ONNX ConcatFromSequence-11.
+
+    All must have one rank r and be equal in all dimensions but `axis`, with `new_axis` in all. `axis` is in [-r, r - 1], with
+    `new_axis` in [-r - 1, r]. Errors: `axis-range`, `concat-shape` (ranks or extents that surely differ); when run,
+    `runtime-shape`, for an empty sequence too.
+    """
+
+    name = "ovseq.concat"
+
+    sequence = operand_def(SequenceType)
+    axis = opt_prop_def(IntegerAttr)
+    new_axis = opt_prop_def(BoolAttr)
+    output = result_def()
+    traits = traits_def(NoMemoryEffect())
+
+    @property
+    def stacks(self) -> bool:
+        """Whether the elements are put together on an axis of their own."""
+        return flag(self.new_axis)
+
+    def normalised_axis(self, rank: int) -> int:
+        """The axis in the result, for elements of this rank. `Error("axis-range")`."""
+        return normalise_axis(number(self.axis), rank + 1 if self.stacks else rank)
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        sequence = sequence_fact(facts[0])
+        items = sequence.items
+        shapes = [f.shape for f in items or () if f.shape is not None]
+        if len({len(s) for s in shapes}) > 1:
+            raise Error(
+                "concat-shape", f"the elements have different ranks {sorted({len(s) for s in shapes})}"
+            )
+        if not shapes and sequence.element.shape is not None:
+            shapes = [sequence.element.shape]
+        if not shapes:
+            return [Fact(sequence.element_type, None)]
+        rank = len(shapes[0])
+        axis = self.normalised_axis(rank)
+        common: list[Dim] = list(shapes[0])
+        for shape in shapes[1:]:
+            for d in range(rank):
+                if d == axis and not self.stacks:
+                    continue
+                met = common[d].meet(shape[d])
+                if met is None:
+                    raise Error(
+                        "concat-shape",
+                        f"the elements have extents {common[d]} and {shape[d]} in dimension {d}",
+                    )
+                common[d] = met
+        if self.stacks:
+            return [Fact(sequence.element_type, (*common[:axis], sequence.length, *common[axis:]))]
+        if items is not None and len(shapes) == len(items):
+            total = reduce(Dim.__add__, (s[axis] for s in shapes))
+        elif items is None:
+            total = common[axis] * sequence.length
+        else:
+            total = Dim()
+        common[axis] = total
+        shape: Shape = tuple(common)
+        return [Fact(sequence.element_type, shape)]

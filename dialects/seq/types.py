@@ -1,0 +1,83 @@
+"""The types of `seq`: sequences of tensors and optionals.
+
+```mlir
+!ovseq.sequence<tensor<?x3xf32>>                  // every element has this type; `tensor<*xf32>` where even ranks differ
+!ovseq.optional<tensor<2xf32>>                    // a value or none
+!ovseq.optional<!ovseq.sequence<tensor<*xi64>>>
+```
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+
+from loomir.dialects.element_types import f32
+
+
+@irdl_attr_definition
+class SequenceType(ParametrizedAttribute, TypeAttribute):
+    """A sequence of tensors: ONNX's `seq(tensor(T))`. `element` is the join of the types of all elements.
+
+    How many elements there are is no part of the type. A sequence without elements has any type of its element type;
+    `ovseq.empty` gives it an element of unknown rank.
+    """
+
+    name = "ovseq.sequence"
+
+    element: TensorType | UnrankedTensorType
+
+    @property
+    def element_type(self) -> Attribute:
+        """The type of the elements of the sequence's tensors."""
+        return self.element.element_type
+
+
+@irdl_attr_definition
+class OptionalType(ParametrizedAttribute, TypeAttribute):
+    """A value or none: ONNX's `optional(tensor(T))` and `optional(seq(tensor(T)))`. `value` is the type of the value."""
+
+    name = "ovseq.optional"
+
+    value: TensorType | UnrankedTensorType | SequenceType
+
+    @property
+    def element_type(self) -> Attribute:
+        """The element type of the tensors inside."""
+        return self.value.element_type
+
+
+AnyTensor = TensorType | UnrankedTensorType
+SeqType = SequenceType | OptionalType
+GraphType = TensorType | UnrankedTensorType | SequenceType | OptionalType
+"""Every type that a value of GRAPH may have."""
+
+
+def kind_of(type_: Attribute) -> str:
+    """What a type is, without shapes and lengths: `tensor of f32`, `sequence of tensor of f32` …"""
+    if isinstance(type_, OptionalType):
+        return f"optional {kind_of(type_.value)}"
+    if isinstance(type_, SequenceType):
+        return f"sequence of {kind_of(type_.element)}"
+    return f"tensor of {type_.element_type}" if isinstance(type_, AnyTensor) else str(type_)
+
+
+def same_kind(a: Attribute, b: Attribute) -> bool:
+    """Whether two types differ in shapes at most: both tensors, sequences or optionals of one element type."""
+    if isinstance(a, OptionalType) and isinstance(b, OptionalType):
+        return same_kind(a.value, b.value)
+    if isinstance(a, SequenceType) and isinstance(b, SequenceType):
+        return same_kind(a.element, b.element)
+    return isinstance(a, AnyTensor) and isinstance(b, AnyTensor) and a.element_type == b.element_type
+
+
+def open_type(type_: Attribute) -> GraphType:
+    """The type with nothing said of ranks and extents: the most general one of its kind."""
+    if isinstance(type_, OptionalType):
+        value = open_type(type_.value)
+        assert not isinstance(value, OptionalType)
+        return OptionalType(value)
+    if isinstance(type_, SequenceType):
+        return SequenceType(UnrankedTensorType(type_.element_type))
+    return UnrankedTensorType(type_.element_type if isinstance(type_, AnyTensor) else f32)

@@ -1,0 +1,108 @@
+"""Limiting what nothing bounds: with a *capacity* every extent without an upper bound is assumed to be at most that.
+
+An assumption is noted, and below GRAPH a `capacity:` assertion checks it before anything relies on it:
+
+| what has no bound | is assumed | checked |
+|---|---|---|
+| an extent of an operation's result | `Inference.limited` | before the result is written |
+| an extent of a value that a loop carries | `Inference.carried_limits` | for each next value, at the end of an iteration |
+| the length of a concatenated output | in its fact alone | where a part is inserted, as for every such output |
+
+What follows from an assumption needs none of its own: where a carried value has at most 8 rows, one with a row more has
+at most 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Operation
+
+from loomir.dialects.ov.control_flow import LoopOp
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.failure import FailOp
+from loomir.dialects.seq.facts import AnyFact, tensor_fact
+
+if TYPE_CHECKING:
+    from loomir.passes.analysis.inference.solver import Inference
+
+MAX_EXTENT = (1 << 31) - 2
+"""A larger bound is none: it comes from a counter's type, not from the program, and no buffer has that size."""
+
+
+def is_open(extent: Dim) -> bool:
+    """Whether an extent has no upper bound worth the name."""
+    return extent.hi is None or extent.hi > MAX_EXTENT
+
+
+def limit(extent: Dim, most: int) -> Dim:
+    """The extent if it is at most this."""
+    return Dim(min(extent.lo, most), most if extent.hi is None else min(extent.hi, most))
+
+
+def limit_results(op: Operation, results: Sequence[Fact], inference: Inference) -> list[Fact]:
+    """Facts of the results of an operation without regions, no extent without a bound; what was assumed is noted."""
+    capacity = inference.capacity
+    assert capacity is not None
+    limited: list[Fact] = []
+    for result, fact in zip(op.results, results):
+        inference.limited.pop(result, None)
+        shape = fact.shape
+        if shape is None or not any(map(is_open, shape)) or isinstance(op, FailOp):
+            limited.append(fact)
+            continue
+        inference.limited[result] = {k: capacity for k, d in enumerate(shape) if is_open(d)}
+        dims = tuple(limit(d, capacity) if is_open(d) else d for d in shape)
+        limited.append(Fact(fact.element, dims, fact.value, fact.lo, fact.hi))
+    return limited
+
+
+class CarriedLimits:
+    """The limits of what one loop carries: an extent that was open once stays limited until the fixpoint is reached."""
+
+    def __init__(self, op: LoopOp, inference: Inference, initial: Sequence[AnyFact]) -> None:
+        self.capacity = inference.capacity
+        self.initial = initial
+        self.most: dict[tuple[int, int], int] = {}
+        inference.carried_limits[op] = self.most
+
+    def apply(self, facts: Sequence[AnyFact]) -> list[AnyFact]:
+        """The facts with every limited extent, and every one that is open now, within its limit."""
+        if self.capacity is None:
+            return list(facts)
+        return [self._limited(k, fact, self.capacity) for k, fact in enumerate(facts)]
+
+    def assume(self, guesses: Sequence[AnyFact], sure: Sequence[AnyFact]) -> None:
+        """Note what is assumed in guesses that go beyond facts that are sure."""
+        for k, (guess, fact) in enumerate(zip(guesses, sure)):
+            if not isinstance(guess, Fact) or not isinstance(fact, Fact):
+                continue
+            for dimension, (a, b) in enumerate(zip(guess.shape or (), fact.shape or ())):
+                if a.hi is not None and a.hi != b.hi:
+                    self.most[k, dimension] = a.hi
+
+    def _limited(self, index: int, fact: AnyFact, capacity: int) -> AnyFact:
+        # Sequences have no buffers yet, and their elements' extents are limited where they come from.
+        if not isinstance(fact, Fact) or fact.shape is None:
+            return fact
+        shape = list(fact.shape)
+        for k, extent in enumerate(shape):
+            if is_open(extent) and (index, k) not in self.most:
+                start = tensor_fact(self.initial[index]).shape
+                first = None if start is None or len(start) != len(shape) else start[k].hi
+                self.most[index, k] = capacity if first is None else max(capacity, first)
+            most = self.most.get((index, k))
+            if most is not None:
+                shape[k] = limit(extent, most)
+        if tuple(shape) == fact.shape:
+            return fact
+        return Fact(fact.element, tuple(shape), fact.value, fact.lo, fact.hi)
+
+
+def limit_concatenation(fact: Fact, axis: int, part: Dim, capacity: int | None) -> Fact:
+    """The fact of a concatenated output, its axis limited where it is open; one part fits in any case."""
+    if capacity is None or fact.shape is None or not is_open(fact.shape[axis]):
+        return fact
+    most = capacity if part.hi is None else max(capacity, part.hi)
+    return Fact(fact.element, (*fact.shape[:axis], limit(fact.shape[axis], most), *fact.shape[axis + 1 :]))

@@ -1,0 +1,144 @@
+"""What becomes of a loop-carried fact that keeps changing: extrapolated where it grows evenly, else widened.
+
+The same holds for the length of a sequence as for an extent, and for the facts of its elements as for those of a tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact, join_facts, same_facts
+
+
+def extrapolate(facts: Sequence[AnyFact], trips: Dim) -> AnyFact:
+    """What a value that grows by the same number in each round comes to within the bounded trips; else widened.
+
+    `facts` are those before each round so far. It is a guess: `guess_holds` checks it at the end of the range, and `grows_by_steps`
+    (see `increments`) that no iteration before it adds more. Below GRAPH a `capacity:` assertion checks it too (`carried_limits`).
+    """
+    last, previous, first = facts[-1], facts[-2], facts[-3]
+    if isinstance(last, SequenceFact):
+        assert isinstance(previous, SequenceFact)
+        assert isinstance(first, SequenceFact)
+        if last.same(previous):
+            return last
+        # The elements of a sequence that is surely empty say nothing.
+        elements = [f.element for f in facts if isinstance(f, SequenceFact) and f.length.hi != 0]
+        # `last` is what holds before iteration len(facts) - 1; the last iteration is number trips - 1.
+        length = _extrapolate_dim(first.length, previous.length, last.length, trips, len(facts))
+        return SequenceFact.of(_extrapolate_elements(elements, trips, last.element), length)
+    if isinstance(last, OptionalFact):
+        values = [f.value for f in facts if isinstance(f, OptionalFact) and f.present is not False]
+        if last.same(previous) or not values:
+            return last
+        value = extrapolate(values, trips) if len(values) >= 3 else widen(values[0], values[-1])
+        assert not isinstance(value, OptionalFact)
+        return OptionalFact(value, last.present)
+    assert isinstance(previous, Fact)
+    assert isinstance(first, Fact)
+    if trips.hi is None or last.shape is None or previous.shape is None or first.shape is None:
+        return widen(previous, last)
+    if not len(last.shape) == len(previous.shape) == len(first.shape):
+        return widen(previous, last)
+    return Fact(
+        last.element,
+        tuple(
+            _extrapolate_dim(a, b, c, trips, len(facts))
+            for a, b, c in zip(first.shape, previous.shape, last.shape)
+        ),
+    )
+
+
+def _extrapolate_dim(a: Dim, b: Dim, c: Dim, trips: Dim, rounds: int) -> Dim:
+    even = a.hi is not None and b.hi is not None and c.hi is not None and c.hi - b.hi == b.hi - a.hi > 0
+    if not even or trips.hi is None:
+        return _widen_dim(b, c)
+    assert b.hi is not None
+    assert c.hi is not None
+    remaining = trips.hi - (rounds - 1) - 1
+    return Dim(c.lo if c.lo == b.lo else 0, c.hi + max(0, remaining) * (c.hi - b.hi))
+
+
+def _extrapolate_elements(elements: Sequence[Fact], trips: Dim, last: Fact) -> Fact:
+    if not elements:
+        return last
+    found = extrapolate(elements, trips) if len(elements) >= 3 else widen(elements[0], elements[-1])
+    assert isinstance(found, Fact)
+    return found
+
+
+def guess_holds(
+    history: Sequence[Sequence[AnyFact]], before: Sequence[AnyFact], joined: Sequence[AnyFact]
+) -> bool:
+    """Whether the last iteration adds to an extrapolated extent what each one before did, and nothing else changes.
+
+    `before` is the guess of what holds before the last iteration, `joined` that and what comes out of it.
+    """
+    return all(map(_adds_alike, history[-4], history[-3], before, joined))
+
+
+def _adds_alike(first: AnyFact, second: AnyFact, guess: AnyFact, after: AnyFact) -> bool:
+    if same_facts(after, guess):
+        return True
+    if isinstance(after, SequenceFact):
+        assert isinstance(first, SequenceFact)
+        assert isinstance(second, SequenceFact)
+        assert isinstance(guess, SequenceFact)
+        start = second.element if first.length.hi == 0 else first.element
+        return _grows_alike(first.length, second.length, guess.length, after.length) and _adds_alike(
+            start, second.element, guess.element, after.element
+        )
+    if isinstance(after, OptionalFact):
+        assert isinstance(guess, OptionalFact)
+        return after.present == guess.present and same_facts(after.value, guess.value)
+    assert isinstance(first, Fact)
+    assert isinstance(second, Fact)
+    assert isinstance(guess, Fact)
+    shapes = [f.shape for f in (first, second, guess, after)]
+    if any(s is None or len(s) != len(shapes[0] or ()) for s in shapes):
+        return False
+    if not all(map(_grows_alike, *(s or () for s in shapes))):
+        return False
+    return join_facts(after.without_content(), guess.without_content()).same(after)
+
+
+def _grows_alike(a: Dim, b: Dim, guess: Dim, after: Dim) -> bool:
+    if after == guess:
+        return True
+    if a.hi is None or b.hi is None or guess.hi is None or after.hi is None:
+        return False
+    return after.lo == guess.lo and after.hi - guess.hi <= b.hi - a.hi
+
+
+def widen(previous: AnyFact, last: AnyFact) -> AnyFact:
+    """Forget what changed, so that a fixpoint comes: a dimension's bound, or bounds of contents."""
+    if same_facts(last, previous):
+        return last
+    if isinstance(last, SequenceFact):
+        assert isinstance(previous, SequenceFact)
+        element = last.element if previous.length.hi == 0 else widen(previous.element, last.element)
+        assert isinstance(element, Fact)
+        return SequenceFact.of(element, _widen_dim(previous.length, last.length))
+    if isinstance(last, OptionalFact):
+        assert isinstance(previous, OptionalFact)
+        value = last.value if previous.present is False else widen(previous.value, last.value)
+        assert not isinstance(value, OptionalFact)
+        return OptionalFact(value, last.present)
+    assert isinstance(previous, Fact)
+    if last.shape is None or previous.shape is None or len(last.shape) != len(previous.shape):
+        return Fact(last.element, None)
+    shape: Shape = tuple(_widen_dim(p, c) for p, c in zip(previous.shape, last.shape))
+    a, b = previous.bounds, last.bounds
+    if a is None or b is None or a[0].shape != b[0].shape:
+        return Fact(last.element, shape)
+    lo = np.where(b[0] < a[0], np.iinfo(np.int64).min, b[0])
+    hi = np.where(b[1] > a[1], np.iinfo(np.int64).max, b[1])
+    return Fact(last.element, shape, lo=lo, hi=hi)
+
+
+def _widen_dim(previous: Dim, last: Dim) -> Dim:
+    lo = last.lo if last.lo == previous.lo else 0
+    return Dim(lo, last.hi if last.hi == previous.hi else None)

@@ -1,0 +1,283 @@
+"""Which tensors hold a sequence or an optional: one decision for all values that are handed on to one another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.dialects.element_types import i1, i64
+from loomir.dialects.ov.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.dialects.seq.optionals import GetOp, SomeOp
+from loomir.dialects.seq.sequences import ConstructOp, EraseOp, InsertOp
+from loomir.dialects.seq.splitting import SplitOp
+from loomir.dialects.seq.types import OptionalType, SeqType
+from loomir.errors import Error
+from loomir.passes.analysis.inference import Inference
+from loomir.passes.analysis.inference.capacity import is_open
+from loomir.passes.analysis.inference.transfer import layer_name
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Elements of one static shape: `tensor<? x shape>`."""
+
+    element: Attribute
+    shape: tuple[int, ...]
+
+    @property
+    def types(self) -> list[TensorType]:
+        return [TensorType(self.element, [DYNAMIC_INDEX, *self.shape])]
+
+    names = ("data",)
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Elements of shapes between `least` and `most`: `tensor<? x size>` and `tensor<? x rank x i64>`."""
+
+    element: Attribute
+    least: tuple[int, ...]
+    most: tuple[int, ...]
+
+    @property
+    def rank(self) -> int:
+        return len(self.most)
+
+    @property
+    def size(self) -> int:
+        """Elements of a slot."""
+        return prod(self.most)
+
+    @property
+    def types(self) -> list[TensorType]:
+        return [
+            TensorType(self.element, [DYNAMIC_INDEX, self.size]),
+            TensorType(i64, [DYNAMIC_INDEX, self.rank]),
+        ]
+
+    names = ("slots", "shapes")
+
+
+@dataclass(frozen=True)
+class MixedSlots:
+    """Elements of several ranks: as `Slots`, the extents in front of each row of shapes, and `tensor<? x i64>` says how many.
+
+    They can be put together, handed on and returned; nothing can read one, for what is read has one rank. `most` has the largest
+    extents for each rank.
+    """
+
+    element: Attribute
+    most: tuple[tuple[int, ...], ...]
+
+    @property
+    def rank(self) -> int:
+        return max(map(len, self.most))
+
+    @property
+    def size(self) -> int:
+        """Elements of a slot."""
+        return max(map(prod, self.most))
+
+    @property
+    def types(self) -> list[TensorType]:
+        return [
+            TensorType(self.element, [DYNAMIC_INDEX, self.size]),
+            TensorType(i64, [DYNAMIC_INDEX, self.rank]),
+            TensorType(i64, [DYNAMIC_INDEX]),
+        ]
+
+    names = ("slots", "shapes", "ranks")
+
+
+Sequences = Rows | Slots | MixedSlots
+"""The layout of a sequence."""
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """An optional: `tensor<i1>`, then its value."""
+
+    value: Sequences | TensorType
+
+    @property
+    def types(self) -> list[TensorType]:
+        return [
+            TensorType(i1, []),
+            *([self.value] if isinstance(self.value, TensorType) else self.value.types),
+        ]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("has", *(("value",) if isinstance(self.value, TensorType) else self.value.names))
+
+
+Layout = Rows | Slots | MixedSlots | Flagged
+
+
+class Layouts:
+    """The layout of every sequence and optional of a function. Errors: `unbounded-shape`, `unresolved-rank`."""
+
+    def __init__(self, func: FuncOp, inference: Inference, capacity: int | None) -> None:
+        self.inference = inference
+        self.capacity = capacity
+        self.used_capacity = False
+        self._leader: dict[SSAValue, SSAValue] = {}
+        self._facts: dict[SSAValue, list[tuple[SSAValue, AnyFact]]] = {}
+        self._elements: dict[SSAValue, Sequences | TensorType] = {}
+        for op in func.walk():
+            self._unite_at(op)
+        for op in func.walk():
+            for value in [*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)]:
+                if isinstance(value.type, SeqType) and (fact := inference.known(value)) is not None:
+                    self._facts.setdefault(self._find(value), []).append((value, fact))
+
+    def of(self, value: SSAValue) -> Layout:
+        """The layout of a sequence or an optional."""
+        leader = self._find(value)
+        if leader not in self._elements:
+            self._elements[leader] = self._decide(leader)
+        inner = self._elements[leader]
+        if isinstance(value.type, OptionalType):
+            return Flagged(inner)
+        assert not isinstance(inner, TensorType)
+        return inner
+
+    def room_for(self, name: str) -> int:
+        """The largest extent of what a sequence or an optional leaves open that is an input.
+
+        Error: `dynamic-input` where there is no capacity.
+        """
+        if self.capacity is None:
+            raise Error(
+                "dynamic-input",
+                f"nothing says how many elements input '{name}' has, or how large they are",
+                hint="say how much to make room for (capacity=, --capacity)",
+            )
+        self.used_capacity = True
+        return self.capacity
+
+    # -- values that are handed on to one another
+
+    def _find(self, value: SSAValue) -> SSAValue:
+        path: list[SSAValue] = []
+        while (above := self._leader.get(value, value)) is not value:
+            path.append(value)
+            value = above
+        for each in path:
+            self._leader[each] = value
+        return value
+
+    def _unite(self, *values: SSAValue) -> None:
+        if isinstance(values[0].type, SeqType):
+            first, *others = (self._find(v) for v in values)
+            for other in others:
+                self._leader[other] = first
+
+    def _unite_at(self, op: Operation) -> None:
+        if isinstance(op, LoopOp):
+            for group in zip(op.carried, op.carried_arguments, op.next.carried, op.final):
+                self._unite(*group)
+        elif isinstance(op, IfOp):
+            for group in zip(op.output, op.then_yield.values, op.else_yield.values):
+                self._unite(*group)
+        elif isinstance(op, InsertOp | EraseOp):
+            self._unite(op.output, op.sequence)
+        elif isinstance(op, SomeOp):
+            # An optional is in a set with the sequences that it may be.
+            self._unite(op.value, op.output)
+        elif isinstance(op, GetOp):
+            self._unite(op.output, op.optional)
+
+    # -- what holds for all of them
+
+    def _decide(self, leader: SSAValue) -> Sequences | TensorType:
+        tensors: list[tuple[SSAValue, Fact]] = []
+        type_ = leader.type
+        assert isinstance(type_, SeqType)
+        sequences = not isinstance(type_, OptionalType) or isinstance(type_.value, SeqType)
+        for value, fact in self._facts.get(leader, []):
+            tensors += ((value, f) for f in _put_in(value, fact, self.inference))
+        if not tensors:
+            # Always empty, or without a value.
+            return Rows(type_.element_type, ()) if sequences else TensorType(type_.element_type, [])
+        by_rank: dict[int, Fact] = {}
+        for value, fact in tensors:
+            if fact.rank is None or (not sequences and by_rank and fact.rank not in by_rank):
+                raise _no_rank(value, sequences)
+            by_rank[fact.rank] = by_rank[fact.rank].join(fact) if fact.rank in by_rank else fact
+        first = tensors[0][0]
+        facts = [fact for _, fact in sorted(by_rank.items())]
+        if not sequences:
+            assert isinstance(facts[0].type, TensorType)
+            return facts[0].type
+        if len(facts) == 1 and (extents := facts[0].static) is not None:
+            return Rows(type_.element_type, extents)
+        most = tuple(tuple(self._most(first, d) for d in f.shape or ()) for f in facts)
+        if len(facts) > 1:
+            return MixedSlots(type_.element_type, most)
+        return Slots(type_.element_type, tuple(d.lo for d in facts[0].shape or ()), most[0])
+
+    def _most(self, value: SSAValue, extent: Dim) -> int:
+        if not is_open(extent):
+            assert extent.hi is not None
+            return extent.hi
+        if self.capacity is None:
+            raise Error(
+                "unbounded-shape",
+                "the elements of a sequence have no largest shape",
+                layer=_layer(value),
+                op=_name(value),
+                hint="give the model's inputs shapes (shapes=, --shape) or largest shapes (max_shapes=, --max-shape), or say "
+                "how much to make room for (capacity=, --capacity)",
+            )
+        self.used_capacity = True
+        return max(self.capacity, extent.lo)
+
+
+def _put_in(value: SSAValue, fact: AnyFact, inference: Inference) -> list[Fact]:
+    """Facts (without contents) of the tensors that come into sequences or optionals where this value is made."""
+    owner = value.owner
+    if isinstance(owner, InsertOp):
+        return [inference.fact(owner.tensor).without_content()]
+    if isinstance(owner, ConstructOp):
+        return [inference.fact(o).without_content() for o in owner.inputs]
+    made_here = isinstance(owner, SplitOp | SomeOp) or not isinstance(owner, Operation)
+    if not made_here or (isinstance(owner, Block) and not isinstance(owner.parent_op(), FuncOp)):
+        # Handed on: what comes in is known where it was made.
+        return []
+    if isinstance(fact, OptionalFact):
+        fact = fact.value
+    if isinstance(fact, SequenceFact):
+        if isinstance(owner, SomeOp) or fact.length.hi == 0:
+            return []
+        return [f.without_content() for f in fact.items] if fact.items is not None else [fact.element]
+    return [fact.without_content()]
+
+
+def _no_rank(value: SSAValue, sequences: bool) -> Error:
+    what = "an element of a sequence" if sequences else "the value of an optional"
+    return Error(
+        "unresolved-rank",
+        f"the rank of {what} is not known before the program runs",
+        layer=_layer(value),
+        op=_name(value),
+        hint="fix the inputs that decide it (shapes=, --shape, values=, --value)",
+    )
+
+
+def _layer(value: SSAValue) -> str | None:
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    return None if op is None else layer_name(op)
+
+
+def _name(value: SSAValue) -> str | None:
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    return None if op is None else op.name

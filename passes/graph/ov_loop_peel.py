@@ -1,0 +1,144 @@
+"""The pass `ov-loop-peel`: the first iteration of a loop becomes straight-line code in front of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
+from xdsl.ir import Region, SSAValue
+from xdsl.passes import ModulePass
+
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.control_flow import LoopOp
+from loomir.dialects.ov.elementwise_binary import AddOp, SubtractOp
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.loop_slices import Slicing
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.loop_copies import Copies, replace_loop
+from loomir.passes.graph.ov_infer import write_types
+
+
+@dataclass(frozen=True)
+class OvLoopPeelPass(ModulePass):
+    """Run the first iteration of a loop in front of it, where a carried value changes its rank in that iteration.
+
+    A decoder that starts from an empty placeholder and carries states of another rank from its first step on has no shape
+    that holds for every iteration, and below GRAPH every value needs one. Behind the first iteration it has.
+
+    ```mlir
+    %r = ov.loop trip(%n) carried(%none) : (tensor<i64>, tensor<0xf32>) -> tensor<*xf32> {        // before
+    ^bb0(%i: tensor<i64>, %x: tensor<*xf32>):
+      %y = … : tensor<1x4xf32>
+      ov.next while(%more) carried(%y : tensor<1x4xf32>)
+    }
+    %y0 = … : tensor<1x4xf32>                                                                    // after
+    %left = ov.subtract %n, %one
+    %r = ov.loop trip(%left) while(%more0) carried(%y0) : (…) -> tensor<1x4xf32> {
+    ^bb0(%j: tensor<i64>, %x: tensor<1x4xf32>):
+      %i = ov.add %j, %one
+      %y = … : tensor<1x4xf32>
+      ov.next while(%more) carried(%y : tensor<1x4xf32>)
+    }
+    ```
+
+    Only loops that surely run at least once, since the result has one rank only then. `all=true` peels every such loop,
+    whatever its ranks. Left alone are loops with sliced inputs or last values (TensorIterator, Scan: they carry values of one
+    shape), and those that concatenate parts of open extents: with no iteration left these extents are 0.
+    """
+
+    name = "ov-loop-peel"
+    EXACT = True
+
+    all: bool = False
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        loops = [o for o in op.walk() if isinstance(o, LoopOp) and (self.all or _changes_rank(o))]
+        if not loops:
+            return
+        remarks = Remarks(self.name, self.remarks)
+        inference = infer(op)
+        # Inner loops first: the copy of an outer body holds them as they are by then.
+        for loop in reversed(loops):
+            _peel(loop, inference, remarks)
+        write_types(op, infer(op))
+
+
+def _changes_rank(loop: LoopOp) -> bool:
+    return any(
+        isinstance(a.type, UnrankedTensorType) and not isinstance(v.type, UnrankedTensorType)
+        for a, v in zip(loop.carried_arguments, loop.carried)
+    )
+
+
+def _peel(loop: LoopOp, inference: Inference, remarks: Remarks) -> None:
+    if loop.sliced or loop.last:
+        return remarks.missed(loop, "it has sliced inputs or last values")
+    if trip_bounds(loop, inference).lo < 1:
+        return remarks.missed(loop, "it may run no iteration at all")
+    if not all(
+        _joins_with_nothing(inference.fact(v), c) for v, c in zip(loop.next.concat, loop.concatenations)
+    ):
+        return remarks.missed(loop, "an extent of a concatenated output is open")
+    block = loop.parent
+    assert block is not None
+    copies = Copies(loop, block, loop)
+    copies.iterate(copies.constant(np.array(0, np.int64)), [])
+    rest = _rest(loop, copies)
+    joined = [
+        copies.join([*first, rest_part] if cut.stride > 0 else [rest_part, *first], cut)
+        for first, rest_part, cut in zip(copies.concat, rest.concat, loop.concatenations)
+    ]
+    replace_loop(loop, [*rest.final, *joined])
+    remarks.passed(loop, "its first iteration stands before it")
+
+
+def _joins_with_nothing(part: Fact, cut: Slicing) -> bool:
+    """Whether a concatenation with the output of a loop that runs no further iteration is legal: its open extents are 0."""
+    if part.shape is None:
+        return False
+    axis = cut.normalised_axis(len(part.shape))
+    return all(k == axis or d.static is not None for k, d in enumerate(part.shape))
+
+
+def _rest(loop: LoopOp, first: Copies) -> LoopOp:
+    """The loop over all iterations but the first, put before the old one."""
+    one = np.array(1, np.int64)
+    trip = _one_less(loop.trip, first)
+    final_types = [v.type for v in loop.next.carried]
+    body = Region()
+    loop.body.move_blocks(body)
+    number = body.block.args[0]
+    if number.uses:
+        step = ConstantOp.of(one)
+        shifted = AddOp.make(number, step.output)
+        for op in (shifted, step):
+            op.location = loop.location
+            assert body.block.first_op is not None
+            body.block.insert_op_before(op, body.block.first_op)
+        number.replace_uses_with_if(shifted.output, lambda use: use.operation is not shifted)
+    rest = LoopOp.of(
+        trip=trip,
+        cond=first.condition,
+        carried=first.carried,
+        sliced=[],
+        slices=[],
+        concats=loop.concatenations,
+        final_types=final_types,
+        last_types=[],
+        concat_types=[r.type for r in loop.concat],
+        body=body,
+    )
+    first.add(rest)
+    return rest
+
+
+def _one_less(trip: SSAValue | None, copies: Copies) -> SSAValue | None:
+    """The iterations that are left; a negative trip count is no limit and stays negative."""
+    if trip is None:
+        return None
+    return copies.add(SubtractOp.make(trip, copies.constant(np.array(1, np.int64)))).results[0]

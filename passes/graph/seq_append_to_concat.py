@@ -1,0 +1,171 @@
+"""The pass `seq-append-to-concat`: a loop that only appends to a sequence gets a concatenated output instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.reshape import UnsqueezeOp
+from loomir.dialects.seq.sequences import ConstructOp, EmptyOp, InsertOp
+from loomir.dialects.seq.splitting import SplitOp
+from loomir.dialects.seq.types import SequenceType
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.remarks import Remarks
+
+
+@dataclass(frozen=True)
+class SeqAppendToConcatPass(ModulePass):
+    """Replace a sequence that a loop carries, and to which each iteration appends one tensor of a static shape without looking at it
+    otherwise, by a concatenated output. Elements that are there before the loop go in front.
+
+    ```mlir
+    %e = ovseq.empty {element_type = f32} : !ovseq.sequence<tensor<*xf32>>
+    %s = ov.loop trip(%n) while(%go) carried(%e)
+        : (tensor<i64>, tensor<i1>, !ovseq.sequence<tensor<*xf32>>) -> (!ovseq.sequence<tensor<2xf32>>) {
+    ^bb0(%i: tensor<i64>, %c: !ovseq.sequence<tensor<2xf32>>):
+      …
+      %d = ovseq.insert %c, %x : (!ovseq.sequence<tensor<2xf32>>, tensor<2xf32>) -> !ovseq.sequence<tensor<2xf32>>
+      ov.next while(%more) carried(%d : !ovseq.sequence<tensor<2xf32>>)
+    }
+    ```
+    becomes
+    ```mlir
+    %r = ov.loop trip(%n) while(%go) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<i1>) -> (tensor<?x2xf32>) {
+    ^bb0(%i: tensor<i64>):
+      …
+      %y = ov.unsqueeze %x, %zero : (tensor<2xf32>, tensor<1xi64>) -> tensor<1x2xf32>
+      ov.next while(%more) concat(%y : tensor<1x2xf32>)
+    }
+    %s = ovseq.split %r {axis = 0, keepdims = false} : (tensor<?x2xf32>) -> !ovseq.sequence<tensor<2xf32>>
+    ```
+    """
+
+    name = "seq-append-to-concat"
+    EXACT = True
+
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # Inner loops first: what one gives may be what the loop around it appends.
+        loops = [
+            o
+            for o in op.walk()
+            if isinstance(o, LoopOp) and any(_appended(o, k) for k in range(len(o.carried)))
+        ]
+        if not loops:
+            return
+        remarks = Remarks(self.name, self.remarks)
+        inference = infer(op)
+        for loop in reversed(loops):
+            _rewrite(loop, inference, remarks)
+
+
+def _appended(op: LoopOp, index: int) -> InsertOp | None:
+    """The operation that appends to a carried sequence, if nothing else looks at the sequence in the body."""
+    argument, following = op.carried_arguments[index], op.next.carried[index]
+    insert = following.owner
+    if not isinstance(argument.type, SequenceType) or not isinstance(insert, InsertOp):
+        return None
+    only = insert.position is None and insert.sequence is argument and insert.parent is op.body.block
+    return insert if only and argument.has_one_use() and following.has_one_use() else None
+
+
+def _initial(value: SSAValue, shape: tuple[int, ...], inference: Inference) -> Sequence[SSAValue] | None:
+    """The elements before the loop, where they are known and of this shape."""
+    owner = value.owner
+    if isinstance(owner, EmptyOp):
+        return []
+    if isinstance(owner, ConstructOp) and all(inference.fact(o).static == shape for o in owner.inputs):
+        return list(owner.inputs)
+    return None
+
+
+def _rewrite(op: LoopOp, inference: Inference, remarks: Remarks) -> None:
+    chosen: dict[int, tuple[InsertOp, tuple[int, ...], Sequence[SSAValue]]] = {}
+    for index, value in enumerate(op.carried):
+        insert = _appended(op, index)
+        if insert is None:
+            continue
+        shape = inference.fact(insert.tensor).static
+        first = None if shape is None else _initial(value, shape, inference)
+        if shape is None or first is None:
+            why = (
+                "what it appends has no static shape"
+                if shape is None
+                else "the elements before it are not known"
+            )
+            remarks.missed(op, why)
+            continue
+        chosen[index] = (insert, shape, first)
+    if not chosen:
+        return
+    remarks.passed(op, f"{len(chosen)} sequence(s) became concatenated outputs")
+    block, end = op.body.block, op.next
+    kept = [k for k in range(len(op.carried)) if k not in chosen]
+    inside = GraphBuilder(InsertPoint.before(end), end.location)
+    axis = inside.integers([0])
+    rows = [inside.make(UnsqueezeOp, insert.tensor, axis) for insert, _, _ in chosen.values()]
+    types = [
+        TensorType(inference.fact(insert.tensor).element, [DYNAMIC_INDEX, *shape])
+        for insert, shape, _ in chosen.values()
+    ]
+    new_end = NextOp.build(
+        operands=[
+            [end.cond] if end.cond else [],
+            [end.carried[k] for k in kept],
+            list(end.last),
+            [*end.concat, *rows],
+        ]
+    )
+    new_end.location = end.location
+    block.insert_op_before(new_end, end)
+    arguments = [block.args[1 + k] for k in chosen]
+    end.detach()
+    end.erase()
+    for insert, _, _ in chosen.values():
+        insert.detach()
+        insert.erase()
+    for argument in reversed(arguments):
+        block.erase_arg(argument)
+    body = Region()
+    op.body.move_blocks(body)
+    op.body.add_block(Block())
+    new = LoopOp.of(
+        trip=op.trip,
+        cond=op.cond,
+        carried=[op.carried[k] for k in kept],
+        sliced=list(op.sliced),
+        slices=op.slicings,
+        concats=[*op.concatenations, *(Slicing() for _ in chosen)],
+        final_types=[op.final[k].type for k in kept],
+        last_types=[v.type for v in op.last],
+        concat_types=[*(v.type for v in op.concat), *types],
+        body=body,
+    )
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    build.emit(new)
+    old = [*(op.final[k] for k in kept), *op.last, *op.concat]
+    for value, result in zip(old, new.results):
+        result.name_hint = value.name_hint
+        value.replace_all_uses_with(result)
+    for (k, (_, _, first)), data in zip(chosen.items(), new.results[len(old) :]):
+        whole = data
+        if first:
+            zero = build.integers([0])
+            whole = build.make(
+                ConcatOp, [*(build.make(UnsqueezeOp, v, zero) for v in first), data], attributes={"axis": 0}
+            )
+        split = build.emit(SplitOp.make(whole, attributes={"axis": 0, "keepdims": False}))
+        op.final[k].replace_all_uses_with(split.output)
+    op.detach()
+    op.erase()

@@ -1,0 +1,62 @@
+"""A few random programs through the whole net; `make fuzz` runs 2,000 of them, `make fuzz-nightly` 20,000."""
+
+from __future__ import annotations
+
+import pytest
+
+from loomir.compiler import growing
+from loomir.compiler.fuzz.levels import LEVELS
+from loomir.compiler.fuzz.runner import Options, fuzz
+from loomir.compiler.fuzz.trial import Plan
+
+EVERYTHING = Plan(openvino=True, check_each_pass=True)
+
+
+def explained(failures) -> str:
+    return "\n".join(f"{r.index} {r.level} {f.engine}: {f.kind}: {f.text}" for r, f in failures)
+
+
+def test_every_engine_at_every_level() -> None:
+    summary = fuzz(Options(seed=101, count=2 * len(LEVELS), size=8))
+    assert not summary.failures, explained(summary.failures)
+    assert len(summary.reports) == 2 * len(LEVELS)
+
+
+def test_before_and_after_every_pass() -> None:
+    summary = fuzz(Options(seed=103, count=len(LEVELS), size=6, plan=EVERYTHING))
+    assert not summary.failures, explained(summary.failures)
+    assert summary.total("features")["agrees with OpenVINO"] > 0
+
+
+def test_buffers_that_are_too_small_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What random programs hold would fit in the capacity that engines begin with: here they have to find out."""
+    monkeypatch.setattr(growing, "START_CAPACITY", 1)
+    options = Options(seed=2026)
+    growing_ones = [i for i in range(100) if "unbounded-trips" in options.program(i).refusals]
+    assert growing_ones
+    for index in growing_ones:
+        summary = fuzz(Options(seed=2026, start=index, count=1, plan=Plan(ir=False)))
+        assert not summary.failures, explained(summary.failures)
+        assert summary.total("refusals")["unbounded-trips"] == 0
+
+
+def test_programs_hold_what_the_fuzzer_is_for() -> None:
+    """Every sort of control flow occurs among the programs of `make fuzz`, within its first few hundred."""
+    options = Options(seed=2026)
+    held = {name for index in range(300) for name in options.program(index).features}
+    assert {
+        *(f"region depth {n}" for n in (1, 2, 3, 4)),
+        *(f"capture through {n}" for n in (1, 2, 3)),
+        *("static trips", "dynamic trips", "zero trips", "huge trips", "while trips", "early exit"),
+        *("initial condition false", "dynamic initial condition", "condition passed through", "no condition"),
+        *("swap", "rotation of three", "dead carry", "dead cycle", "invariant carry"),
+        *("growing carry", "shrinking carry", "turning carry"),
+        *("shape-changing if", "rank-changing if", "fault in an arm not taken"),
+        *("scan input backwards", "scan output backwards", "scan input on axis 1", "scan output on axis 1"),
+        *("parts backwards", "parts of several elements", "joined parts backwards"),
+        *("slice of an open axis", "slice of an open axis backwards", "computed position from the back"),
+        *("computed slice", "computed slice backwards", "scan of dynamic length"),
+        *("slice backwards", "empty slice", "empty input", "open input", "wrapping integers"),
+        *("type f32", "type f64", "type i32", "type i64", "type bool"),
+        *("output is an input", "output is a constant", "output twice"),
+    } <= held

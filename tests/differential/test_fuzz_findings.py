@@ -1,0 +1,78 @@
+"""What random programs have found, reduced: each once failed at the level that it is run at."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+
+import loomir
+from loomir.compiler.fuzz.levels import BY_NAME
+from loomir.compiler.model import ENGINES, Engine
+from tests.differential.oracle import assert_engines_agree, run_onnxruntime
+from tests.support import raises_error
+
+HEADER = '<ir_version: 8, opset_import: ["" : 21]>'
+
+
+def check(text: str, feeds: list[dict[str, np.ndarray]], level: str, engine: Engine) -> None:
+    model = onnx.parser.parse_model(f"{HEADER}\n{text}")
+    loaded = loomir.load(model, pipelines=BY_NAME[level].pipelines)
+    assert_engines_agree(loaded, feeds, run_onnxruntime(model, feeds), engines=[engine])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_sums_over_constants_that_are_not_folded(engine: Engine) -> None:
+    """Seed 5, program 196, level imported: the constant went in as a scalar, and nothing said over how many elements."""
+    check(
+        """g (float[3] x) => (float[3] p, float[3] s, float[1] m, float[2,3] q) {
+             k = Constant <value: tensor = float[3] {0.5, 0.5, 0.5}> ()
+             w = Constant <value: tensor = float[2,4] {2, 2, 2, 2, 2, 2, 2, 2}> ()
+             v = Constant <value: tensor = float[4,3] {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}> ()
+             s = Softmax <axis = 0> (k)
+             m = ReduceMax (k)
+             q = MatMul (w, v)
+             p = Add (x, s)
+           }""",
+        [{"x": np.array([1, 2, -3], np.float32)}],
+        "imported",
+        engine,
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_bounds_of_a_branch_s_number_are_exact(engine: Engine) -> None:
+    """Seed 2026, program 1116: bounds joined from two branches were computed on in 64 bits, and wrapped round."""
+    check(
+        """g (int64 x, bool c) => (bool y, int64 z) {
+             k = Constant <value_int = 96> ()
+             large = Constant <value_int = 100> ()
+             n = If (c) <then_branch = t () => (int64 a) { a = Constant <value_int = 10> () },
+                         else_branch = e () => (int64 b) { b = Min (x, k) }>
+             d = Sub (n, x)
+             y = Greater (d, large)
+             s = Sub (n, n)
+             m = Mod (s, large)
+             z = Add (m, m)
+           }""",
+        [{"x": np.array(v, np.int64), "c": np.array(c)} for v in (5, -3, 1000) for c in (True, False)],
+        "default",
+        engine,
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_forbidden_branch_that_gives_a_sequence(engine: Engine) -> None:
+    """Met while reading: `ov.fail` had facts of tensors only, and loading ended in an assertion."""
+    text = """g (bool c, float[3] x, float[2] y) => (int64 n, seq(float[N]) s) {
+                s = If (c) <then_branch = t () => (seq(float[3]) a) { b = Add (x, y)  a = SequenceConstruct (b) },
+                            else_branch = e () => (seq(float[3]) d) { d = SequenceConstruct (x, y) }>
+                n = SequenceLength (s)
+              }"""
+    model = loomir.load(onnx.parser.parse_model(f"{HEADER}\n{text}"))
+    feed = {"x": np.ones(3, np.float32), "y": np.zeros(2, np.float32)}
+    outputs = model.run({**feed, "c": np.array(False)}, engine=engine)
+    assert outputs["n"] == 2
+    assert [v.shape for v in outputs["s"]] == [(3,), (2,)]
+    with raises_error("runtime-shape"):
+        model.run({**feed, "c": np.array(True)}, engine=engine)

@@ -1,0 +1,70 @@
+"""Models on sequences and optionals agree with ONNX Runtime, and fail where it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import loomir
+from loomir.compiler.model import Engine
+from loomir.errors import Error
+from tests.differential import sequence_loops, sequence_models
+from tests.differential.sequence_models import FAILING, parsed
+from tests.support import assert_agree
+
+MODELS = sequence_models.MODELS | sequence_loops.MODELS
+ENGINES: tuple[Engine, ...] = ("graph", "native")
+UNRESOLVED = {"if_ranks"}
+"""Models that give values whose rank depends on data: they run in GRAPH only."""
+
+
+def assert_same(actual: Any, expected: Any, what: str) -> None:
+    """Tensors agree, sequences have as many elements, and each agrees; an absent optional is None."""
+    if isinstance(expected, list):
+        assert isinstance(actual, list), what
+        assert len(actual) == len(expected), what
+        for index, (a, b) in enumerate(zip(actual, expected)):
+            assert_same(a, b, f"{what}/{index}")
+    elif expected is None:
+        assert actual is None, what
+    else:
+        assert_agree(actual, np.asarray(expected), what)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_as_onnxruntime(name: str) -> None:
+    """Every feed, in the graph engine and in compiled C."""
+    import onnxruntime
+
+    text, feeds = MODELS[name]
+    model = parsed(text)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    ours = loomir.load(model)
+    for number, feed in enumerate(feeds):
+        expected = dict(zip([o.name for o in model.graph.output], session.run(None, feed)))
+        for engine in ENGINES:
+            if engine == "native" and name in UNRESOLVED:
+                continue
+            actual = ours.run(feed, engine=engine)
+            for output, value in expected.items():
+                assert_same(actual[output], value, f"{name}, feed {number}, {engine}, {output}")
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_fails_as_onnxruntime_does(name: str) -> None:
+    import onnxruntime
+
+    onnxruntime.set_default_logger_severity(4)
+    text, identifiers, feeds = FAILING[name]
+    model = parsed(text)
+    ours = loomir.load(model)
+    for feed in feeds:
+        with pytest.raises(Exception, match=r"(?s)."):
+            onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(
+                None, feed
+            )
+        with pytest.raises(Error) as info:
+            ours.run(feed, engine="graph")
+        assert info.value.identifier in identifiers.split("|")

@@ -1,0 +1,40 @@
+// RUN: loomir-opt %s -p 'ov-bound-shapes{capacity=10}' --split-input-file | filecheck %s
+// RUN: not loomir-opt %s -p ov-bound-shapes --split-input-file 2>&1 | filecheck %s --check-prefix NONE
+
+// CHECK: ov.loop {{.*}}loomir.bounds = [array<i64: 10, 3>]
+// NONE: 'collect' (ov.loop): the loop concatenates (dimension 0 of result 0), but nothing bounds how often it runs [unbounded-trips]
+func.func @main(%c: tensor<i1>, %x: tensor<2x3xf32>) -> tensor<?x3xf32> {
+  %r = ov.loop while(%c) {concats = [#ov.slice<axis = 0, stride = 2, part_size = 2>]} : (tensor<i1>) -> (tensor<?x3xf32>) {
+  ^bb0(%i: tensor<i64>):
+    ov.next while(%c) concat(%x : tensor<2x3xf32>)
+  } loc("collect")
+  func.return %r : tensor<?x3xf32>
+}
+
+// -----
+
+// A value that grows without a bound: checked where it is made, with no more room than what carries it.
+// CHECK: ov.concat {{.*}}loomir.bounds = [array<i64: 10>], loomir.guarded = [array<i64: 0, 0>]
+
+func.func @main(%c: tensor<i1>, %x: tensor<2xf32>) -> tensor<?xf32> {
+  %r = ov.loop while(%c) carried(%x) : (tensor<i1>, tensor<2xf32>) -> (tensor<?xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<?xf32>):
+    %b = ov.concat %a, %x {axis = 0} : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
+    ov.next while(%c) carried(%b : tensor<?xf32>)
+  }
+  func.return %r : tensor<?xf32>
+}
+
+// -----
+
+// Growth that was extrapolated is an assumption, too: 100 rows before the last of 100 iterations, 101 behind it.
+// CHECK: ov.loop {{.*}}loomir.bounds = [array<i64: 101>], loomir.carried_guards = [array<i64: 0, 0, 100, 101>]
+func.func @main(%x: tensor<1xf32>) -> tensor<?xf32> {
+  %n = ov.constant dense<100> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<1xf32>) -> (tensor<?xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<?xf32>):
+    %b = ov.concat %a, %x {axis = 0} : (tensor<?xf32>, tensor<1xf32>) -> tensor<?xf32>
+    ov.next carried(%b : tensor<?xf32>)
+  }
+  func.return %r : tensor<?xf32>
+}

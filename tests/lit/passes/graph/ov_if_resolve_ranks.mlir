@@ -1,0 +1,71 @@
+// RUN: loomir-opt -p ov-if-resolve-ranks --split-input-file %s | filecheck %s
+// RUN: loomir-opt -p 'ov-if-resolve-ranks{remarks=true max-operations=3}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+
+// What works on %r moves into the branches; %t and %q, whose operands have one rank, stay behind them; %e, which the moved
+// operation needs, stays in front.
+func.func @main(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %one: tensor<1xf32>) -> (tensor<*xf32>, tensor<2xf32>) {
+  %r = ov.if %c -> (tensor<*xf32>) {
+    ov.yield %x : tensor<f32>
+  } else {
+    ov.yield %v : tensor<1xf32>
+  }
+  %e = ov.exp %one : (tensor<1xf32>) -> tensor<1xf32>
+  %s = ov.add %r, %e : (tensor<*xf32>, tensor<1xf32>) -> tensor<*xf32>
+  %t = ov.exp %s : (tensor<*xf32>) -> tensor<*xf32>
+  %q = ov.concat %t, %s {axis = 0 : i64} : (tensor<*xf32>, tensor<*xf32>) -> tensor<2xf32>
+  func.return %t, %q : tensor<*xf32>, tensor<2xf32>
+}
+// CHECK:      %e = ov.exp %one
+// CHECK-NEXT: %s = ov.if %c -> (tensor<1xf32>) {
+// CHECK-NEXT:   %[[A:.*]] = ov.add %x, %e : (tensor<f32>, tensor<1xf32>) -> tensor<1xf32>
+// CHECK-NEXT:   ov.yield %[[A]] : tensor<1xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   %[[B:.*]] = ov.add %v, %e : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+// CHECK-NEXT:   ov.yield %[[B]] : tensor<1xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: %t = ov.exp %s : (tensor<1xf32>) -> tensor<1xf32>
+// CHECK-NEXT: %q = ov.concat %t, %s
+// REMARK:     done: {{.*}} 1 operations moved into its branches
+
+// -----
+
+// %b depends on what the branch gives and stands between two operations that move: one of them needs it, so it moves too,
+// and %d, which needs a moved one only, comes behind.
+func.func @main(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %one: tensor<1xf32>) -> (tensor<*xf32>, tensor<1xf32>) {
+  %r = ov.if %c -> (tensor<*xf32>) {
+    ov.yield %x : tensor<f32>
+  } else {
+    ov.yield %v : tensor<1xf32>
+  }
+  %a = ov.add %r, %one : (tensor<*xf32>, tensor<1xf32>) -> tensor<*xf32>
+  %d = ov.exp %a : (tensor<*xf32>) -> tensor<*xf32>
+  %b = ov.abs %a : (tensor<*xf32>) -> tensor<*xf32>
+  %s = ov.multiply %r, %b : (tensor<*xf32>, tensor<*xf32>) -> tensor<1xf32>
+  func.return %d, %s : tensor<*xf32>, tensor<1xf32>
+}
+// CHECK:      %a, %s = ov.if %c -> (tensor<1xf32>, tensor<1xf32>) {
+// CHECK-NEXT:   ov.add %x, %one
+// CHECK-NEXT:   ov.abs
+// CHECK-NEXT:   ov.multiply %x,
+// CHECK:      } else {
+// CHECK-NEXT:   ov.add %v, %one
+// CHECK-NEXT:   ov.abs
+// CHECK-NEXT:   ov.multiply %v,
+// CHECK:      }
+// CHECK-NEXT: %d = ov.exp %a
+// CHECK-NEXT: func.return %d, %s
+// REMARK:     done: {{.*}} 3 operations moved into its branches
+
+// -----
+
+// Only returned: it keeps its two ranks.
+func.func @main(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>) -> tensor<*xf32> {
+  %r = ov.if %c -> (tensor<*xf32>) {
+    ov.yield %x : tensor<f32>
+  } else {
+    ov.yield %v : tensor<1xf32>
+  }
+  func.return %r : tensor<*xf32>
+}
+// CHECK:  %r = ov.if %c -> (tensor<*xf32>)
+// REMARK: left: {{.*}} nothing in its block works on a result of unknown rank

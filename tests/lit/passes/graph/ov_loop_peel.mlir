@@ -1,0 +1,61 @@
+// RUN: loomir-opt -p ov-loop-peel --split-input-file %s | filecheck %s
+// RUN: loomir-opt -p 'ov-loop-peel{remarks=true}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+
+// The first step makes a matrix of a vector: behind it, every iteration sees a matrix.
+func.func @main(%x: tensor<2x4xf32>, %go: tensor<i1>) -> (tensor<*xf32>, tensor<?x4xf32>) {
+  %n = ov.constant dense<5> : tensor<i64> : tensor<i64>
+  %none = ov.constant dense<1.0> : tensor<1xf32> : tensor<1xf32>
+  %r, %s = ov.loop trip(%n) carried(%none) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<1xf32>) -> (tensor<*xf32>, tensor<?x4xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<*xf32>):
+    %y = ov.add %a, %x : (tensor<*xf32>, tensor<2x4xf32>) -> tensor<*xf32>
+    %f = ov.convert %i {destination_type = f32} : (tensor<i64>) -> tensor<f32>
+    %z = ov.add %y, %f : (tensor<*xf32>, tensor<f32>) -> tensor<*xf32>
+    ov.next while(%go) carried(%z : tensor<*xf32>) concat(%x : tensor<2x4xf32>)
+  }
+  func.return %r, %s : tensor<*xf32>, tensor<?x4xf32>
+}
+// CHECK:      %[[FIRST:.*]] = ov.add %{{.*}} : (tensor<2x4xf32>, tensor<f32>) -> tensor<2x4xf32>
+// CHECK:      %[[LEFT:.*]] = ov.subtract %n, %{{.*}} : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK:      %r, %[[REST:.*]] = ov.loop trip(%[[LEFT]]) while(%go) carried(%[[FIRST]])
+// CHECK-NEXT: ^bb0(%[[J:.*]]: tensor<i64>, %a: tensor<2x4xf32>):
+// CHECK-NEXT:   %[[ONE:.*]] = ov.constant dense<1>
+// CHECK-NEXT:   %[[I:.*]] = ov.add %[[J]], %[[ONE]]
+// CHECK:        ov.convert %[[I]]
+// CHECK:        ov.next while(%go) carried(%{{.*}} : tensor<2x4xf32>) concat(%x : tensor<2x4xf32>)
+// CHECK:      %s = ov.concat %x, %[[REST]] {axis = 0 : i64}
+// REMARK:     done: {{.*}} its first iteration stands before it
+
+// -----
+
+// A loop that may not run at all has a result of either rank.
+func.func @main(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<*xf32> {
+  %none = ov.constant dense<1.0> : tensor<f32> : tensor<f32>
+  %r = ov.loop trip(%n) carried(%none) : (tensor<i64>, tensor<f32>) -> tensor<*xf32> {
+  ^bb0(%i: tensor<i64>, %a: tensor<*xf32>):
+    %y = ov.add %a, %x : (tensor<*xf32>, tensor<4xf32>) -> tensor<*xf32>
+    ov.next carried(%y : tensor<*xf32>)
+  }
+  func.return %r : tensor<*xf32>
+}
+// CHECK:  ov.constant dense<1.000000e+00>
+// CHECK-NEXT: ov.loop trip(%n)
+// REMARK: left: {{.*}} it may run no iteration at all
+
+// -----
+
+// An open extent of a part: with no iteration left it would be 0 beside the first part's.
+func.func @main(%x: tensor<?xf32>, %go: tensor<i1>) -> (tensor<*xf32>, tensor<?x?xf32>) {
+  %none = ov.constant dense<1.0> : tensor<f32> : tensor<f32>
+  %n = ov.constant dense<5> : tensor<i64> : tensor<i64>
+  %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %part = ov.unsqueeze %x, %zero : (tensor<?xf32>, tensor<1xi64>) -> tensor<1x?xf32>
+  %r, %s = ov.loop trip(%n) carried(%none) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<f32>) -> (tensor<*xf32>, tensor<?x?xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<*xf32>):
+    %y = ov.add %a, %x : (tensor<*xf32>, tensor<?xf32>) -> tensor<*xf32>
+    ov.next while(%go) carried(%y : tensor<*xf32>) concat(%part : tensor<1x?xf32>)
+  }
+  func.return %r, %s : tensor<*xf32>, tensor<?x?xf32>
+}
+// CHECK:      ov.unsqueeze
+// CHECK-NEXT: ov.loop trip(%n)
+// REMARK: left: {{.*}} an extent of a concatenated output is open

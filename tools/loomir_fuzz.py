@@ -1,0 +1,187 @@
+"""`loomir-fuzz`: random programs of nested loops and branches through every engine, compared with ONNX Runtime."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loomir.errors import Error
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from loomir.compiler.fuzz.runner import Options, Summary
+
+
+WIDTH = 160
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    from loomir.compiler.fuzz.levels import LEVELS
+    from loomir.compiler.model import ENGINES
+
+    parser = argparse.ArgumentParser(prog="loomir-fuzz", description=__doc__)
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="which programs (default: 0)")
+    parser.add_argument("--count", type=int, default=100, metavar="N", help="how many (default: 100)")
+    parser.add_argument(
+        "--start", type=int, default=0, metavar="I", help="index of the first one (default: 0)"
+    )
+    parser.add_argument(
+        "--size", type=int, default=8, metavar="K", help="steps at the top of each (default: 8)"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="J", help="processes (default: all cores)"
+    )
+    levels = ", ".join(f"{level.name} ({level.about})" for level in LEVELS)
+    parser.add_argument("--level", help=f"one level rather than all in rotation: {levels}".replace("%", "%%"))
+    parser.add_argument(
+        "--engines",
+        default=",".join(ENGINES),
+        metavar="E,…",
+        help=f"some of {','.join(ENGINES)} (default: all)",
+    )
+    parser.add_argument("--no-ir", action="store_true", help="not as OpenVINO IR too")
+    parser.add_argument("--openvino", action="store_true", help="compare with OpenVINO too, where it can")
+    parser.add_argument("--check-each-pass", action="store_true", help="run before and after every pass")
+    parser.add_argument(
+        "--metamorphic", action="store_true", help="transform programs so that they stay the same"
+    )
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write reduced failures there")
+    parser.add_argument(
+        "--reductions", type=int, default=5, metavar="N", help="how many failures to reduce (default: 5)"
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="for one engine and program (default: 60)",
+    )
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="begin no programs after that")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point of the command: exits with 1 if anything failed, with 130 after an interrupt."""
+    given = build_parser().parse_args(arguments)
+    # A job that is ended from outside shows what was done by then, as after Ctrl-C.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        code = _run(given)
+    except Error as error:
+        print(f"loomir-fuzz: error: {error}", file=sys.stderr)
+        code = 1
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    raise SystemExit(code)
+
+
+def _options(given: argparse.Namespace) -> Options:
+    from loomir.compiler.fuzz.runner import Options
+    from loomir.compiler.fuzz.trial import Plan
+    from loomir.compiler.model import ENGINES, Engine
+
+    wanted = set(filter(None, given.engines.split(",")))
+    engines: tuple[Engine, ...] = tuple(e for e in ENGINES if e in wanted)
+    unknown = wanted - set(ENGINES)
+    if unknown:
+        raise Error("bad-engine", f"'{min(unknown)}' is no engine", hint=f"known: {', '.join(ENGINES)}")
+    for name in ("count", "jobs", "size"):
+        if getattr(given, name) < 1:
+            raise Error("bad-option", f"--{name} is {getattr(given, name)}", hint="it is at least 1")
+    plan = Plan(engines, not given.no_ir, given.openvino, given.check_each_pass, given.metamorphic)
+    return Options(
+        seed=given.seed,
+        start=given.start,
+        count=given.count,
+        size=given.size,
+        jobs=given.jobs,
+        level=given.level,
+        plan=plan,
+        patience=given.patience,
+        time_limit=given.time_limit,
+    )
+
+
+def _run(given: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from loomir.compiler.fuzz.runner import fuzz
+    from loomir.compiler.fuzz.trial import Report
+
+    options = _options(given)
+    # Into a file or a log tables keep the width that they need.
+    width = None if sys.stdout.isatty() else WIDTH
+    console = Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=width is not None)
+    done = 0
+
+    def heard(report: Report) -> None:
+        nonlocal done
+        done += 1
+        for failure in report.failures:
+            console.print(f"{options.seed}/{report.index} {report.level}: {failure.engine}, {failure.kind}")
+            console.print(f"    {failure.text}\n    {options.repeat(report.index)}")
+        if done % 500 == 0:
+            console.print(f"{done} of {options.count} programs")
+
+    summary = fuzz(options, heard)
+    _show(console, summary)
+    failures = summary.failures
+    if failures and summary.stopped != "an interrupt":
+        _reduce(console, given, options, summary)
+    _conclude(console, options, summary)
+    if summary.stopped == "an interrupt":
+        return 130
+    return 1 if failures else 0
+
+
+def _show(console: Console, summary: Summary) -> None:
+    from loomir.compiler.fuzz.tables import counts_table, failures_by_kind, features_table, seconds_table
+
+    console.print(features_table(summary))
+    console.print(counts_table("levels", summary.total("level")))
+    refusals = summary.total("refusals")
+    if refusals:
+        console.print(counts_table("expected refusals", refusals))
+    console.print(seconds_table(summary))
+    if summary.failures:
+        console.print(counts_table("failures", failures_by_kind(summary)))
+
+
+def _reduce(console: Console, given: argparse.Namespace, options: Options, summary: Summary) -> None:
+    from loomir.compiler.fuzz.findings import Finding, describe, reduce_all
+
+    def heard(finding: Finding, paths: Sequence[Path]) -> None:
+        console.print(describe(options, finding).rstrip())
+        if paths:
+            console.print(f"written: {paths[0].with_suffix('')}.*, {paths[-1]}")
+        else:
+            import onnx
+
+            from loomir.compiler.fuzz.to_onnx import to_onnx
+
+            console.print(onnx.printer.to_text(to_onnx(finding.program)))
+
+    reduce_all(options, summary.failures, given.output, most=given.reductions, heard=heard)
+
+
+def _conclude(console: Console, options: Options, summary: Summary) -> None:
+    programs = len({report.index for report, _ in summary.failures})
+    wrong = f"{len(summary.failures)} failures in {programs} programs" if programs else "no mismatch"
+    console.print(
+        f"seed {options.seed}: {len(summary.reports)} programs in {summary.seconds:.1f} s with {options.jobs} jobs: {wrong}"
+    )
+    if summary.stopped:
+        console.print(
+            f"stopped by {summary.stopped}: {options.count - len(summary.reports)} programs were not run"
+        )
+
+
+if __name__ == "__main__":
+    main()
