@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.errors import Error
 from loomir.passes.analysis.capacity_guards import CAPACITY
+from loomir.passes.analysis.inference.capacity import MAX_EXTENT
 
 START_CAPACITY = 64
 """What an engine tries first; small, for an extent may occur in a product."""
@@ -40,7 +41,7 @@ class Growing(Generic[Result]):
         max_capacity: int = MAX_CAPACITY,
     ) -> None:
         self._make = build
-        self._max = max_capacity
+        self._max = min(max_capacity, MAX_EXTENT)
         self.capacity: int | None = None
         self.grown = 0
         try:

@@ -12,7 +12,6 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.control_flow import IfOp, YieldOp
 from loomir.dialects.ov.failure import FailOp
-from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 
 
@@ -47,7 +46,7 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
     `ov.fail`.
     """
     for block, error in inference.impossible.items():
-        _replace_by_failure(block, error, inference)
+        replace_by_failure(block, f"{error.where}: {error.what}", inference)
     for op in module.walk():
         for result in op.results:
             _set_type(result, inference)
@@ -58,15 +57,15 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
     write_result_types(module)
 
 
-def _replace_by_failure(block: Block, error: Error, inference: Inference) -> None:
-    """Put `ov.fail` in the place of all that is in a branch."""
+def replace_by_failure(block: Block, reason: str, inference: Inference) -> None:
+    """Put `ov.fail` in the place of all that is in a branch of an `ov.if`."""
     branch = block.parent_op()
     if branch is None or branch.parent is None:
         return  # it was in such a branch itself
     end = block.last_op
     assert isinstance(branch, IfOp)
     assert isinstance(end, YieldOp)
-    failure = FailOp.of(f"{error.where}: {error.what}", [inference.any_fact(r).type for r in branch.output])
+    failure = FailOp.of(reason, [inference.any_fact(r).type for r in branch.output])
     failure.location = end.location
     block.insert_op_before(failure, end)
     end.operands = failure.results

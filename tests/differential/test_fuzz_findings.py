@@ -10,7 +10,8 @@ import loomir
 from loomir.compiler.fuzz.levels import BY_NAME
 from loomir.compiler.model import ENGINES, Engine
 from tests.differential.oracle import assert_engines_agree, run_onnxruntime
-from tests.support import raises_error
+from tests.support import assert_all_agree, raises_error
+from tests.support_c import run_sanitized
 
 HEADER = '<ir_version: 8, opset_import: ["" : 21]>'
 
@@ -59,6 +60,55 @@ def test_bounds_of_a_branch_s_number_are_exact(engine: Engine) -> None:
         "default",
         engine,
     )
+
+
+@pytest.mark.parametrize("level", ["imported", "default"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_sequence_in_a_branch_that_never_runs(engine: Engine, level: str) -> None:
+    """Seed 2026, program 1687: the insertion does not fit the buffer of those that happen, and need not."""
+    check(
+        """g (float[1,3] x) => (int64[2] s, int64 n) {
+             r = Constant <value: tensor = float[1,1] {0}> ()
+             q = SequenceConstruct (r)
+             zero = Constant <value: tensor = int64 {0}> ()
+             t, l = Loop (zero, "", q, x) <body = b (int64 i, bool c, seq(float[1,?]) a, float[1,3] v)
+                                            => (bool k, seq(float[1,?]) d, float[1,3] w) {
+               two = Constant <value: tensor = int64 {2}> ()
+               late = GreaterOrEqual (i, two)
+               d = If (late) <then_branch = t1 () => (seq(float[1,?]) e) { e = SequenceInsert (a, x) },
+                              else_branch = t2 () => (seq(float[1,?]) f) { f = Identity (a) }>
+               k = Constant <value: tensor = bool {1}> ()
+               w = Identity (x)
+             }>
+             s = Shape (l)
+             n = SequenceLength (t)
+           }""",
+        [{"x": np.ones((1, 3), np.float32)}],
+        level,
+        engine,
+    )
+
+
+def test_a_boolean_beside_itself_in_c() -> None:
+    """Seed 2, program 102: `c != c` in C, of which compilers warn."""
+    model = onnx.parser.parse_model(
+        f"""{HEADER}
+        g (bool c) => (bool x, bool e, bool a, bool o, bool[2] v, bool[2] w) {{
+          two = Constant <value_ints = [2]> ()
+          wide = Expand (c, two)
+          x = Xor (c, c)
+          e = Equal (c, c)
+          a = And (c, c)
+          o = Or (c, c)
+          v = Xor (wide, wide)
+          w = Equal (wide, wide)
+        }}"""
+    )
+    module = loomir.load(model, optimize=False).lowered("loops")
+    for value in (True, False):
+        feed = {"c": np.array(value)}
+        (expected,) = run_onnxruntime(model, [feed])
+        assert_all_agree(run_sanitized(module, feed), expected)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -47,6 +47,8 @@ def _integer(op: Operation, c: Context) -> Expr:
             raise refuse(op, "no such arithmetic on booleans")
         a, b = (c.use(v) for v in op.operands)
         operator = _BOOLEAN[type(op)]
+        if a.text == b.text:
+            return a if operator != "!=" else integer_literal(0, "i1")
         if operator == "!=":
             if a.literal is not None or b.literal is not None:
                 literal, other = (a, b) if a.literal is not None else (b, a)
@@ -186,6 +188,8 @@ def _compare_integers(op: Operation, c: Context) -> Expr:
             if a.literal is not None or b.literal is not None:
                 literal, other = (a, b) if a.literal is not None else (b, a)
                 return other if bool(literal.literal) == (predicate == 0) else negate(other)
+            if a.text == b.text:
+                return integer_literal(operator == "==", "i1")
             return binary(operator, a, b)
         # true is -1 where signed, 1 where unsigned.
         less, equal = operator.startswith("<"), operator.endswith("=")

@@ -49,12 +49,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from loomir.dialects.ov.control_flow import IfOp
 from loomir.dialects.seq.types import SeqType
 from loomir.passes.analysis.capacity_guards import CAPACITY
-from loomir.passes.analysis.inference import infer
+from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.convert_seq_to_ov.control_flow import Conversion
 from loomir.passes.graph.convert_seq_to_ov.layouts import Layouts
-from loomir.passes.graph.ov_infer import OvInferPass
+from loomir.passes.graph.ov_infer import OvInferPass, replace_by_failure
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class ConvertSeqToOvPass(ModulePass):
         if not any(map(_has_sequences, op.walk())):
             return
         inference = infer(op, capacity=self.capacity)
+        _remove_unreached(op, inference)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 layouts = Layouts(func, inference, self.capacity)
@@ -82,6 +84,15 @@ class ConvertSeqToOvPass(ModulePass):
                 if layouts.used_capacity:
                     op.attributes[CAPACITY] = IntegerAttr(self.capacity or 0, i64)
         OvInferPass().apply(ctx, op)
+
+
+def _remove_unreached(module: ModuleOp, inference: Inference) -> None:
+    """What stands in branches that never run goes: inference has no facts of it, and it need not fit what holds the others."""
+    for branch in [op for op in module.walk() if isinstance(op, IfOp)]:
+        condition = inference.fact(branch.cond).value
+        if condition is not None:
+            untaken = branch.else_region if bool(condition) else branch.then_region
+            replace_by_failure(untaken.block, "a branch that never runs", inference)
 
 
 def _has_sequences(op: Operation) -> bool:
