@@ -50,6 +50,20 @@ def assert_all_agree(
         assert_agree(actual[name], value, f"{what} output {name}")
 
 
+def assert_values_agree(actual: object, expected: object, what: str = "") -> None:
+    """`assert_agree` of tensors; sequences have as many elements, each of which agrees; an absent optional is None."""
+    if isinstance(expected, list):
+        assert isinstance(actual, list), what
+        assert len(actual) == len(expected), what
+        for index, (a, b) in enumerate(zip(actual, expected)):
+            assert_values_agree(a, b, f"{what}[{index}]")
+    elif expected is None:
+        assert actual is None, what
+    else:
+        assert isinstance(actual, np.ndarray), what
+        assert_agree(actual, np.asarray(expected), what)
+
+
 def count_calls(function: Callable[[], object]) -> int:
     """How many Python functions a call makes: a measure of work that, unlike seconds, is the same on every machine."""
     calls = 0

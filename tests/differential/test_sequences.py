@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pytest
 
 import loomir
@@ -12,25 +9,12 @@ from loomir.compiler.model import Engine
 from loomir.errors import Error
 from tests.differential import sequence_loops, sequence_models
 from tests.differential.sequence_models import FAILING, parsed
-from tests.support import assert_agree
+from tests.support import assert_values_agree
 
 MODELS = sequence_models.MODELS | sequence_loops.MODELS
 ENGINES: tuple[Engine, ...] = ("graph", "native")
 UNRESOLVED = {"if_ranks"}
 """Models that give values whose rank depends on data: they run in GRAPH only."""
-
-
-def assert_same(actual: Any, expected: Any, what: str) -> None:
-    """Tensors agree, sequences have as many elements, and each agrees; an absent optional is None."""
-    if isinstance(expected, list):
-        assert isinstance(actual, list), what
-        assert len(actual) == len(expected), what
-        for index, (a, b) in enumerate(zip(actual, expected)):
-            assert_same(a, b, f"{what}/{index}")
-    elif expected is None:
-        assert actual is None, what
-    else:
-        assert_agree(actual, np.asarray(expected), what)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -49,7 +33,7 @@ def test_as_onnxruntime(name: str) -> None:
                 continue
             actual = ours.run(feed, engine=engine)
             for output, value in expected.items():
-                assert_same(actual[output], value, f"{name}, feed {number}, {engine}, {output}")
+                assert_values_agree(actual[output], value, f"{name}, feed {number}, {engine}, {output}")
 
 
 @pytest.mark.parametrize("name", FAILING)

@@ -4,33 +4,8 @@ A pattern registers itself for operation classes with `@canonicalizes(SomeOp, â€
 says the same with less; none needs an analysis of more than the operation and its regions.
 """
 
-from __future__ import annotations
+from loomir.dialects.pattern_registry import PatternRegistry
 
-import importlib
-from collections.abc import Callable
-from functools import cache
-
-from xdsl.ir import Operation
-from xdsl.pattern_rewriter import RewritePattern
-
-_PATTERNS: dict[type[Operation], list[type[RewritePattern]]] = {}
-_FILES = ("identities", "branches", "loops", "dead_loop_values")
-
-
-def canonicalizes(*classes: type[Operation]) -> Callable[[type[RewritePattern]], type[RewritePattern]]:
-    """Register a pattern for these operations."""
-
-    def register(pattern: type[RewritePattern]) -> type[RewritePattern]:
-        for op_class in classes:
-            _PATTERNS.setdefault(op_class, []).append(pattern)
-        return pattern
-
-    return register
-
-
-@cache
-def patterns_of(op_class: type[Operation]) -> tuple[RewritePattern, ...]:
-    """The patterns of an operation class."""
-    for name in _FILES:
-        importlib.import_module(f"loomir.dialects.ov.canonicalization.{name}")
-    return tuple(pattern() for pattern in _PATTERNS.get(op_class, ()))
+_REGISTRY = PatternRegistry(__name__, ("identities", "branches", "loops", "dead_loop_values"))
+canonicalizes = _REGISTRY.canonicalizes
+patterns_of = _REGISTRY.patterns_of

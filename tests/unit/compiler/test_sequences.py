@@ -16,7 +16,7 @@ import loomir
 from loomir.compiler.backends.c.harness import CStatus, build_program, run_program
 from loomir.compiler.sequences import Boundary
 from loomir.passes.structured.bufferize import BufferizePass
-from tests.support import assert_agree, raises_error
+from tests.support import assert_values_agree, raises_error
 from tests.support_c import SANITIZE
 from tests.unit.compiler.sequence_models import CASES, HEAD, model
 
@@ -32,19 +32,6 @@ def expected(name: str) -> list[dict[str, Any]]:
     return [dict(zip(names, session.run(names, feed))) for feed in CASES[name].feeds]
 
 
-def assert_same(got: Any, want: Any, what: str) -> None:
-    """The same list of arrays, array or None."""
-    if isinstance(want, list):
-        assert isinstance(got, list), what
-        assert len(got) == len(want), what
-        for k, (a, b) in enumerate(zip(got, want)):
-            assert_same(a, b, f"{what}[{k}]")
-    elif want is None:
-        assert got is None, what
-    else:
-        assert_agree(got, want, what)
-
-
 @pytest.mark.parametrize("engine", ["graph", "structured", "loops", "native"])
 @pytest.mark.parametrize("name", CASES)
 def test_engines_agree_with_onnx_runtime(name: str, engine) -> None:
@@ -52,7 +39,7 @@ def test_engines_agree_with_onnx_runtime(name: str, engine) -> None:
     for feed, want in zip(CASES[name].feeds, expected(name)):
         got = program.run(feed, engine=engine)
         for output, value in want.items():
-            assert_same(got[output], value, f"{output} for n = {feed['n']}")
+            assert_values_agree(got[output], value, f"{output} for n = {feed['n']}")
     for n, identifier in CASES[name].fails.items():
         with pytest.raises(loomir.Error) as info:
             program.run({**CASES[name].feeds[0], "n": np.array(n, np.int64)}, engine=engine)
@@ -86,7 +73,7 @@ def test_emitted_c(name: str, tmp_path: Path) -> None:
             assert (got, int(feed["n"]) > 9) == ("ERROR_CAPACITY", True)
             continue
         for output, value in want.items():
-            assert_same(got[output], value, output)
+            assert_values_agree(got[output], value, output)
 
 
 def test_the_header_says_how_a_sequence_is_laid_out(tmp_path: Path) -> None:
@@ -149,7 +136,7 @@ def test_a_sequence_as_an_input_of_emitted_c(tmp_path: Path) -> None:
     feed["o"] = np.array([5, 6], np.float32)
     got = boundary.assemble(run_program(code, tmp_path, feed))
     want = program.run({"s": s, "p": np.array(2), "o": feed["o"]}, engine="graph")
-    assert_same([got[k] for k in want], list(want.values()), "all")
+    assert_values_agree([got[k] for k in want], list(want.values()), "all")
     for wrong in (
         {"p": np.array(3)},
         {"s/shapes": np.array([[2], [0], [5]])},

@@ -1,0 +1,38 @@
+"""Where the canonicalisation patterns of a dialect register themselves, and where its operations find them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import RewritePattern
+
+
+class PatternRegistry:
+    """The patterns of one dialect, by operation class; the modules that hold them are imported when one is first asked for."""
+
+    def __init__(self, package: str, modules: Sequence[str]) -> None:
+        self._names = [f"{package}.{module}" for module in modules]
+        self._classes: dict[type[Operation], list[type[RewritePattern]]] = {}
+        self._made: dict[type[Operation], tuple[RewritePattern, ...]] = {}
+
+    def canonicalizes(
+        self, *classes: type[Operation]
+    ) -> Callable[[type[RewritePattern]], type[RewritePattern]]:
+        """Register a pattern for these operations."""
+
+        def register(pattern: type[RewritePattern]) -> type[RewritePattern]:
+            for op_class in classes:
+                self._classes.setdefault(op_class, []).append(pattern)
+            return pattern
+
+        return register
+
+    def patterns_of(self, op_class: type[Operation]) -> tuple[RewritePattern, ...]:
+        """The patterns of an operation class."""
+        if op_class not in self._made:
+            for name in self._names:
+                importlib.import_module(name)
+            self._made[op_class] = tuple(pattern() for pattern in self._classes.get(op_class, ()))
+        return self._made[op_class]
