@@ -176,6 +176,14 @@ def run_passes(
             watch.after(module, instance, context)
 
 
+def with_capacity(passes: Sequence[str], capacity: int | None) -> list[str]:
+    """The passes, those that give what grows its room with this capacity (None: as they are)."""
+    if capacity is None:
+        return list(passes)
+    room = (CONVERT_SEQUENCES, BOUND_SHAPES)
+    return [f"{each}{{capacity={capacity}}}" if each in room else each for each in passes]
+
+
 def lower(
     module: ModuleOp,
     stage: str,
@@ -209,11 +217,8 @@ def lower(
     options: dict[str, str] = {}
     if max_iterations is not None:
         options[CONVERT_LOOPS] = f"{CONVERT_LOOPS}{{max-iterations={max_iterations}}}"
-    if capacity is not None:
-        for name in (CONVERT_SEQUENCES, BOUND_SHAPES):
-            options[name] = f"{name}{{capacity={capacity}}}"
     for name, passes in steps[first : names.index(stage) + 1]:
-        passes = tuple(options.get(each, each) for each in passes)
+        passes = with_capacity([options.get(each, each) for each in passes], capacity)
         run_passes(module, passes, context=context, verify_each=verify_each, history=history, watch=watch)
         verify_stage(module, name)
     return module

@@ -62,6 +62,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--shape", action="append", default=[], metavar="INPUT=N,N,…", help="fix a shape")
     parser.add_argument("--value", action="append", default=[], metavar="INPUT=V", help="fix a value")
+    parser.add_argument(
+        "--capacity", type=int, metavar="N", help="largest extent of what nothing bounds (without -p)"
+    )
     parser.add_argument("--inputs", type=Path, metavar="FILE.npz", help="inputs (default: samples)")
     parser.add_argument("--feeds", type=int, default=5, metavar="N", help="how many samples (default: 5)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="what samples are made from")
@@ -78,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         _reduce(options)
     except Error as error:
-        print(f"loomir-reduce: error: {error}", file=sys.stderr)
+        print(f"loomir-reduce: error: {error.at(file=str(options.model))}", file=sys.stderr)
         raise SystemExit(1) from None
 
 
@@ -149,9 +152,10 @@ def _engines(
 def _passes(
     module: ModuleOp, feeds: Sequence[Mapping[str, Any]], options: argparse.Namespace
 ) -> tuple[Case, Interesting, str]:
+    from loomir.compiler.pipeline import with_capacity
     from loomir.compiler.reduction.finding import find_failing_pass
 
-    passes = options.passes or _passes_to(module, options.stage)
+    passes = options.passes or with_capacity(_passes_to(module, options.stage), options.capacity)
     found = find_failing_pass(module, passes, [dict(feed) for feed in feeds])
     if found is None:
         raise _not_interesting(f"no pass fails on {len(feeds)} inputs")

@@ -126,6 +126,20 @@ def test_user_errors(program: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     )
 
 
+def test_what_grows_gets_a_capacity(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "grows.onnxtxt"
+    path.write_text(
+        """<ir_version: 8, opset_import: ["" : 21]>
+        g (int64 n, float[2] x) => (float[m, 2] y) {
+          y = Loop (n, "") <body = b (int64 i, bool c) => (bool d, float[2] z) { d = Identity (c)  z = Neg (x) }>
+        }"""
+    )
+    message = fails(capsys, path)
+    assert "grows.onnxtxt: " in message
+    assert "--capacity" in message
+    assert "[not-interesting]" in fails(capsys, path, "--capacity", 8)
+
+
 def opt(*arguments: object) -> None:
     LoomirOpt([str(a) for a in arguments]).run()
 
