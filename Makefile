@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest lit fuzz fuzz-nightly conformance conformance-openvino conformance-update clean
+.PHONY: demo test lint types pytest lit fuzz fuzz-sample older-processor fuzz-nightly conformance conformance-openvino conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -18,7 +18,8 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
-test: lint types pytest lit fuzz
+# What takes over a minute is a target of its own, and a sample of it is here: `make fuzz`, `make conformance`, `make attack` …
+test: lint types pytest lit fuzz-sample
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -39,10 +40,20 @@ FUZZ := $(BIN)/python -m loomir.tools.loomir_fuzz --jobs 2 --output build/fuzz
 fuzz: $(VENV)/.installed-dev
 	$(FUZZ) --seed 2026 --count 2000
 
+fuzz-sample: $(VENV)/.installed-dev
+	$(FUZZ) --seed 2026 --count 300
+
 # Another seed every day, ten times as many, and more of what can be compared.
 fuzz-nightly: $(VENV)/.installed-dev
 	$(FUZZ) --seed $(shell date +%Y%m%d) --count 20000 --openvino --metamorphic
 	LOOMIR_NIGHTLY=1 $(BIN)/pytest tests/differential/test_check_each_pass.py
+
+# The quantised tests as on a processor with AVX2 and without VNNI, where integer kernels saturate: docs/testing.md. ONNX Runtime runs under
+# Debian's qemu-user; OpenVINO runs in processes of its own, which are not emulated, and has a switch.
+QUANTISED := tests/unit/compiler/frontends/onnx/test_quantisation.py tests/conformance/test_real_models.py
+
+older-processor: $(VENV)/.installed-dev
+	ONEDNN_MAX_CPU_ISA=AVX2 qemu-x86_64 -cpu Haswell $(BIN)/python -m pytest -p no:cacheprovider $(QUANTISED) -k quantis
 
 # All of ONNX's backend tests in the graph and the native engine, compared with tests/conformance/onnx_suite.toml.
 conformance: $(VENV)/.installed-dev
@@ -54,6 +65,20 @@ conformance-openvino: $(VENV)/.installed-dev
 
 conformance-update: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.conformance.onnx_suite --update
+
+# Makes the models of tests/fixtures/producers anew, each producer in an environment of its own: docs/testing.md.
+PRODUCERS := build/producers
+
+$(PRODUCERS)/%/.installed: tests/producers/requirements-%.txt
+	$(PYTHON) -m venv $(PRODUCERS)/$*
+	$(PRODUCERS)/$*/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+producers: $(foreach producer,torch onnxscript spox,$(PRODUCERS)/$(producer)/.installed)
+	$(PRODUCERS)/torch/bin/python -m tests.producers.with_torch_dynamo
+	$(PRODUCERS)/torch/bin/python -m tests.producers.with_torch_script
+	$(PRODUCERS)/onnxscript/bin/python -m tests.producers.with_onnxscript
+	$(PRODUCERS)/spox/bin/python -m tests.producers.with_spox
 
 clean:
 	rm -rf build $(VENV)

@@ -10,7 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from loomir.compiler import implicit_builders
 from loomir.errors import Error
+
+implicit_builders.install()
 
 USED_DIALECTS = ("builtin", "func", "arith", "math", "cf", "scf", "tensor", "linalg", "memref", "test")
 """Upstream dialects of our stages: loaded at once, since canonicalisation needs arith to be there."""

@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from loomir.compiler.built import Built
+from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
 from loomir.compiler.frontends import load_module
 from loomir.compiler.growing import MAX_CAPACITY, Growing
 from loomir.compiler.infos import ValueInfo, info_of
 from loomir.compiler.limits import MAX_BYTES, check_module
 from loomir.compiler.pipeline import PIPELINES, History, Pipelines, Watch, lower, run_passes
+from loomir.compiler.semantics import Semantics, check_semantics
 from loomir.compiler.sequences import assembling
 from loomir.compiler.specialise import checked_extents, main_function, set_bounds, set_shapes, tensor_names
 from loomir.compiler.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
@@ -23,7 +26,7 @@ from loomir.compiler.stages import verify_stage
 from loomir.compiler.states import StateInfo, states_of
 from loomir.dialects.blob import constant_array, with_full_constants
 from loomir.dialects.seq.evaluate import GraphValue
-from loomir.errors import Error
+from loomir.errors import Error, boundary
 from loomir.passes.analysis.inference.arguments import declared_bounds
 
 if TYPE_CHECKING:
@@ -31,8 +34,8 @@ if TYPE_CHECKING:
 
     from loomir.compiler.checking.checker import CheckOptions
 
-Engine = Literal["graph", "structured", "loops", "native"]
-ENGINES: tuple[Engine, ...] = ("graph", "structured", "loops", "native")
+__all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage", "load"]
+
 Stage = Literal["graph", "structured", "loops"]
 Feed = Mapping[str, ArrayLike | Sequence[ArrayLike] | None]
 """Inputs by name: an array, a list of arrays for a sequence, the value of an optional or None."""
@@ -54,7 +57,7 @@ class Model:
     """A program in GRAPH, and what follows from it: lowered forms, engines, C.
 
     A Model does not change: `optimize` gives a new one. Lowered forms and compiled engines are kept, per shapes of the feed where the
-    program leaves shapes open.
+    program leaves shapes open. Several threads may use one: what is kept is built once, and a call keeps what is its own to itself.
     """
 
     def __init__(
@@ -78,9 +81,10 @@ class Model:
         self.max_bytes = max_bytes
         self.max_capacity = max_capacity
         self._max_iterations = max_iterations
-        self._lowered: dict[tuple[str, int | None], ModuleOp] = {}
-        self._engines: dict[Engine, _Runnable] = {}
-        self._specialised: dict[tuple[tuple[str, FeedShape], ...], Model] = {}
+        self._lowered = Built[tuple[str, int | None], ModuleOp]()
+        self._engines = Built[Engine, _Runnable]()
+        self._specialised = Built[tuple[tuple[str, FeedShape], ...], Model]()
+        self._answers = Built[str, bool]()
 
     @property
     def name(self) -> str:
@@ -111,28 +115,28 @@ class Model:
         """
         return states_of(main_function(self.module), self.max_bytes)
 
+    @boundary
     def run(self, feed: Feed, *, engine: Engine = "native") -> dict[str, Any]:
         """Outputs by name: an array for a tensor, a list of arrays for a sequence, for an optional its value or None.
 
         Inputs are fed in the same way. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`,
         `input-value`, `bad-engine`, and the `runtime-…` ones.
         """
-        if engine not in ENGINES:
-            raise Error("bad-engine", f"'{engine}' is no engine", hint=f"known: {', '.join(ENGINES)}")
         try:
-            return self._run(self._check(feed), engine)
+            return self._run(self._check(feed), checked_engine(engine))
         except Error as error:
-            raise error.at(file=self.source) from None
+            error.at(file=self.source)
+            raise
 
     def _run(self, arrays: dict[str, GraphValue], engine: Engine) -> dict[str, Any]:
         shapes = {} if engine == "graph" else self._feed_shapes(arrays)
         model = self._for_shapes(shapes)
-        if engine not in model._engines:
-            model._engines[engine] = model._build(engine)
-        outputs = model._engines[engine](spread_feed(arrays, shapes) if shapes else arrays)
+        runnable = model._engines.of(engine, lambda: model._build(engine))
+        outputs = runnable(spread_feed(arrays, shapes) if shapes else arrays)
         # Below GRAPH scalars are results and tensors arguments, so an engine may give them in another order.
         return {info.name: outputs[info.name] for info in self.outputs}
 
+    @boundary
     def for_feed(self, feed: Feed) -> Model:
         """The program that the engines below GRAPH run for this feed: this one, or the one with the feed's shapes (which is kept).
 
@@ -150,13 +154,13 @@ class Model:
     def _for_shapes(self, shapes: Mapping[str, FeedShape]) -> Model:
         if not shapes:
             return self
-        key = tuple(shapes.items())
-        if key not in self._specialised:
-            module = self.module.clone()
-            set_feed_shapes(module, shapes)
-            run_passes(module, self.pipelines["graph"], **self._checks())
-            self._specialised[key] = self._derived(module)
-        return self._specialised[key]
+        return self._specialised.of(tuple(shapes.items()), lambda: self._specialise(shapes))
+
+    def _specialise(self, shapes: Mapping[str, FeedShape]) -> Model:
+        module = self.module.clone()
+        set_feed_shapes(module, shapes)
+        run_passes(module, self.pipelines["graph"], **self._checks())
+        return self._derived(module)
 
     def _derived(self, module: ModuleOp) -> Model:
         """Another program under the same limits."""
@@ -179,12 +183,15 @@ class Model:
 
         return {"verify_each": self.verify_each, "watch": PassChecker(self.check)}
 
-    @cached_property
+    @property
     def _takes_every_shape(self) -> bool:
         """Whether one lowered program serves every feed; else each combination of shapes gets one of its own.
 
         It needs a bound for every open extent, and some programs cannot be lowered even so.
         """
+        return self._answers.of("every-shape", self._can_take_every_shape)
+
+    def _can_take_every_shape(self) -> bool:
         if not all(i.bounded for i in self.inputs):
             return False
         try:
@@ -195,6 +202,7 @@ class Model:
             return False
         return True
 
+    @boundary
     def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> Model:
         """This program with these inputs' shapes fixed and everything that follows folded."""
         module = self.module.clone()
@@ -202,38 +210,39 @@ class Model:
         run_passes(module, self.pipelines["graph"], **self._checks())
         return self._derived(module)
 
+    @boundary
     def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
         """The program at a stage. Not to be changed by the caller. `capacity` is the largest extent of what nothing else bounds."""
         if stage == "graph":
             return self.module
-        key = (stage, capacity)
-        if key not in self._lowered:
-            try:
-                if stage == "loops":
-                    structured = self.lowered("structured", capacity=capacity)
-                    self._lowered[key] = lower(
-                        structured,
-                        stage,
-                        start="structured",
-                        history=self.history,
-                        pipelines=self.pipelines,
-                        **self._checks(),
-                    )
-                else:
-                    made = lower(
-                        self.module,
-                        stage,
-                        capacity=capacity,
-                        history=self.history,
-                        pipelines=self.pipelines,
-                        **self._checks(),
-                    )
-                    check_module(made, self.max_bytes)
-                    self._lowered[key] = made
-            except Error as error:
-                raise error.at(file=self.source) from None
-        return self._lowered[key]
+        try:
+            return self._lowered.of((stage, capacity), lambda: self._lower(stage, capacity))
+        except Error as error:
+            error.at(file=self.source)
+            raise
 
+    def _lower(self, stage: Stage, capacity: int | None) -> ModuleOp:
+        if stage == "loops":
+            return lower(
+                self.lowered("structured", capacity=capacity),
+                stage,
+                start="structured",
+                history=self.history,
+                pipelines=self.pipelines,
+                **self._checks(),
+            )
+        made = lower(
+            self.module,
+            stage,
+            capacity=capacity,
+            history=self.history,
+            pipelines=self.pipelines,
+            **self._checks(),
+        )
+        check_module(made, self.max_bytes)
+        return made
+
+    @boundary
     def mlir(
         self, stage: Stage = "graph", *, full_constants: bool = False, capacity: int | None = None
     ) -> str:
@@ -241,6 +250,7 @@ class Model:
         module = self.lowered(stage, capacity=capacity)
         return str(with_full_constants(module) if full_constants else module)
 
+    @boundary
     def optimize(self, pipeline: str) -> Model:
         """A new Model with these GRAPH passes run, such as `ov-loop-unroll{max-trips=8},canonicalize`."""
         module = self.module.clone()
@@ -248,6 +258,7 @@ class Model:
         verify_stage(module, "graph")
         return self._derived(module)
 
+    @boundary
     def emit_c(self, directory: str | Path, name: str | None = None, *, capacity: int | None = None):
         """Write `<name>.c` and `<name>.h`; returns what they contain and the bytes of arena and weights.
 
@@ -286,8 +297,11 @@ class Model:
         from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
 
         program = self.lowered("structured" if engine == "structured" else "loops", capacity=capacity)
-        make = StructuredEngine if engine == "structured" else LoopsEngine
-        return program, assembling(program, make(program, max_iterations=max_iterations))
+        if engine == "structured":
+            runs = StructuredEngine(program, max_iterations=max_iterations)
+        else:
+            runs = LoopsEngine(program, pure=engine == "interpreter", max_iterations=max_iterations)
+        return program, assembling(program, runs)
 
     def _counting(self, capacity: int | None) -> ModuleOp:
         """The program in LOOPS with checks of its own that no loop runs for too long.
@@ -355,6 +369,7 @@ def _check_options(check: bool | CheckOptions) -> CheckOptions | None:
     return CheckOptions() if check else None
 
 
+@boundary
 def load(
     model: str | Path | onnx.ModelProto,
     *,
@@ -368,6 +383,7 @@ def load(
     pipelines: Pipelines = PIPELINES,
     check_each_pass: bool | CheckOptions = False,
     verify_each: bool = False,
+    semantics: Semantics = "specification",
 ) -> Model:
     """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
 
@@ -379,7 +395,11 @@ def load(
 
     With `check_each_pass` the program runs before and after every pass, here and whenever the model is lowered, and must give the
     same (docs/checking.md; `pass-changed-result`, `pass-failed`); with `verify_each` it must be valid IR after every pass.
+
+    Where ONNX's specification and ONNX Runtime read a model differently (docs/semantics.md), the specification holds, and a
+    `SemanticsWarning` names the node; with `semantics="onnxruntime"` ONNX Runtime's reading does.
     """
+    check_semantics(semantics)
     source = str(model) if isinstance(model, str | Path) else None
     shapes = {n: checked_extents(n, s) for n, s in (shapes or {}).items()}
     max_shapes = {n: checked_extents(n, s, may_be_open=True) for n, s in (max_shapes or {}).items()}
@@ -390,7 +410,7 @@ def load(
             "bad-option", f"max_capacity is {max_capacity}", hint="it is the largest extent of a tensor"
         )
     try:
-        module = load_module(model, shapes=shapes, values=values)
+        module = load_module(model, shapes=shapes, values=values, semantics=semantics)
         set_bounds(module, max_shapes)
         result = Model(
             module,
@@ -410,5 +430,6 @@ def load(
         )
         verify_stage(module, "graph")
     except Error as error:
-        raise error.at(file=source) from None
+        error.at(file=source)
+        raise
     return result

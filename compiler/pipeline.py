@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from loomir.compiler.context import make_context
 from loomir.compiler.stages import StageError, verify_dominance, verify_operations, verify_stage
+from loomir.compiler.universe import known_passes
 from loomir.errors import Error
 
 OPTIMIZE_GRAPH = (
@@ -30,6 +31,7 @@ OPTIMIZE_GRAPH = (
 CONVERT_SEQUENCES = "convert-seq-to-ov"
 
 TO_CORE = (
+    "ov-if-thread",
     "ov-loop-peel",
     "ov-if-resolve-ranks",
     "seq-append-to-concat",
@@ -55,10 +57,10 @@ TO_STRUCTURED = (
 
 TO_LOOPS = ("bufferize", "linalg-pack-weights", "lower-linalg-to-loops", "math-expand-tanh", "plan-memory")
 
-Pipelines = Mapping[str, Sequence[str]]
+Pipelines = Mapping[str, Sequence[str | ModulePass]]
 """The passes of each step on the way: `graph` (after import), `core`, `structured`, `loops`."""
 
-PIPELINES: Pipelines = {
+PIPELINES: Mapping[str, Sequence[str]] = {
     "graph": OPTIMIZE_GRAPH,
     "core": TO_CORE,
     "structured": TO_STRUCTURED,
@@ -84,11 +86,8 @@ class History:
 
 @cache
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """Every pass that can be named: xDSL's, ours, and those of other packages (found once: it reads every installed
-    package's metadata)."""
-    from xdsl.universe import Universe
-
-    return Universe.get_multiverse().all_passes
+    """Every pass that can be named: ours, xDSL's, and those of other packages (found once)."""
+    return known_passes()
 
 
 def parse_pipeline(spec: str) -> PassPipeline:
@@ -176,12 +175,28 @@ def run_passes(
             watch.after(module, instance, context)
 
 
-def with_capacity(passes: Sequence[str], capacity: int | None) -> list[str]:
-    """The passes, those that give what grows its room with this capacity (None: as they are)."""
-    if capacity is None:
-        return list(passes)
-    room = (CONVERT_SEQUENCES, BOUND_SHAPES)
-    return [f"{each}{{capacity={capacity}}}" if each in room else each for each in passes]
+def limited(
+    passes: str | Sequence[str | ModulePass],
+    *,
+    capacity: int | None = None,
+    max_iterations: int | None = None,
+) -> list[ModulePass]:
+    """The passes under these limits (None: as they are).
+
+    `capacity` is for those that give what grows its room, unless they have one; `max_iterations` for those that bound loops, where of
+    two bounds the smaller one counts.
+    """
+    found: list[ModulePass] = []
+    for instance in pass_instances(passes):
+        options = {f.name: getattr(instance, f.name) for f in fields(instance)}
+        changes: dict[str, int] = {}
+        if capacity is not None and "capacity" in options and options["capacity"] is None:
+            changes["capacity"] = capacity
+        if max_iterations is not None and "max_iterations" in options:
+            own = options["max_iterations"]
+            changes["max_iterations"] = max_iterations if own is None else min(own, max_iterations)
+        found.append(replace(instance, **changes) if changes else instance)
+    return found
 
 
 def lower(
@@ -214,11 +229,8 @@ def lower(
             "bad-stage", f"'{stage}' is no stage after '{start}'", hint="known: graph, structured, loops"
         )
     first = 0 if start == "graph" else names.index(start) + 1
-    options: dict[str, str] = {}
-    if max_iterations is not None:
-        options[CONVERT_LOOPS] = f"{CONVERT_LOOPS}{{max-iterations={max_iterations}}}"
     for name, passes in steps[first : names.index(stage) + 1]:
-        passes = with_capacity([options.get(each, each) for each in passes], capacity)
-        run_passes(module, passes, context=context, verify_each=verify_each, history=history, watch=watch)
+        instances = limited(passes, capacity=capacity, max_iterations=max_iterations)
+        run_passes(module, instances, context=context, verify_each=verify_each, history=history, watch=watch)
         verify_stage(module, name)
     return module

@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from loomir.compiler.dominance import refusal
 from loomir.passes.analysis.aliasing import Aliasing
 
-ASSERT_CLASSES = ("index", "capacity", "limit", "shape")
+ASSERT_CLASSES = ("index", "capacity", "limit", "shape", "endless")
 """What the message of a `cf.assert` may begin with."""
 
 

@@ -13,11 +13,13 @@ from functools import partial
 
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
+from xdsl.transforms import get_all_passes
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
-PASS_FOLDERS = ("graph", "structured", "loops")
-NOT_PASSES = {"decompositions", "lowering", "loop_copies"}
+PASS_FOLDERS = ("graph", "structured", "loops", "general")
+"""The stages, and what works on programs of any: passes of xDSL's names that replace its own."""
+NOT_PASSES = {"branch_copies", "decompositions", "endless_loops", "lowering", "loop_copies"}
 """What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""
 
 
@@ -36,7 +38,8 @@ def load_pass(name: str, module_name: str) -> type[ModulePass]:
     """The pass class called `name` in this module."""
     module = importlib.import_module(module_name)
     for item in vars(module).values():
-        if isinstance(item, type) and issubclass(item, ModulePass) and getattr(item, "name", None) == name:
+        own = isinstance(item, type) and item.__module__ == module_name
+        if own and issubclass(item, ModulePass) and getattr(item, "name", None) == name:
             return item
     raise LookupError(f"{module_name} holds no pass named {name}")
 
@@ -44,6 +47,12 @@ def load_pass(name: str, module_name: str) -> type[ModulePass]:
 def all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Every pass of loomir, by name."""
     return {name: partial(load_pass, name, module) for name, module in pass_modules().items()}
+
+
+def known_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Every pass that can be named: ours, xDSL's other ones, and those of other packages (it reads every installed package's
+    metadata)."""
+    return {**Universe.get_multiverse().all_passes, **all_passes()}
 
 
 def _ov() -> Dialect:
@@ -65,5 +74,8 @@ def _c_target() -> type[Target]:
 
 
 LOOMIR_UNIVERSE = Universe(
-    all_dialects={"ov": _ov, "ovseq": _seq}, all_passes=all_passes(), all_targets={"c": _c_target}
+    all_dialects={"ov": _ov, "ovseq": _seq},
+    # Two universes may not have the same name: what replaces a pass of xDSL is known to loomir's own tools.
+    all_passes={name: load for name, load in all_passes().items() if name not in get_all_passes()},
+    all_targets={"c": _c_target},
 )

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from loomir.compiler.infos import OptionalInfo, SequenceInfo, TensorInfo
     from loomir.compiler.model import Model, load
-    from loomir.errors import Error
+    from loomir.errors import Error, SemanticsWarning
 
-__all__ = ["Error", "Model", "OptionalInfo", "SequenceInfo", "TensorInfo", "load"]
+__all__ = ["Error", "Model", "OptionalInfo", "SemanticsWarning", "SequenceInfo", "TensorInfo", "load"]
 __version__ = "0.1.0"
 
 _HOMES = {
     "Error": "errors",
     "Model": "compiler.model",
     "OptionalInfo": "compiler.infos",
+    "SemanticsWarning": "errors",
     "SequenceInfo": "compiler.infos",
     "TensorInfo": "compiler.infos",
     "load": "compiler.model",

@@ -1,13 +1,22 @@
-"""The one exception that loomir raises for anything a user can cause.
+"""The one exception that loomir raises for anything a user can cause, and its warnings.
 
 Every user error carries an identifier that documentation and tests refer to, says where it happened and
 what is wrong, and, where there is something to do, what to do. The tools print `str(error)` and exit with 1;
-an exception of any other class that reaches a user is a bug of ours.
+an exception of any other class that reaches a user is a bug of ours: `boundary` answers it with `internal-error`.
 """
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+MAX_TEXT = 800
+"""Characters of a line of an error's text: names and attributes of a model may have a megabyte."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +34,14 @@ class Where:
     def __str__(self) -> str:
         place = ""
         if self.layer is not None:
-            place = f"'{self.layer}'"
+            place = f"'{_one_line(self.layer)}'"
         if self.op is not None:
-            place = f"{place} ({self.op})" if place else self.op
+            place = f"{place} ({_one_line(self.op)})" if place else _one_line(self.op)
         return ": ".join(part for part in (self.file, place) if part)
+
+
+class SemanticsWarning(UserWarning):
+    """A node that ONNX's specification and ONNX Runtime read differently: names it, and the option that chooses."""
 
 
 class Error(Exception):
@@ -67,6 +80,100 @@ class Error(Exception):
         self.where = Where(self.where.file or file, self.where.layer or layer, self.where.op or op)
         return self
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """How it is sent to another process."""
+        return _rebuilt, (self.identifier, self.what, self.where, self.hint)
+
     def __str__(self) -> str:
-        head = ": ".join(part for part in (str(self.where), f"{self.what} [{self.identifier}]") if part)
-        return f"{head}\n  {self.hint}" if self.hint else head
+        head = ": ".join(
+            part for part in (str(self.where), f"{brief(self.what)} [{self.identifier}]") if part
+        )
+        return f"{head}\n  {brief(self.hint)}" if self.hint else head
+
+
+def _rebuilt(identifier: str, what: str, where: Where, hint: str | None) -> Error:
+    return Error(identifier, what, file=where.file, layer=where.layer, op=where.op, hint=hint)
+
+
+def brief(text: str) -> str:
+    """A text with the middle of its long lines left out."""
+    if len(text) <= MAX_TEXT:
+        return text
+    cut = (
+        f"{t[: MAX_TEXT // 2]} … {t[-MAX_TEXT // 4 :]}" if len(t) > MAX_TEXT else t for t in text.split("\n")
+    )
+    return "\n".join(cut)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(brief(text).splitlines())
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def boundary(function: Callable[P, R]) -> Callable[P, R]:
+    """What users call, with `only_errors` around it."""
+
+    @wraps(function)
+    def answered(*arguments: P.args, **options: P.kwargs) -> R:
+        with only_errors():
+            return function(*arguments, **options)
+
+    return answered
+
+
+@contextmanager
+def only_errors() -> Iterator[None]:
+    """Only `Error` leaves it, with what it stands for as its `__cause__`.
+
+    Errors: `limit-memory`, `model-too-deep`, and for whatever else nobody foresaw `internal-error`. It is there for users alone: who
+    looks for faults of loomir asks `crash_of`.
+    """
+    try:
+        yield
+    except Error:
+        raise
+    except MemoryError as error:
+        raise Error(
+            "limit-memory",
+            f"there is not enough memory{_place(error)}",
+            hint="smaller bounds find out earlier: --max-bytes (max_bytes= in Python), --max-shape, --capacity",
+        ) from error
+    except RecursionError as error:
+        raise Error("model-too-deep", f"something is nested too deep{_place(error)}") from error
+    except Exception as error:
+        raise internal_error(error) from error
+
+
+def internal_error(error: Exception) -> Error:
+    """What users are told of a defect."""
+    said = _one_line(str(error))
+    return Error(
+        "internal-error",
+        f"loomir did not foresee this: {type(error).__name__}{': ' if said else ''}{said}{_place(error)}",
+        hint="it is a defect of loomir, not of the model: please report it, with this message, the command and the model"
+        " (loomir-reduce makes it small)",
+    )
+
+
+def crash_of(error: Error) -> Exception | None:
+    """The exception that an `internal-error` stands for; None for an error that was foreseen."""
+    if error.identifier != "internal-error":
+        return None
+    return error.__cause__ if isinstance(error.__cause__, Exception) else error
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line of loomir that an exception came through."""
+    root = Path(__file__).resolve().parents[1]
+    for frame in reversed(traceback.extract_tb(error.__traceback__, limit=-60)):
+        path = Path(frame.filename).resolve()
+        if (
+            path.is_relative_to(root)
+            and path != Path(__file__).resolve()
+            and "site-packages" not in path.relative_to(root).parts
+        ):
+            return f" ({path.relative_to(root).as_posix()}:{frame.lineno})"
+    return ""

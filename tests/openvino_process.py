@@ -1,7 +1,7 @@
 """OpenVINO as an oracle, in a process of its own: it can crash or hang.
 
-As a program: `python openvino_process.py run MODEL.xml FEEDS.npz OUT.npz YES` runs every feed (keys
-`<call>/<input index>`), in integers where quantised; `… NO` computes in floats all the same;
+As a program: `python openvino_process.py run MODEL.xml FEEDS.npz OUT.npz` runs every feed (keys
+`<call>/<input index>`), in floats between FakeQuantize operations too, as these say;
 `… cut MODEL.xml OUT.xml TYPE` saves the model with the input of its only layer of that type as its output;
 `… open MODEL.xml OUT.xml TYPE SHAPE` cuts it open at each layer of that type that does not only see constants: what goes in becomes
 an output, what comes out an input of the model.
@@ -16,20 +16,16 @@ from pathlib import Path
 
 import numpy as np
 
+from loomir.compiler.fuzz.openvino_oracle import EXACT
+
 SECONDS = 120
 
 
-def run_openvino(
-    model: Path, feeds: Sequence[Sequence[np.ndarray]], folder: Path, *, low_precision: bool = True
-) -> list[list[np.ndarray]]:
-    """The outputs in order for each call's inputs in order (f32 precision, CPU).
-
-    Between FakeQuantize operations OpenVINO computes in integers; without `low_precision` in floats, as the operations
-    say.
-    """
+def run_openvino(model: Path, feeds: Sequence[Sequence[np.ndarray]], folder: Path) -> list[list[np.ndarray]]:
+    """The outputs in order for each call's inputs in order (CPU, the same on every processor)."""
     given, result = folder / "feeds.npz", folder / "results.npz"
     np.savez(given, **{f"{c}/{i}": a for c, feed in enumerate(feeds) for i, a in enumerate(feed)})  # pyright: ignore[reportArgumentType]
-    _call("run", str(model), str(given), str(result), "YES" if low_precision else "NO")
+    _call("run", str(model), str(given), str(result))
     with np.load(result) as stored:
         return [
             [stored[f"{c}/{i}"] for i in range(sum(key.startswith(f"{c}/") for key in stored.files))]
@@ -72,12 +68,8 @@ def _main(command: str, model_path: str, *rest: str) -> None:
         model.reshape([int(e) for e in shape.split(",")])
         ov.serialize(_opened(model, wanted), output, str(Path(output).with_suffix(".bin")))
         return
-    given, result, low_precision = rest
-    options = {"INFERENCE_PRECISION_HINT": "f32", "LP_TRANSFORMS_MODE": low_precision}
-    if low_precision == "NO":
-        # Else a matrix product with int8 weights rounds its other operand to 8 bits too.
-        options["DYNAMIC_QUANTIZATION_GROUP_SIZE"] = "0"
-    compiled = core.compile_model(model, "CPU", options)
+    given, result = rest
+    compiled = core.compile_model(model, "CPU", EXACT)
     outputs: dict[str, np.ndarray] = {}
     with np.load(given) as feeds:
         calls = sorted({int(key.split("/")[0]) for key in feeds.files})

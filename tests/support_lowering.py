@@ -16,8 +16,7 @@ from loomir.dialects.blob import with_full_constants
 from loomir.passes.graph.ov_bound_shapes import OvBoundShapesPass
 from loomir.passes.structured.convert_ov_loop_to_scf import ConvertOvLoopToScfPass
 from loomir.passes.structured.convert_ov_to_linalg import ConvertOvToLinalgPass
-
-MLIR_OPT = shutil.which("mlir-opt-22")
+from tests.support_tools import MLIR_OPT
 
 
 def lower(text: str, *, capacity: int | None = None) -> ModuleOp:
@@ -35,7 +34,7 @@ def convert(module: ModuleOp, *, capacity: int | None = None) -> None:
         module.verify()
     verify_stage(module, "structured")
     assert not [op.name for op in module.walk() if op.name.startswith("ov.")]
-    if MLIR_OPT is not None:
+    if shutil.which(MLIR_OPT) is not None:
         done = subprocess.run(
             [MLIR_OPT], input=str(with_full_constants(module)), capture_output=True, text=True, check=False
         )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loomir.errors import Error
+from loomir.compiler.semantics import SEMANTICS
+from loomir.errors import Error, SemanticsWarning
 
 if TYPE_CHECKING:
     from loomir.compiler.checking.checker import CheckOptions
@@ -39,6 +43,33 @@ def add_check_arguments(parser: ArgumentParser) -> None:
         metavar="S",
         help="how long a failing program is reduced (default: 60; 0: not at all)",
     )
+
+
+def add_semantics_argument(parser: ArgumentParser) -> None:
+    """`--semantics`."""
+    parser.add_argument(
+        "--semantics",
+        choices=SEMANTICS,
+        default="specification",
+        help="whose reading holds where ONNX's specification and ONNX Runtime differ (default: specification, with a warning)",
+    )
+
+
+@contextmanager
+def printed_warnings(program: str) -> Iterator[None]:
+    """Print loomir's warnings on standard error in the form of its errors."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SemanticsWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: Any, *rest: Any) -> None:
+            if issubclass(category, SemanticsWarning):
+                print(f"{program}: warning: {message}", file=sys.stderr)
+            else:
+                usual(message, category, *rest)
+
+        warnings.showwarning = show
+        yield
 
 
 def check_options(options: Namespace, given: Mapping[str, Any] | None = None) -> CheckOptions:

@@ -23,8 +23,8 @@ WIDTH = 160
 
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
+    from loomir.compiler.engine_names import ENGINES
     from loomir.compiler.fuzz.levels import LEVELS
-    from loomir.compiler.model import ENGINES
 
     parser = argparse.ArgumentParser(prog="loomir-fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="which programs (default: 0)")
@@ -42,9 +42,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--level", help=f"one level rather than all in rotation: {levels}".replace("%", "%%"))
     parser.add_argument(
         "--engines",
-        default=",".join(ENGINES),
+        default=",".join(e for e in ENGINES if e != "interpreter"),
         metavar="E,…",
-        help=f"some of {','.join(ENGINES)} (default: all)",
+        help=f"some of {','.join(ENGINES)} (default: all but interpreter, which takes long)",
     )
     parser.add_argument("--no-ir", action="store_true", help="not as OpenVINO IR too")
     parser.add_argument("--openvino", action="store_true", help="compare with OpenVINO too, where it can")
@@ -83,9 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _options(given: argparse.Namespace) -> Options:
+    from loomir.compiler.engine_names import ENGINES, Engine
     from loomir.compiler.fuzz.runner import Options
     from loomir.compiler.fuzz.trial import Plan
-    from loomir.compiler.model import ENGINES, Engine
 
     wanted = set(filter(None, given.engines.split(",")))
     engines: tuple[Engine, ...] = tuple(e for e in ENGINES if e in wanted)

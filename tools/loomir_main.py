@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loomir.compiler.engine_names import ENGINES, ENGINES_RUN
 from loomir.errors import Error
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def build_parser() -> argparse.ArgumentParser:
     """The command line: options common to all commands, and three commands."""
     from loomir import __version__
-    from loomir.tools.arguments import add_check_arguments
+    from loomir.tools.arguments import add_check_arguments, add_semantics_argument
 
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
@@ -52,6 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--verify-each", action="store_true", help="check after every pass that the program is valid IR"
     )
+    add_semantics_argument(common)
     add_check_arguments(common)
 
     parser = argparse.ArgumentParser(
@@ -69,7 +71,12 @@ def build_parser() -> argparse.ArgumentParser:
         help="an input from a numpy file; .npz for a sequence",
     )
     run.add_argument("--seed", type=int, default=0, help="inputs without a file are random with this seed")
-    run.add_argument("--engine", choices=("graph", "structured", "loops", "native"), default="native")
+    run.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="native",
+        help="; ".join(f"{name}: {what}" for name, what in ENGINES_RUN.items()) + " (default: native)",
+    )
     run.add_argument(
         "--max-capacity",
         type=int,
@@ -120,20 +127,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = None) -> Model:
     import loomir
-    from loomir.tools.arguments import check_options, parse_max_shapes, parse_shapes, parse_values
+    from loomir.tools.arguments import (
+        check_options,
+        parse_max_shapes,
+        parse_shapes,
+        parse_values,
+        printed_warnings,
+    )
 
     options.checks = check_options(options, given)
-    model = loomir.load(
-        options.model,
-        shapes=parse_shapes(options.shape),
-        max_shapes=parse_max_shapes(options.max_shape),
-        values=parse_values(options.value),
-        max_iterations=getattr(options, "max_iterations", None),
-        max_bytes=options.max_bytes,
-        max_capacity=getattr(options, "max_capacity", 1 << 20),
-        check_each_pass=options.checks if options.check_each_pass else False,
-        verify_each=options.verify_each,
-    )
+    with printed_warnings("loomir"):
+        model = loomir.load(
+            options.model,
+            shapes=parse_shapes(options.shape),
+            max_shapes=parse_max_shapes(options.max_shape),
+            values=parse_values(options.value),
+            max_iterations=getattr(options, "max_iterations", None),
+            max_bytes=options.max_bytes,
+            max_capacity=getattr(options, "max_capacity", 1 << 20),
+            check_each_pass=options.checks if options.check_each_pass else False,
+            verify_each=options.verify_each,
+            semantics=options.semantics,
+        )
     return model.optimize(options.pipeline) if options.pipeline else model
 
 

@@ -19,9 +19,9 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyExcepti
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from loomir.compiler.context import USED_DIALECTS
-from loomir.compiler.pipeline import VerifyEach, Watch
+from loomir.compiler.pipeline import VerifyEach, Watch, available_passes
 from loomir.errors import Error
-from loomir.tools.arguments import add_check_arguments, check_options
+from loomir.tools.arguments import add_check_arguments, add_semantics_argument, check_options
 
 
 @dataclass
@@ -88,6 +88,7 @@ class LoomirOpt(xDSLOptMain):
                 help=f"print the program {when} every pass, on standard error",
             )
         add_check_arguments(arg_parser)
+        add_semantics_argument(arg_parser)
         arg_parser.add_argument(
             "--check-inputs",
             type=Path,
@@ -102,6 +103,10 @@ class LoomirOpt(xDSLOptMain):
             help="set the shape of a model's input before it is imported (again for each input)",
         )
 
+    def register_all_passes(self) -> None:
+        for name, factory in available_passes().items():
+            self.register_pass(name, factory)
+
     def register_all_frontends(self) -> None:
         super().register_all_frontends()
         for extension in ("xml", "onnx", "onnxtxt"):
@@ -109,10 +114,12 @@ class LoomirOpt(xDSLOptMain):
 
     def _import_model(self, stream: IO[bytes]) -> ModuleOp:
         from loomir.compiler.frontends import load_module
-        from loomir.tools.arguments import parse_shapes
+        from loomir.tools.arguments import parse_shapes, printed_warnings
 
         stream.close()
-        return load_module(self.args.input_file, shapes=parse_shapes(self.args.shape))
+        shapes = parse_shapes(self.args.shape)
+        with printed_warnings("loomir-opt"):
+            return load_module(self.args.input_file, shapes=shapes, semantics=self.args.semantics)
 
     def apply_passes(self, prog: ModuleOp) -> None:
         prog.verify()

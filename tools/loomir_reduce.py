@@ -25,7 +25,7 @@ STAGES = ("graph", "structured", "loops")
 
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
-    from loomir.compiler.model import ENGINES
+    from loomir.compiler.engine_names import ENGINES
 
     parser = argparse.ArgumentParser(
         prog="loomir-reduce", description="Reduce a program to the smallest one that shows a failure."
@@ -152,10 +152,10 @@ def _engines(
 def _passes(
     module: ModuleOp, feeds: Sequence[Mapping[str, Any]], options: argparse.Namespace
 ) -> tuple[Case, Interesting, str]:
-    from loomir.compiler.pipeline import with_capacity
+    from loomir.compiler.pipeline import limited
     from loomir.compiler.reduction.finding import find_failing_pass
 
-    passes = options.passes or with_capacity(_passes_to(module, options.stage), options.capacity)
+    passes = options.passes or limited(_passes_to(module, options.stage), capacity=options.capacity)
     found = find_failing_pass(module, passes, [dict(feed) for feed in feeds])
     if found is None:
         raise _not_interesting(f"no pass fails on {len(feeds)} inputs")

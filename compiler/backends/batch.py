@@ -14,13 +14,8 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.backends.c.emit import CCode, emit_c
-from loomir.compiler.backends.native import (
-    CompiledFunction,
-    DoesNotCompile,
-    build_library,
-    library_command,
-    model_name,
-)
+from loomir.compiler.backends.libraries import DoesNotCompile, build_library, library_command
+from loomir.compiler.backends.native import CompiledFunction, model_name
 
 
 def compile_batch(

@@ -1,31 +1,22 @@
 """The native engine: the C of a LOOPS module, compiled with the system's compiler and called.
 
 Weights are handed over by pointer, so that a large model compiles as fast as a small one, and a
-compiled model is kept: its shared library is named after a hash of source, compiler and flags.
+compiled model is kept (see `libraries`).
 """
 
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import os
-import shlex
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
-from loomir.compiler.backends.c.emit import CCode, emit_c, write_atomically
+from loomir.compiler.backends.c.emit import CCode, emit_c
 from loomir.compiler.backends.c.header import STATUSES
+from loomir.compiler.backends.libraries import shared_library
+from loomir.dialects.ov.failure import ENDLESS_HINT
 from loomir.errors import Error
-
-FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
-"""Nothing that changes a result: nobody reads `errno` or the floating-point exceptions, and where nobody does, square
-roots and choices between numbers need no branches."""
 
 _SCALARS: dict[str, type] = {
     "bool": ctypes.c_bool,
@@ -92,10 +83,10 @@ class NativeFunction(CompiledFunction):
     """
 
     def __init__(self, module: ModuleOp, *, flags: Sequence[str] = ()) -> None:
-        """`flags` come behind the usual ones. Raises `no-c-compiler` and what `emit_c` raises."""
+        """`flags` come behind the usual ones. Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`, and what `emit_c` raises."""
         # One name for all models: the prefix is invisible here, and equal programs share a library.
         code = emit_c(module, "model", weights="pointer")
-        super().__init__(code, ctypes.CDLL(str(shared_library(code, flags))), model_name(module))
+        super().__init__(code, shared_library(code, flags), model_name(module))
 
 
 def model_name(module: ModuleOp) -> str:
@@ -127,72 +118,7 @@ def _failed(status: str, model: str) -> Error:
         return Error(
             "runtime-limit", "a loop ran longer than it may", layer=model, hint="see --max-iterations"
         )
+    if status == "ERROR_ENDLESS":
+        return Error("endless-loop", "a loop was reached that never ends", layer=model, hint=ENDLESS_HINT)
     assert status == "ERROR_SHAPE", status
     return Error("runtime-shape", "shapes that must agree do not", layer=model)
-
-
-def compiler() -> list[str]:
-    """The C compiler's command: `$CC`, else `cc`. Raises `no-c-compiler`."""
-    command = shlex.split(os.environ.get("CC", "")) or ["cc"]
-    if shutil.which(command[0]) is None:
-        raise Error(
-            "no-c-compiler",
-            f"the native engine needs a C compiler, and there is no '{command[0]}'",
-            hint="install gcc or clang, or name one in the environment variable CC",
-        )
-    return command
-
-
-def library_command(flags: Sequence[str]) -> list[str]:
-    """What compiles a shared library, `flags` behind the usual ones. Raises `no-c-compiler`."""
-    return [*compiler(), *FLAGS, *flags, "-shared", "-fPIC"]
-
-
-def shared_library(code: CCode, flags: Sequence[str]) -> Path:
-    """The path of the compiled code, compiled now unless the cache has it."""
-    command = library_command(flags)
-    key = "\0".join([*command, code.header, code.source])
-    digest = hashlib.sha256(key.encode()).hexdigest()[:32]
-    folder = cache_directory()
-    library = folder / f"{digest}.so"
-    if library.exists():
-        return library
-    with tempfile.TemporaryDirectory(dir=folder) as work:
-        files = {f"{code.name}.h": code.header, f"{code.name}.c": code.source}
-        output = build_library(command, Path(work), files, f"{code.name}.c")
-        # Another process may have made the same library meanwhile: the one replaces the other at once.
-        os.replace(output, library)
-    return library
-
-
-class DoesNotCompile(RuntimeError):
-    """The C compiler refused what we emitted: a defect of ours, never the user's."""
-
-
-def build_library(command: Sequence[str], folder: Path, files: Mapping[str, str], unit: str) -> Path:
-    """A shared library in `folder` from the one translation unit `unit` of `files`. Raises `DoesNotCompile`."""
-    for name, text in files.items():
-        write_atomically(folder / name, text)
-    output = folder / "out.so"
-    build = [*command, unit, "-o", output.name, "-lm"]
-    done = subprocess.run(build, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise DoesNotCompile(f"the emitted C does not compile: {shlex.join(build)}\n{done.stderr}")
-    return output
-
-
-def cache_directory() -> Path:
-    """`$XDG_CACHE_HOME/loomir`, else `~/.cache/loomir`, else a folder of this user's among temporary
-    files.
-    """
-    base = os.environ.get("XDG_CACHE_HOME")
-    folder = (Path(base) if base else Path.home() / ".cache") / "loomir" / "native"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        # A library that anybody could replace must not be loaded: the folder is the user's alone.
-        folder = Path(tempfile.gettempdir()) / f"loomir-{os.getuid()}"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        if folder.stat().st_uid != os.getuid() or folder.stat().st_mode & 0o077:
-            raise
-    return folder

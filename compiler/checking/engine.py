@@ -9,6 +9,7 @@ form that `compiler/signature.py` reads.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from xdsl.ir import Operation
 
 from loomir.compiler.checking.agreement import is_narrow_integer
 from loomir.compiler.checking.composites import Composites
-from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, LoomirInterpreter
+from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, LoomirInterpreter, Run
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.compiler.interpreters.linalg import LinalgFunctions
 from loomir.compiler.interpreters.memref import MemrefFunctions
@@ -36,7 +37,7 @@ from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
 from loomir.compiler.limits import MAX_BYTES
-from loomir.compiler.sequences import assembling
+from loomir.compiler.sequences import Boundary
 from loomir.compiler.signature import ARENA_FILL, BLOB, DIM, ROLE, TYPE
 from loomir.compiler.specialise import main_function
 from loomir.dialects.element_types import dtype_of, stored
@@ -83,17 +84,16 @@ class ProgramEngine:
         for functions in (*others, _AnyOvFunctions(max_bytes), _CastFunctions()):
             self.interpreter.register_implementations(functions, override=True)
         # Sequences and optionals are themselves to the user, whatever the program holds them in.
-        self._call = assembling(module, self._engine)
+        self._boundary = Boundary.of(module)
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, Any]:
         """The outputs for a feed, each with its true shape and the element type that the user sees."""
-        return self._call(feed)
+        return self.run(feed).outputs
 
-    @property
-    def iterations(self) -> int:
-        """How many iterations of loops the last run had."""
-        budget = self.interpreter.budget
-        return budget.limit - budget.left
+    def run(self, feed: Mapping[str, Any]) -> Run:
+        """The outputs for a feed, and how many iterations the loops had."""
+        run = self._engine.run(feed)
+        return replace(run, outputs=self._boundary.assemble(run.outputs))
 
 
 def has_boundary_form(main: FuncOp) -> bool:

@@ -53,13 +53,13 @@ def endless(module: ModuleOp, feeds: Sequence[Mapping[str, Any]]) -> list[Outcom
 
 def _run(engine: ProgramEngine, feed: Mapping[str, Any]) -> Outcome:
     try:
-        outputs = engine(feed)
+        run = engine.run(feed)
     except Error as error:
         return Outcome(error=error)
     except (InterpreterError, ValueError) as error:
         # A program that does what no correct one does: the pass before is to blame, or the engine.
         return Outcome(crash=error)
-    return Outcome(outputs, iterations=engine.iterations)
+    return Outcome(run.outputs, iterations=run.iterations)
 
 
 SAMPLE_ITERATIONS = 10_000

@@ -14,33 +14,33 @@ from loomir.errors import Error
 if TYPE_CHECKING:
     import onnx
 
+    from loomir.compiler.semantics import Semantics
+
 
 def load_module(
     model: str | Path | onnx.ModelProto,
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
+    semantics: Semantics = "specification",
 ) -> ModuleOp:
     """The GRAPH module in a file, by its ending: `.xml`, `.onnx`, `.onnxtxt` or `.mlir`; or that of a `ModelProto`.
 
-    Inputs get the shapes and the values given. Errors: `unknown-format`, and those of the importers.
+    Inputs get the shapes and the values given; `semantics` says whose reading of ONNX holds where there are two.
+    Errors: `unknown-format`, and those of the importers.
     """
     from loomir.compiler.specialise import set_shapes, set_values
 
     if not isinstance(model, str | Path):
-        from loomir.compiler.frontends.onnx import load_onnx
-
-        return load_onnx(model, shapes=shapes, values=values)
+        return _load_onnx(model, shapes, values, semantics)
     path = Path(model)
     if path.suffix == ".xml":
         from loomir.compiler.frontends.openvino import load_openvino
 
         module = load_openvino(path)
     elif path.suffix in (".onnx", ".onnxtxt"):
-        from loomir.compiler.frontends.onnx import load_onnx
-
         # While it is imported, axes and shapes that an input gives decide which operations there are.
-        return load_onnx(path, shapes=shapes, values=values)
+        return _load_onnx(path, shapes, values, semantics)
     elif path.suffix == ".mlir":
         from loomir.compiler.context import load_mlir
 
@@ -55,3 +55,15 @@ def load_module(
     set_shapes(module, shapes or {})
     set_values(module, values or {})
     return module
+
+
+def _load_onnx(
+    model: Path | onnx.ModelProto,
+    shapes: Mapping[str, Sequence[int]] | None,
+    values: Mapping[str, ArrayLike] | None,
+    semantics: Semantics,
+) -> ModuleOp:
+    from loomir.compiler.frontends.onnx import load_onnx
+    from loomir.compiler.frontends.onnx.options import ImportOptions
+
+    return load_onnx(model, shapes=shapes, values=values, options=ImportOptions(semantics=semantics))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from loomir.compiler.backends.native import compiler
+from loomir.compiler.backends.libraries import compiler
 from loomir.compiler.fuzz.batches import BATCH, FLAGS, run_trials
 from loomir.compiler.fuzz.generator import program_of
 from loomir.compiler.fuzz.levels import BY_NAME, LEVELS, Level

@@ -31,7 +31,7 @@ from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.fuzz.to_openvino import to_openvino
 from loomir.compiler.growing import NEEDS_CAPACITY
 from loomir.compiler.model import Engine, Model, load
-from loomir.errors import Error
+from loomir.errors import Error, crash_of
 
 MAX_ITERATIONS = 100_000
 """Of all loops of one run in an interpreter: programs end after a few hundred."""
@@ -340,7 +340,9 @@ class Trial:
         try:
             return action()
         except Error as error:
-            if below and self._may_refuse(error):
+            if (crash := crash_of(error)) is not None:
+                self._fail(engine, f"crash {type(crash).__name__}", _traceback(crash))
+            elif below and self._may_refuse(error):
                 self.report.refusals[error.identifier] += 1
             else:
                 self._fail(engine, f"error {error.identifier}", str(error))
@@ -377,7 +379,7 @@ def outcome_of(run: Callable[[], Outputs]) -> Outcome:
     try:
         return Outcome(run())
     except Error as error:
-        return Outcome(error=error)
+        return Outcome(error=error) if (crash := crash_of(error)) is None else Outcome(crash=crash)
     except Exception as error:
         return Outcome(crash=error)
 

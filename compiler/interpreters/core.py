@@ -3,6 +3,11 @@
 xDSL's own `run_ssacfg_region` looks operands up in a chain of scopes and wraps every exception in a print of
 the whole module, once per nesting level. Ours keeps one flat table (each value is defined once, and nothing
 recurs) and adds an operation's place to an exception once.
+
+An engine has one interpreter, which never runs anything itself: each call gets one of its own (`for_call`) that holds
+whatever belongs to that call, so that several threads may call one engine. What they share is only ever added to, and what
+is added for an operation is the same whoever adds it. The functions that give operations their semantics keep nothing
+of a call either: that is what they are handed the interpreter for.
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.compiler.locations import location_name, place
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.failure import ENDLESS_HINT
 from loomir.errors import Error
 
 DEFAULT_MAX_ITERATIONS = 10**8
@@ -45,6 +51,11 @@ class Budget:
     def __init__(self, limit: int = DEFAULT_MAX_ITERATIONS) -> None:
         self.limit = limit
         self.left = limit
+
+    @property
+    def used(self) -> int:
+        """Iterations so far."""
+        return self.limit - self.left
 
     def take(self, trips: int) -> None:
         """Use up iterations. Raises `limit-iterations`."""
@@ -100,19 +111,77 @@ def runtime_error(message: str, op: Operation) -> Error:
                 return Error("runtime-limit", what, layer=layer)
             case "shape":
                 return Error("runtime-shape", what, layer=layer)
+            case "endless":
+                return Error("endless-loop", what, layer=layer, hint=ENDLESS_HINT)
     raise InterpreterError(f"{place(op)}: the message '{message}' does not begin with a class")
 
+
+@dataclass
+class LoopCount:
+    """What one `ov.loop` did in a run, the loops inside of it included.
+
+    - `entered`: how often it was reached; `trips`: iterations of all entries together;
+    - `operations`: operations of its body that were executed; `bytes`: the size of their results.
+    """
+
+    layer: str | None
+    entered: int = 0
+    trips: int = 0
+    operations: int = 0
+    bytes: int = 0
+
+
+@dataclass
+class Counter:
+    """Counts of one run: `loops` per `ov.loop` in the order in which they were first reached, and
+    the totals.
+    """
+
+    loops: dict[Operation, LoopCount] = field(default_factory=dict)
+    operations: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a call of an engine gave: `outputs` by name, the loops' `iterations`, and the `counter` of an engine that counts."""
+
+    outputs: dict[str, Any]
+    iterations: int
+    counter: Counter | None = None
+
+
+Implementation = tuple[Any, Callable[..., OpImplResult]]
+"""The object that semantics belong to, and its function for an operation."""
 
 Step = tuple[Operation, Callable[..., OpImplResult], Any, tuple[SSAValue, ...], tuple[SSAValue, ...]]
 
 
 @dataclass
 class LoomirInterpreter(Interpreter):
-    """Runs single-block regions over one flat table of values."""
+    """Runs single-block regions over one flat table of values.
+
+    State of one call are `budget`, `counter` (None: nothing is counted), `points` (of the `linalg.generic`s that are running,
+    the innermost last), `cell` (four bytes through which generated code rounds to f32) and the values.
+    """
 
     budget: Budget = field(default_factory=Budget)
+    counter: Counter | None = None
+    points: list[tuple[int, ...]] = field(default_factory=list)
+    cell: memoryview[float] = field(default_factory=lambda: memoryview(bytearray(4)).cast("f"))
     _values: dict[SSAValue, Any] = field(default_factory=dict)
     _plans: dict[Block, list[Step]] = field(default_factory=dict)
+
+    def for_call(self, max_iterations: int, *, count: bool = False) -> LoomirInterpreter:
+        """An interpreter of the same program for one call; with `count` it has a `counter`."""
+        return LoomirInterpreter(
+            self.module,
+            listeners=self.listeners,
+            budget=Budget(max_iterations),
+            counter=Counter() if count else None,
+            _impls=self._impls,
+            _plans=self._plans,
+        )
 
     def get_values(self, values: Iterable[SSAValue]) -> tuple[Any, ...]:
         """The current values of SSA values."""
@@ -159,13 +228,17 @@ class LoomirInterpreter(Interpreter):
             raise wrapped from error
         raise InterpreterError(f"a block of {name} has no terminator")
 
+    def implementation(self, op: Operation) -> Implementation:
+        """What runs an operation. Raises `InterpreterError` where nothing does."""
+        found = self._impls._impl_dict.get(type(op))  # pyright: ignore[reportPrivateUsage]
+        if found is None:
+            raise InterpreterError(f"{place(op)}: this engine has no semantics for the operation")
+        return found
+
     def _plan(self, block: Block) -> list[Step]:
-        table = self._impls._impl_dict  # pyright: ignore[reportPrivateUsage]
         plan: list[Step] = []
         for op in block.ops:
-            if type(op) not in table:
-                raise InterpreterError(f"{place(op)}: this engine has no semantics for the operation")
-            functions, function = table[type(op)]
+            functions, function = self.implementation(op)
             plan.append((op, function, functions, tuple(op.operands), tuple(op.results)))
         return plan
 

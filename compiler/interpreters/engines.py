@@ -16,7 +16,7 @@ from xdsl.interpreter import InterpreterFunctions
 from xdsl.interpreters.func import FuncFunctions
 
 from loomir.compiler.interpreters.codegen.functions import CompiledLinalgFunctions, CompiledScfFunctions
-from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, Budget, LoomirInterpreter
+from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, LoomirInterpreter, Run
 from loomir.compiler.interpreters.linalg import LinalgFunctions
 from loomir.compiler.interpreters.memref import MemrefFunctions
 from loomir.compiler.interpreters.scalar import ScalarFunctions
@@ -27,7 +27,7 @@ from loomir.compiler.specialise import main_function
 
 
 class _Engine:
-    """Runs `main` of a module, any number of times; the module must not change meanwhile.
+    """Runs `main` of a module, any number of times and in several threads; the module must not change meanwhile.
 
     - `pure`: one operation and one element at a time, nothing compiled: slow, the reference;
     - `max_iterations`: bound on all iterations of `scf.for` and `scf.while` of one run (`limit-iterations`).
@@ -44,7 +44,8 @@ class _Engine:
         self.fill = ARENA_FILL
         self.main = main_function(module)
         self.signature = Signature.of(self.main)
-        self.interpreter = LoomirInterpreter(module, budget=Budget(max_iterations))
+        self.max_iterations = max_iterations
+        self.interpreter = LoomirInterpreter(module)
         self._hooks = () if pure else (CompiledScfFunctions(), CompiledLinalgFunctions())
         regions: Sequence[InterpreterFunctions] = self._hooks or (ScfFunctions(), LinalgFunctions())
         for functions in (FuncFunctions(), ScalarFunctions(), TensorFunctions(), MemrefFunctions(), *regions):
@@ -52,13 +53,17 @@ class _Engine:
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The outputs for a feed, each with its true shape and the element type that the user sees."""
+        return self.run(feed).outputs
+
+    def run(self, feed: Mapping[str, Any]) -> Run:
+        """The outputs for a feed, and how many iterations the loops had."""
         arguments = self.signature.pack(feed, self.fill)
-        budget = self.interpreter.budget
-        budget.left = budget.limit
+        interpreter = self.interpreter.for_call(self.max_iterations)
         with np.errstate(all="ignore"):
-            results = self.interpreter.call_op(self.main, tuple(self._values(arguments)))
+            results = interpreter.call_op(self.main, tuple(self._values(arguments)))
         # An output may be an input's or a constant's very memory, which the caller may write afterwards.
-        return {name: np.array(a) for name, a in self.signature.unpack(arguments, results).items()}
+        outputs = {name: np.array(a) for name, a in self.signature.unpack(arguments, results).items()}
+        return Run(outputs, interpreter.budget.used)
 
     def generated_sources(self) -> list[str]:
         """The Python that was generated so far, one text for each compiled operation; none when pure."""

@@ -24,7 +24,7 @@ from xdsl.interpreter import (
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
-from loomir.compiler.interpreters.core import InterpreterError, OutOfBoundsError
+from loomir.compiler.interpreters.core import InterpreterError, LoomirInterpreter, OutOfBoundsError
 from loomir.passes.structured.bufferize.pads import PadSpec, read_pads
 
 
@@ -109,9 +109,6 @@ def element(array: Any, index: tuple[int, ...], is_index: bool) -> Any:
 class LinalgFunctions(InterpreterFunctions):
     """Semantics of linalg on tensors and memrefs, per element."""
 
-    def __init__(self) -> None:
-        self._points: list[tuple[int, ...]] = []
-
     @impl(linalg.GenericOp)
     def run_generic(self, interpreter: Interpreter, op: linalg.GenericOp, args: PythonValues) -> PythonValues:
         return self.interpret_generic(interpreter, op, args)
@@ -120,6 +117,8 @@ class LinalgFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: linalg.GenericOp, args: PythonValues
     ) -> PythonValues:
         """The body once for each point."""
+        assert isinstance(interpreter, LoomirInterpreter)
+        points = interpreter.points
         operands = list(args)
         first = len(op.inputs)
         if op.res:
@@ -131,18 +130,19 @@ class LinalgFunctions(InterpreterFunctions):
         extents = iteration_extents(op, operands)
         for point in product(*[range(n) for n in extents]):
             at = [m.eval(point, []) for m in maps]
-            self._points.append(point)
+            points.append(point)
             yielded = interpreter.run_ssacfg_region(
                 op.body, tuple(map(element, operands, at, indices)), "linalg.generic"
             )
-            self._points.pop()
+            points.pop()
             for array, index, value in zip(operands[first:], at[first:], yielded, strict=True):
                 array[index] = value
         return tuple(operands[first:]) if op.res else ()
 
     @impl(linalg.IndexOp)
     def run_index(self, interpreter: Interpreter, op: linalg.IndexOp, args: PythonValues) -> PythonValues:
-        return (self._points[-1][op.dim.value.data],)
+        assert isinstance(interpreter, LoomirInterpreter)
+        return (interpreter.points[-1][op.dim.value.data],)
 
     @impl(linalg.FillOp)
     def run_fill(self, interpreter: Interpreter, op: linalg.FillOp, args: PythonValues) -> PythonValues:

@@ -8,7 +8,7 @@ The semantics of `ov.loop` are DESIGN.md §3's table; each line of it is a test 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -28,9 +28,10 @@ from xdsl.ir import Attribute, Operation
 
 from loomir.compiler.interpreters.core import (
     DEFAULT_MAX_ITERATIONS,
-    Budget,
     InterpreterError,
     LoomirInterpreter,
+    LoopCount,
+    Run,
 )
 from loomir.compiler.interpreters.sequences import check_value, copied, fed, run_operation, size_of
 from loomir.compiler.limits import MAX_BYTES, check_bytes, check_module
@@ -53,41 +54,15 @@ from loomir.dialects.seq.splitting import SplitOp
 from loomir.errors import Error
 
 
-@dataclass
-class LoopCount:
-    """What one `ov.loop` did in a run, the loops inside of it included.
-
-    - `entered`: how often it was reached; `trips`: iterations of all entries together;
-    - `operations`: operations of its body that were executed; `bytes`: the size of their results.
-    """
-
-    layer: str | None
-    entered: int = 0
-    trips: int = 0
-    operations: int = 0
-    bytes: int = 0
-
-
-@dataclass
-class Counter:
-    """Counts of one run: `loops` per `ov.loop` in the order in which they were first reached, and
-    the totals.
-    """
-
-    loops: dict[LoopOp, LoopCount] = field(default_factory=dict)
-    operations: int = 0
-    bytes: int = 0
-
-
 class GraphEngine:
     """Runs a GRAPH program of primitive operations: `GraphEngine(module)({"x": array}) -> {"y": array}`.
 
     - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
     - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
-    - `count`: keep `counter` of the last run.
+    - `count`: count what each loop does (`run(feed).counter`).
 
     A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`, what `evaluate` raises, and
-    for loops `loop-scan-shape`, `loop-trips-beyond-slices`, `loop-part-size`, `loop-range`.
+    for loops `loop-scan-shape`, `loop-trips-beyond-slices`, `loop-part-size`, `loop-range`. Several threads may call at once.
     """
 
     def __init__(
@@ -100,17 +75,20 @@ class GraphEngine:
     ) -> None:
         check_module(module, max_bytes)
         self.main = main_function(module)
-        self.counter = Counter()
+        self.max_iterations = max_iterations
         self._count = count
-        self._functions = OvFunctions(max_bytes)
-        self.interpreter = LoomirInterpreter(module, budget=Budget(max_iterations))
+        self.interpreter = LoomirInterpreter(module)
         self.interpreter.register_implementations(FuncFunctions())
-        self.interpreter.register_implementations(self._functions)
+        self.interpreter.register_implementations(OvFunctions(max_bytes))
         self._inputs = list(zip(tensor_names(self.main), self.main.function_type.inputs.data))
         self._outputs = tensor_names(self.main, results=True)
 
     def __call__(self, feed: Mapping[str, object]) -> dict[str, Any]:
         """The outputs by name, each with its true shape."""
+        return self.run(feed).outputs
+
+    def run(self, feed: Mapping[str, object]) -> Run:
+        """The outputs for a feed, and how many iterations the loops had."""
         known = dict(self._inputs)
         for name in feed:
             if name not in known:
@@ -124,14 +102,12 @@ class GraphEngine:
             if name not in feed:
                 raise Error("input-missing", f"no value for input '{name}'")
             arguments.append(fed(name, type_, feed[name], _input))
-        budget = self.interpreter.budget
-        budget.left = budget.limit
-        self.counter = Counter()
-        self._functions.counter = self.counter if self._count else None
+        interpreter = self.interpreter.for_call(self.max_iterations, count=self._count)
         with np.errstate(all="ignore"):
-            results = self.interpreter.call_op(self.main, tuple(arguments))
+            results = interpreter.call_op(self.main, tuple(arguments))
         # An output may be an input's or a constant's very memory, which the caller may write afterwards.
-        return {name: copied(value) for name, value in zip(self._outputs, results, strict=True)}
+        outputs = {name: copied(value) for name, value in zip(self._outputs, results, strict=True)}
+        return Run(outputs, interpreter.budget.used, interpreter.counter)
 
 
 def _input(name: str, type_: Attribute, value: object) -> np.ndarray:
@@ -146,7 +122,6 @@ class _Ov(InterpreterFunctions):
     """`evaluate` for every operation without regions; loops and branches here."""
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
-        self.counter: Counter | None = None
         self.max_bytes = max_bytes
         self._open: dict[Operation, bool] = {}
 
@@ -165,7 +140,7 @@ class _Ov(InterpreterFunctions):
             raise error.at(layer=location_name(op), op=op.name) from None
         for value, result in zip(results, op.results, strict=True):
             check_result(value, result.type)
-        self._note(results)
+        note(interpreter, results)
         return results
 
     def run_composite(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
@@ -189,7 +164,7 @@ class _Ov(InterpreterFunctions):
         if not isinstance(value, list) or isinstance(op, ConstructOp | SplitOp):
             # Other sequences have elements that were checked where they came from: a loop that appends would check all each time.
             check_value(value, op.results[0].type, check_result)
-        self._note([value])
+        note(interpreter, [value])
         return (value,)
 
     def run_if(self, interpreter: Interpreter, op: IfOp, args: PythonValues) -> PythonValues:
@@ -199,7 +174,7 @@ class _Ov(InterpreterFunctions):
 
     def run_loop(self, interpreter: Interpreter, op: LoopOp, args: PythonValues) -> PythonValues:
         assert isinstance(interpreter, LoomirInterpreter)
-        counter = self.counter
+        counter = interpreter.counter
         before = (counter.operations, counter.bytes) if counter is not None else (0, 0)
         try:
             trips, results = run_loop(interpreter, op, args)
@@ -211,7 +186,7 @@ class _Ov(InterpreterFunctions):
             count.trips += trips
             count.operations += counter.operations - before[0]
             count.bytes += counter.bytes - before[1]
-        self._note(results[len(op.final) :])
+        note(interpreter, results[len(op.final) :])
         return results
 
     def run_terminator(
@@ -219,10 +194,14 @@ class _Ov(InterpreterFunctions):
     ) -> tuple[TerminatorValue, PythonValues]:
         return ReturnedValues(args), ()
 
-    def _note(self, results: Sequence[GraphValue]) -> None:
-        if self.counter is not None:
-            self.counter.operations += 1
-            self.counter.bytes += sum(map(size_of, results))
+
+def note(interpreter: Interpreter, results: Sequence[GraphValue]) -> None:
+    """Count an operation that was executed, and the size of what it gave, where the call counts."""
+    assert isinstance(interpreter, LoomirInterpreter)
+    counter = interpreter.counter
+    if counter is not None:
+        counter.operations += 1
+        counter.bytes += sum(map(size_of, results))
 
 
 OvFunctions = register_impls(

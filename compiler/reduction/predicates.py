@@ -17,7 +17,7 @@ from loomir.compiler.model import Engine, Model
 from loomir.compiler.reduction.case import Case
 from loomir.compiler.reduction.driver import Interesting
 from loomir.dialects.blob import with_full_constants
-from loomir.errors import Error
+from loomir.errors import Error, crash_of
 
 MORE_ITERATIONS = 2
 """How much longer a smaller program may run than the whole one: a step may well make a loop endless."""
@@ -67,7 +67,8 @@ def engine_difference(
         try:
             outcomes.append(Outcome(model.run(case.feed, engine=engine)))
         except Error as error:
-            outcomes.append(Outcome(error=error))
+            crash = crash_of(error)
+            outcomes.append(Outcome(error=error) if crash is None else Outcome(crash=crash))
         except (InterpreterError, AssertionError) as error:
             outcomes.append(Outcome(crash=error))
     return compare(*outcomes, exact=False)

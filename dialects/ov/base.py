@@ -17,13 +17,21 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     StringAttr,
+    TensorType,
     UnrankedTensorType,
     f64,
     i64,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, OptOperandDef, ParsePropInAttrDict, VarOperandDef, VarResultDef
+from xdsl.irdl import (
+    IRDLOperation,
+    OptOperandDef,
+    OptPropertyDef,
+    ParsePropInAttrDict,
+    VarOperandDef,
+    VarResultDef,
+)
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
@@ -42,7 +50,7 @@ def attr(value: AttrValue) -> Attribute | None:
     if isinstance(value, bool):
         return BoolAttr.from_bool(value)
     if isinstance(value, int):
-        return IntegerAttr(value, i64)
+        return IntegerAttr(_in_64_bits(value), i64)
     if isinstance(value, float):
         return FloatAttr(value, f64)
     if isinstance(value, str):
@@ -50,7 +58,13 @@ def attr(value: AttrValue) -> Attribute | None:
     items = list(value)
     if items and isinstance(items[0], str):
         return ArrayAttr([StringAttr(str(s)) for s in items])
-    return DenseArrayBase.from_list(i64, [int(v) for v in items])  # pyright: ignore[reportArgumentType]
+    return DenseArrayBase.from_list(i64, [_in_64_bits(int(v)) for v in items])  # pyright: ignore[reportArgumentType]
+
+
+def _in_64_bits(value: int) -> int:
+    if not -(1 << 63) <= value < 1 << 63:
+        raise Error("attribute-value", f"{value} is no integer of 64 bits")
+    return value
 
 
 Operand = SSAValue | Operation | Sequence[SSAValue] | None
@@ -65,29 +79,56 @@ def unchecked(
     attributes: Mapping[str, AttrValue] | None,
     results: int,
 ) -> IRDLOpT:
-    """An operation whose results have no types yet: `set_result_types` gives them theirs."""
+    """An operation whose results have no types yet: `set_result_types` gives them theirs.
+
+    Operands and attributes are what the class declares, or an error says what is not: `operand-count`, `attribute-missing`,
+    `attribute-value`. What builds and infers an operation relies on that.
+    """
     definition = op_class.get_irdl_definition()
-    shaped: list[SSAValue | Operation | Sequence[SSAValue]] = []
     given = [*operands, *([None] * (len(definition.operands) - len(operands)))]
+    if len(given) > len(definition.operands):
+        raise _wrong_count(op_class, len(given))
+    shaped: list[Sequence[SSAValue]] = []
     for (_, operand_def), operand in zip(definition.operands, given, strict=True):
-        if operand is None:
-            shaped.append([])
-        elif isinstance(operand_def, OptOperandDef | VarOperandDef) and isinstance(
-            operand, SSAValue | Operation
-        ):
-            shaped.append([SSAValue.get(operand)])
-        else:
-            shaped.append(operand)
+        values = _as_sequence(operand)
+        optional = isinstance(operand_def, OptOperandDef)
+        if len(values) != 1 and not (isinstance(operand_def, VarOperandDef) and not (optional and values)):
+            raise _wrong_count(op_class, sum(len(_as_sequence(o)) for o in operands))
+        shaped.append(values)
     unknown = UnrankedTensorType(f32)
     result_types: list[Attribute | Sequence[Attribute]] = [
         [unknown] * results if isinstance(d, VarResultDef) else unknown for _, d in definition.results
     ]
     properties = {name: a for name, v in (attributes or {}).items() if (a := attr(v)) is not None}
+    for name, prop in definition.properties.items():
+        if name not in properties and not (
+            isinstance(prop, OptPropertyDef) or prop.default_value is not None
+        ):
+            raise Error("attribute-missing", f"the attribute {name} is missing")
     return op_class.build(operands=shaped, result_types=result_types, properties=properties)
 
 
+def _as_sequence(operand: Operand) -> Sequence[SSAValue]:
+    if operand is None:
+        return ()
+    return [SSAValue.get(operand)] if isinstance(operand, SSAValue | Operation) else operand
+
+
+def _wrong_count(op_class: type[IRDLOperation], count: int) -> Error:
+    """How many operands there are, and how many there must be."""
+    declared = [d for _, d in op_class.get_irdl_definition().operands]
+    least = sum(not isinstance(d, VarOperandDef) for d in declared)
+    if any(isinstance(d, VarOperandDef) and not isinstance(d, OptOperandDef) for d in declared):
+        wanted = f"{least} or more"
+    else:
+        wanted = str(least) if least == len(declared) else f"{least} to {len(declared)}"
+    return Error("operand-count", f"there are {count} operands, but {op_class.name} has {wanted}")
+
+
 def set_result_types(op: Operation, types: Sequence[Attribute]) -> None:
-    """Give the results of a new operation their types."""
+    """Give the results of a new operation their types. `Error("result-count")` where it has another number of them."""
+    if len(types) != len(op.results):
+        raise Error("result-count", f"{op.name} has {len(types)} results here, not {len(op.results)}")
     for result, type_ in zip(op.results, types, strict=True):
         result._type = type_  # pyright: ignore[reportPrivateUsage]
 
@@ -135,16 +176,19 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         """Build the operation with result types inferred from what the IR says of its operands.
 
         One Python argument per declared operand: a sequence for a variadic one, None for an absent optional. `results`
-        counts the results where they are variadic. Raises `Error` as `infer` does.
+        counts the results where they are variadic. Raises `Error` as `infer` and `unchecked` do; `operand-kind`, `result-count`.
         """
         op = unchecked(cls, operands, attributes, results)
         try:
+            for index, operand in enumerate(op.operands):
+                if not isinstance(operand.type, TensorType | UnrankedTensorType):
+                    raise Error("operand-kind", f"operand {index} is a {operand.type}, not a tensor")
             facts = op.infer([fact_of(o) for o in op.operands])
+            set_result_types(op, [fact.type for fact in facts])
         except Error:
             # Leave no uses behind: the operation is not going to exist.
             op.drop_all_references()
             raise
-        set_result_types(op, [fact.type for fact in facts])
         return op
 
     def verify_(self) -> None:

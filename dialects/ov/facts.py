@@ -17,9 +17,21 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer
+from loomir.errors import Error
 
 CONTENT_LIMIT = 1024
 """Tensors of more elements are not tracked by content (constants are, whatever their size)."""
+
+MAX_EXTENT = (1 << 63) - 1
+"""Extents are of 64 bits, as in every format that loomir reads."""
+
+MAX_RANK = 64
+"""numpy's."""
+
+MAX_ELEMENTS = 1 << 59
+"""What a tensor that can be has fewer of: with 16 bytes each the address of the last one would not be of 64 bits. Extents of 0 count
+as 1, as they do for numpy.
+"""
 
 UNBOUNDED_LOW = np.iinfo(np.int64).min
 UNBOUNDED_HIGH = np.iinfo(np.int64).max
@@ -27,14 +39,23 @@ UNBOUNDED_HIGH = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True)
 class Dim:
-    """An extent: any number from `lo` to `hi`; `hi` is None where no upper bound is known."""
+    """An extent: any number from `lo` to `hi`; `hi` is None where no upper bound is known.
+
+    A bound beyond 64 bits bounds nothing. `Error("shape-too-large")` where even the least extent is beyond them.
+    """
 
     lo: int = 0
     hi: int | None = None
 
     def __post_init__(self) -> None:
         assert self.lo >= 0
-        assert self.hi is None or self.hi >= self.lo, (self.lo, self.hi)
+        if self.hi is not None:
+            assert self.hi >= self.lo, (self.lo, self.hi)
+            if self.hi <= MAX_EXTENT:
+                return
+            object.__setattr__(self, "hi", None)
+        if self.lo > MAX_EXTENT:
+            raise Error("shape-too-large", f"an extent is {self.lo} or more, which is beyond 64 bits")
 
     @property
     def static(self) -> int | None:
@@ -94,9 +115,25 @@ def static_shape(shape: Shape | None) -> tuple[int, ...] | None:
     return None if any(e is None for e in extents) else extents  # pyright: ignore[reportReturnType]
 
 
+def check_shape(extents: Sequence[int]) -> None:
+    """`Error("shape-too-large")` for a shape, or the least extents of one, that no array can have."""
+    if len(extents) > MAX_RANK:
+        raise Error(
+            "shape-too-large", f"a tensor has {len(extents)} dimensions, at most {MAX_RANK} are possible"
+        )
+    elements = 1
+    for extent in extents:
+        elements *= max(extent, 1)
+    if elements >= MAX_ELEMENTS:
+        raise Error("shape-too-large", f"a tensor of shape {list(extents)} has more elements than addresses")
+
+
 @dataclass(frozen=True, eq=False)
 class Fact:
-    """What is known of one tensor (see the module's docstring). Immutable; arrays in it must not be written."""
+    """What is known of one tensor (see the module's docstring). Immutable; arrays in it must not be written.
+
+    `Error("shape-too-large")` for a shape that no tensor can have: whatever makes a type or an array of a fact relies on that.
+    """
 
     element: Attribute
     shape: Shape | None
@@ -105,6 +142,8 @@ class Fact:
     hi: np.ndarray | None = None
 
     def __post_init__(self) -> None:
+        if self.shape is not None:
+            check_shape([d.lo for d in self.shape])
         # A value that is known implies its bounds, and equal bounds imply the value.
         if (
             self.value is None

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_result_def
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_result_def,
+)
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import i1
@@ -14,6 +22,9 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.parameters import choice
 from loomir.errors import Error
+
+ENDLESS_HINT = "give it a trip count or a condition; ONNX Runtime ends such an ONNX loop by its body's condition (--semantics onnxruntime)"
+"""What to do about a loop that never ends."""
 
 
 @irdl_op_definition
@@ -28,21 +39,29 @@ class FailOp(OvOperation):
     ```mlir
     %y = ov.fail "'Squeeze:y' (ov.squeeze): dimension 0 is 3, not 1" : tensor<?xf32>
     ```
-    Error when run: `runtime-shape`.
+    With `{kind = "endless"}` it stands for the body of a loop that nothing ends.
+    Error when run: `runtime-shape`, or `endless-loop`.
     """
 
     name = "ov.fail"
 
     reason = prop_def(StringAttr)
+    kind = opt_prop_def(StringAttr)
     values = var_result_def()
 
     assembly_format = "$reason attr-dict `:` type($values)"
     # No traits: what may stop the program is neither moved nor removed.
 
     @staticmethod
-    def of(reason: str, types: Sequence[Attribute]) -> FailOp:
+    def of(reason: str, types: Sequence[Attribute], kind: str | None = None) -> FailOp:
         """Build the operation."""
-        return FailOp.build(properties={"reason": StringAttr(reason)}, result_types=[list(types)])
+        properties = {"reason": StringAttr(reason), "kind": None if kind is None else StringAttr(kind)}
+        return FailOp.build(properties=properties, result_types=[list(types)])
+
+    @property
+    def class_(self) -> str:
+        """`shape` or `endless`."""
+        return choice(self.kind, "shape", ("shape", "endless"), "kind")
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         # Not asked where a result is a sequence or an optional: inference takes their facts from the types.

@@ -57,11 +57,11 @@ class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         op = unchecked(cls, operands, attributes, results)
         try:
             facts = op.infer([any_fact_of(o) for o in op.operands])
+            set_result_types(op, [fact.type for fact in facts])
         except Error:
             # Leave no uses behind: the operation is not going to exist.
             op.drop_all_references()
             raise
-        set_result_types(op, [fact.type for fact in facts])
         return op
 
     def verify_(self) -> None:

@@ -187,5 +187,6 @@ class LengthOp(SeqOperation):
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
         length = sequence_fact(facts[0]).length
-        high = UNBOUNDED_HIGH if length.hi is None else length.hi
-        return [Fact.of_ints(i64, np.array(length.lo), np.array(high))]
+        # Inference widens a length that grows, up to where it no longer is an i64.
+        low, high = (min(UNBOUNDED_HIGH, n) for n in (length.lo, length.hi or 0))
+        return [Fact.of_ints(i64, np.array(low), np.array(UNBOUNDED_HIGH if length.hi is None else high))]

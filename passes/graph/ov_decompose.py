@@ -11,12 +11,14 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.errors import Error
 from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.graph.decompositions import decomposition_of
+from loomir.passes.graph.endless_loops import is_endless, stop_when_it_starts
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class OvDecomposePass(ModulePass):
     ```mlir
     %r = ov.convert %x {destination_type = f16} : (tensor<4xf32>) -> tensor<4xf16>
     ```
+    A loop that nothing ends becomes one that stops the program when it starts (`endless-loop`).
     Regions are worked on too. New operations have the location of the one they replace, and replaced results
     keep their types. The work is linear in the number of operations before and after. Error: what a
     decomposition raises (most need a known rank), with the operation's place.
@@ -40,6 +43,9 @@ class OvDecomposePass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        endless = [inner for inner in op.walk() if isinstance(inner, LoopOp) and is_endless(inner)]
+        for loop in reversed(endless):  # those inside of others first
+            stop_when_it_starts(loop)
         todo = [inner for inner in op.walk() if _is_composite(inner)]
         todo.reverse()
         while todo:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.ov.control_flow import IfOp, YieldOp
+from loomir.dialects.ov.control_flow import IfOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.seq.facts import AnyFact, SequenceFact, fact_of_type, join_facts
-from loomir.dialects.seq.types import SequenceType
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.branch_copies import dependants_of, operands_of, sink, unranked
 from loomir.passes.graph.ov_infer import write_types
 
 
@@ -55,7 +55,7 @@ class OvIfResolveRanksPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks = Remarks(self.name, self.remarks)
         # Inner branches first: once their ranks are known, those of the ones around may be.
-        branches = [o for o in op.walk() if isinstance(o, IfOp) and _unranked(o.output)]
+        branches = [o for o in op.walk() if isinstance(o, IfOp) and unranked(o.output)]
         if not branches:
             return
         inference = infer(op)
@@ -64,39 +64,16 @@ class OvIfResolveRanksPass(ModulePass):
         write_types(op, infer(op))
 
     def _resolve(self, branch: IfOp, inference: Inference, remarks: Remarks) -> None:
-        dependants = _dependants(branch)
+        dependants = dependants_of(branch)
         moved = _of_two_ranks(branch, dependants, inference)
         size = sum(1 for o in moved for _ in o.walk())
         if not moved:
             return remarks.missed(branch, "nothing in its block works on a result of unknown rank")
         if size > self.max_operations:
             return remarks.missed(branch, f"{size} operations are more than {self.max_operations}")
-        _sink(branch, dependants, moved, inference)
+        for old, new in sink(branch, dependants, moved).items():
+            inference.set(new, inference.any_fact(old))
         remarks.passed(branch, f"{size} operations moved into its branches")
-
-
-def _unranked(values: Iterable[SSAValue]) -> bool:
-    types = [v.type.element if isinstance(v.type, SequenceType) else v.type for v in values]
-    return any(isinstance(t, UnrankedTensorType) for t in types)
-
-
-def _dependants(branch: IfOp) -> list[Operation]:
-    """What depends on the branch's results, in order, without the block's terminator."""
-    depends: set[SSAValue] = set(branch.output)
-    found: list[Operation] = []
-    op = branch.next_op
-    while op is not None and op.next_op is not None:
-        if any(v in depends for v in _operands(op)):
-            depends.update(op.results)
-            found.append(op)
-        op = op.next_op
-    return found
-
-
-def _operands(op: Operation) -> Iterator[SSAValue]:
-    """The values that an operation and its regions read."""
-    for inner in op.walk():
-        yield from inner.operands
 
 
 def _of_two_ranks(branch: IfOp, dependants: Sequence[Operation], inference: Inference) -> list[Operation]:
@@ -120,7 +97,7 @@ def _of_two_ranks(branch: IfOp, dependants: Sequence[Operation], inference: Infe
     needed: set[SSAValue] = set()
     moved: list[Operation] = []
     for op in reversed(dependants):
-        operands = set(_operands(op))
+        operands = set(operands_of(op))
         if operands & differs or needed.intersection(op.results):
             moved.append(op)
             needed |= operands
@@ -137,55 +114,3 @@ def _ranks_differ(a: AnyFact, b: AnyFact) -> bool:
         ranks = (a.element.rank, b.element.rank)
         return None not in ranks and ranks[0] != ranks[1]
     return False
-
-
-def _sink(
-    branch: IfOp, dependants: Sequence[Operation], moved: list[Operation], inference: Inference
-) -> None:
-    """Put `moved` into both branches; a new `ov.if` where the last of them stood gives what is used elsewhere."""
-    block = branch.parent
-    assert block is not None
-    inside = set(moved)
-    made = [*branch.output, *(r for op in moved for r in op.results)]
-    outputs = [v for v in made if any(_ancestor(u.operation, block) not in inside for u in v.uses)]
-    regions: list[Region] = []
-    for region in (branch.then_region, branch.else_region):
-        body = Region()
-        region.move_blocks(body)
-        end = body.block.last_op
-        assert isinstance(end, YieldOp)
-        mapping: dict[SSAValue, SSAValue] = dict(zip(branch.output, end.values))
-        blocks: dict[Block, Block] = {}
-        for op in moved:
-            body.block.insert_op_before(op.clone(mapping, blocks), end)
-        new_end = YieldOp.build(operands=[[mapping[v] for v in outputs]])
-        new_end.location = end.location
-        body.block.insert_op_before(new_end, end)
-        end.detach()
-        end.erase()
-        regions.append(body)
-    new = IfOp.of(branch.cond, [v.type for v in outputs], *regions)
-    new.location = branch.location
-    block.insert_op_after(new, moved[-1])
-    # What depends on the branch and stays comes behind the new one; what `moved` needs besides stands before it already.
-    before: Operation = new
-    for op in dependants[: dependants.index(moved[-1])]:
-        if op not in inside:
-            op.detach()
-            block.insert_op_after(op, before)
-            before = op
-    for old, result in zip(outputs, new.output):
-        result.name_hint = old.name_hint
-        inference.set(result, inference.any_fact(old))
-        old.replace_uses_with_if(result, lambda use: _ancestor(use.operation, block) not in inside)
-    for op in (*reversed(moved), branch):
-        op.detach()
-        op.erase(safe_erase=False)
-
-
-def _ancestor(op: Operation, block: Block) -> Operation | None:
-    """The operation of this block that holds `op`, perhaps itself."""
-    current: Operation | None = op
-    while current is not None and current.parent is not block:
-        current = current.parent_op()
-    return current

@@ -16,7 +16,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-CONFIGURATION = {"INFERENCE_PRECISION_HINT": "f32"}
+from loomir.compiler.fuzz.openvino_oracle import EXACT
 
 TYPES = {
     "bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0", "int4": "i4", "uint4": "u4",
@@ -113,7 +113,7 @@ def _run(folder: Path, names: list[str]) -> None:
     core = ov.Core()
     model = core.read_model(folder / "model.xml")
     feed = stored(folder / "feed.npz")
-    request = core.compile_model(model, "CPU", CONFIGURATION).create_infer_request()
+    request = core.compile_model(model, "CPU", EXACT).create_infer_request()
     for index, name in enumerate(names):
         request.set_input_tensor(index, _tensor(feed[name]))
     request.infer()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,9 +17,10 @@ from tests.conformance.onnx_scan_traps import TRAPS
 from tests.conformance.onnx_traps import Trap
 from tests.conformance.test_onnx_traps import FIXED_BELOW_GRAPH, run_onnxruntime
 from tests.conformance.test_real_models import AD, KWS, silero_file
-from tests.conformance.test_upstream import MLIR_OPT, verify_upstream
+from tests.conformance.test_upstream import verify_upstream
 from tests.support import assert_agree
 from tests.support_c import run_sanitized
+from tests.support_tools import MLIR_OPT, needs
 
 COMPILABLE = [row for row in TRAPS if row.error is None and row.lowered_error is None]
 CAPACITY = 8
@@ -44,7 +44,7 @@ def test_sanitized(row: Trap) -> None:
             assert_agree(np.asarray(outputs[value.name]), expected, f"call {number}, {value.name}")
 
 
-@pytest.mark.skipif(shutil.which(MLIR_OPT) is None, reason=f"{MLIR_OPT} is installed in CI")
+@needs(MLIR_OPT)
 @pytest.mark.parametrize("row", COMPILABLE, ids=lambda t: t.name)
 def test_upstream_accepts_it(row: Trap) -> None:
     model = model_for(row, row.feeds[0])

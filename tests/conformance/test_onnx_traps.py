@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import onnxruntime
 import pytest
 
 import loomir
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import ENGINES, Engine
 from loomir.errors import Error
 from tests.conformance.onnx_scan_traps import TRAPS
@@ -18,11 +18,7 @@ FIXED_BELOW_GRAPH = ("m", "n")
 
 def run_onnxruntime(row: Trap, feed: dict[str, np.ndarray]) -> list[np.ndarray]:
     """The oracle, without its optimisations."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    model = row.model().SerializeToString()
-    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    session = onnxruntime_session(row.model(), optimised=False)
     return [np.asarray(r) for r in session.run(None, feed)]
 
 

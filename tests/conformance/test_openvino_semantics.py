@@ -10,7 +10,7 @@ from loomir.errors import Error
 from tests.conformance.openvino_models import CASES, Case
 from tests.support import assert_agree
 
-ENGINES = ("graph", "structured", "loops", "native")
+ENGINES = ("graph", "structured", "loops", "interpreter", "native")
 
 
 @pytest.fixture(params=CASES, ids=lambda c: c.name)

@@ -10,12 +10,13 @@ import importlib.util
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import onnxruntime
 import pytest
 
 import loomir
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Engine
 from tests.support import assert_all_agree
 
@@ -36,10 +37,8 @@ def silero(name: str) -> str:
 
 
 @cache
-def session(path: str) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+def session(path: str) -> Any:
+    return onnxruntime_session(path)
 
 
 def reference(path: str, feed: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

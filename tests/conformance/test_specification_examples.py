@@ -11,7 +11,7 @@ import loomir
 from tests.support import assert_agree
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-ENGINES = ("graph", "structured", "loops", "native")
+ENGINES = ("graph", "structured", "loops", "interpreter", "native")
 F32 = np.float32
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,10 +11,9 @@ import loomir
 from loomir.compiler.model import Model, Stage
 from tests.conformance.openvino_models import CASES, Case
 from tests.conformance.test_real_models import AD, KWS, silero
+from tests.support_tools import MLIR_OPT, needs
 
-MLIR_OPT = "mlir-opt-22"
-
-pytestmark = pytest.mark.skipif(shutil.which(MLIR_OPT) is None, reason=f"{MLIR_OPT} is installed in CI")
+pytestmark = needs(MLIR_OPT)
 
 
 def verify_upstream(model: Model, stage: Stage, *, capacity: int | None = None) -> None:

@@ -26,6 +26,9 @@ QUICK = [
     ROOT / "examples" / "controlflow.xml",
     *(ROOT / "tests" / "fixtures" / name for name in ("ad01_fp32.xml", "ad01_int8.xml")),
 ]
+NIGHTLY = os.environ.get("LOOMIR_NIGHTLY") == "1"
+"""Whether there are minutes for the models below: `make fuzz-nightly`."""
+
 SLOW = [
     ROOT / "examples" / "kws.xml",
     *(
@@ -64,18 +67,8 @@ def test_the_programs_are_compared() -> None:
     assert options.counts.compared >= options.counts.passes
 
 
-@pytest.mark.parametrize("path", QUICK, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [*QUICK, *(SLOW if NIGHTLY else ())], ids=lambda p: p.stem)
 def test_the_zoo(path: Path) -> None:
-    _check(path)
-
-
-@pytest.mark.skipif(os.environ.get("LOOMIR_NIGHTLY") != "1", reason="takes minutes: make fuzz-nightly")
-@pytest.mark.parametrize("path", SLOW, ids=lambda p: p.stem)
-def test_the_rest_of_the_zoo(path: Path) -> None:
-    _check(path)
-
-
-def _check(path: Path) -> None:
     shapes = {i.name: [e or 1 for e in i.shape or ()] for i in loomir.load(path).inputs}
     options = CheckOptions(feeds=1)
     loomir.load(path, shapes=shapes, check_each_pass=options).lowered("loops")

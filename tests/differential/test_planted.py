@@ -7,6 +7,7 @@ import pytest
 from tests.differential.planted import FAULTS, SEARCH, search
 
 
+@pytest.mark.internal_error
 @pytest.mark.parametrize("name", FAULTS)
 def test_it_is_found(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
     # What is compiled with a fault must not stay where others look for libraries.

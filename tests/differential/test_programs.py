@@ -3,8 +3,6 @@ change from feed to feed, unrolling that is asked for. Every engine agrees with 
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,10 +14,11 @@ from loomir.compiler.fuzz.strategies import programs
 from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.model import ENGINES, Engine
 from loomir.errors import Error
-from tests.conformance.test_upstream import MLIR_OPT, verify_upstream
+from tests.conformance.test_upstream import verify_upstream
 from tests.differential.oracle import assert_engines_agree, run_onnxruntime
 from tests.support import assert_all_agree
 from tests.support_c import run_sanitized
+from tests.support_tools import MLIR_OPT, needs
 
 SEED = 2
 PLAIN = range(20)
@@ -100,7 +99,7 @@ def test_emitted_c_has_no_undefined_behaviour(index: int) -> None:
     assert_all_agree(run_sanitized(loaded.lowered("loops"), made.feeds[0]), expected, f"program {made.name}")
 
 
-@pytest.mark.skipif(shutil.which(MLIR_OPT) is None, reason=f"{MLIR_OPT} is installed in CI")
+@needs(MLIR_OPT)
 @pytest.mark.parametrize("index", UPSTREAM)
 def test_lowered_programs_are_upstream_mlir(index: int) -> None:
     made = lowerable(index, 6)

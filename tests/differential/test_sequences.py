@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import loomir
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Engine
 from loomir.errors import Error
 from tests.differential import sequence_loops, sequence_models
@@ -20,11 +21,9 @@ UNRESOLVED = {"if_ranks"}
 @pytest.mark.parametrize("name", MODELS)
 def test_as_onnxruntime(name: str) -> None:
     """Every feed, in the graph engine and in compiled C."""
-    import onnxruntime
-
     text, feeds = MODELS[name]
     model = parsed(text)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnxruntime_session(model)
     ours = loomir.load(model)
     for number, feed in enumerate(feeds):
         expected = dict(zip([o.name for o in model.graph.output], session.run(None, feed)))
@@ -38,17 +37,12 @@ def test_as_onnxruntime(name: str) -> None:
 
 @pytest.mark.parametrize("name", FAILING)
 def test_fails_as_onnxruntime_does(name: str) -> None:
-    import onnxruntime
-
-    onnxruntime.set_default_logger_severity(4)
     text, identifiers, feeds = FAILING[name]
     model = parsed(text)
     ours = loomir.load(model)
     for feed in feeds:
         with pytest.raises(Exception, match=r"(?s)."):
-            onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(
-                None, feed
-            )
+            onnxruntime_session(model).run(None, feed)
         with pytest.raises(Error) as info:
             ours.run(feed, engine="graph")
         assert info.value.identifier in identifiers.split("|")

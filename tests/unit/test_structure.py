@@ -6,6 +6,7 @@ import ast
 import importlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from loomir.compiler.universe import all_passes, pass_modules
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.evaluate import has_evaluator
+from tests.support_tools import ALL_TESTS, MLIR_OPT, sanitizing_compilers
 
 ROOT = Path(__file__).parents[2]
 LAYERS = ("tools", "compiler", "passes", "dialects")
@@ -125,15 +127,29 @@ def test_every_error_is_raised_by_a_test() -> None:
     assert not missing, f"no test raises: {', '.join(sorted(missing))}"
 
 
-@pytest.mark.skipif(
-    os.environ.get("LOOMIR_ALL_TESTS") != "1", reason="the optional tools are only promised in CI"
-)
-@pytest.mark.parametrize("tool", ["mlir-opt-22", "clang", "gcc"])
+@pytest.mark.skipif(not ALL_TESTS, reason="the optional tools are only promised in CI")
+@pytest.mark.parametrize("tool", [MLIR_OPT, "clang", "gcc", "g++"])
 def test_ci_has_the_optional_tools(tool: str) -> None:
     """In CI nothing may be left out for want of a tool."""
-    import shutil
-
     assert shutil.which(tool)
+
+
+def test_ci_has_sanitizers() -> None:
+    """Elsewhere too: a compiler without them is not used with them, and then there must be the other one, or the test is skipped."""
+    assert sanitizing_compilers()
+
+
+def test_oracles_do_not_depend_on_the_processor() -> None:
+    """Sessions of ONNX Runtime and compiled models of OpenVINO are made with the options that make them exact on every processor."""
+    for path in [p for folder in ("compiler", "tests") for p in (ROOT / folder).rglob("*.py")]:
+        # What makes the producers' fixtures runs where loomir is not installed.
+        apart = {Path(__file__), ROOT / "compiler/fuzz/oracle.py", ROOT / "tests/producers/fixtures.py"}
+        if path in apart:
+            continue
+        text = path.read_text()
+        assert "InferenceSession(" not in text, f"{path.name}: use onnxruntime_session"
+        for call in re.findall(r"compile_model\([^\n]*(?:\n[^\n]*){0,2}", text):
+            assert "EXACT" in call, f"{path.name}: {call}"
 
 
 def test_namespace_links_point_to_the_folders() -> None:

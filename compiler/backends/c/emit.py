@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
@@ -146,22 +146,15 @@ def write_c(code: CCode, directory: str | os.PathLike[str]) -> tuple[Path, Path]
 
 def write_atomically(path: Path, text: str) -> None:
     """Write a file beside its place and move it there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    # Not by `tempfile`, whose files only their owner reads: the umask says who may, and asking for it changes it for all threads.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
+        with temporary.open("x", encoding="ascii", newline="\n") as file:
             file.write(text)
-        # mkstemp makes files that only the owner reads.
-        os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _array(word: str, array: np.ndarray) -> Iterable[str]:

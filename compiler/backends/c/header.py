@@ -13,6 +13,7 @@ _STATUS_TEXTS = (
     ("ERROR_LIMIT", "a loop ran longer than it may"),
     ("ERROR_ARENA", "the arena is NULL or not aligned"),
     ("ERROR_SHAPE", "shapes that must agree do not"),
+    ("ERROR_ENDLESS", "a loop was reached that never ends"),
 )
 
 STATUSES = tuple(word for word, _ in _STATUS_TEXTS)

@@ -33,7 +33,13 @@ from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
 from loomir.errors import Error
 
-_ASSERT_CLASSES = {"index": "INDEX", "capacity": "CAPACITY", "limit": "LIMIT", "shape": "SHAPE"}
+_ASSERT_CLASSES = {
+    "index": "INDEX",
+    "capacity": "CAPACITY",
+    "limit": "LIMIT",
+    "shape": "SHAPE",
+    "endless": "ENDLESS",
+}
 
 
 class FunctionPrinter(Loops):

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from loomir.compiler.frontends.onnx.context import Scope
 from loomir.compiler.frontends.onnx.node import Node
-from loomir.compiler.frontends.onnx.value_types import type_of
+from loomir.compiler.frontends.onnx.value_types import declared_extent, is_typed, type_of
 from loomir.dialects.ov.control_flow import NextOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.reshape import ReshapeOp
@@ -91,7 +91,7 @@ def initial_type(value: SSAValue, formal: ValueInfoProto) -> Attribute:
     """The type that a carried value begins with: its own; of an empty sequence or an absent optional, which say nothing, what the
     body declares. All that ever comes to be in it comes from the body, so `fixpoint` finds out where that is not true.
     """
-    if not _says_nothing(any_fact_of(value)) or formal.type.WhichOneof("value") is None:
+    if not _says_nothing(any_fact_of(value)) or not is_typed(formal.type):
         return value.type
     declared = type_of(formal.type, f"the body's input '{formal.name}'")
     return declared if same_kind(declared, value.type) else value.type
@@ -161,6 +161,20 @@ def outputs_of(scope: Scope, graph: GraphProto, what: str) -> list[SSAValue]:
     return [v for v in found if v is not None]
 
 
+UNUSED = "the name of a result that is not needed may be empty"
+
+
+def check_results(node: Node, carried: int, scans: int) -> None:
+    """`Error("subgraph-signature")` unless a node has as many results as its loop has carried values and scan outputs."""
+    if len(node.proto.output) != carried + scans:
+        raise Error(
+            "subgraph-signature",
+            f"the node has {len(node.proto.output)} results, its body makes it {carried} + {scans}: "
+            f"{carried} carried values, then {scans} scan outputs",
+            hint=UNUSED if len(node.proto.output) < carried + scans else None,
+        )
+
+
 def with_declared_extents(node: Node, value: SSAValue, formal: ValueInfoProto) -> SSAValue:
     """A scan output with the extents that the body declares where nothing else says them.
 
@@ -170,7 +184,7 @@ def with_declared_extents(node: Node, value: SSAValue, formal: ValueInfoProto) -
     tensor = formal.type.tensor_type
     if not tensor.HasField("shape") or (shape is not None and -1 not in shape):
         return value
-    declared = [d.dim_value if d.HasField("dim_value") else 0 for d in tensor.shape.dim]
+    declared = [declared_extent(d) or 0 for d in tensor.shape.dim]
     if shape is None:
         # 0 would mean to copy an extent of which not even the place is known.
         return (

@@ -6,6 +6,9 @@ need the numbers where they decide which operations to make; everything else is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
@@ -24,8 +27,9 @@ MAX_DEPTH = 64
 class Contents:
     """What is known of values; asks each operation at most once."""
 
-    def __init__(self) -> None:
-        self._facts: dict[SSAValue, Fact] = {}
+    def __init__(self, given: Mapping[SSAValue, Fact] = MappingProxyType({})) -> None:
+        """`given` is what is known already."""
+        self._facts: dict[SSAValue, Fact] = dict(given)
 
     def known(self, value: SSAValue) -> np.ndarray | None:
         """The contents of a value where they follow from constants and static shapes."""

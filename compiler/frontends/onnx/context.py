@@ -22,7 +22,7 @@ from loomir.compiler.frontends.onnx.definitions import default_attributes, defin
 from loomir.compiler.frontends.onnx.node import Node, name_location
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.registry import find_translator
-from loomir.compiler.frontends.onnx.structure import FunctionKey, domain_of, label, opset_versions
+from loomir.compiler.frontends.onnx.structure import FunctionKey, domain_of, has_schema, label, opset_versions
 from loomir.compiler.frontends.onnx.tensors import array_of, dense_array_of
 from loomir.compiler.frontends.onnx.types import check_types
 from loomir.dialects.ov.constant import ConstantOp
@@ -38,6 +38,9 @@ class Session:
     options: ImportOptions
     contents: Contents = field(default_factory=Contents)
     nodes: int = 0
+    differences: dict[tuple[str, str, str], None] = field(default_factory=dict)
+    """What the specification and ONNX Runtime read differently: node, operator and in what; each once, in the order found
+    (a body is translated until its types hold)."""
 
     def count_node(self) -> None:
         """`Error("import-limit")` where more nodes were translated than allowed."""
@@ -142,12 +145,20 @@ class Scope:
     def _translate_node(self, proto: NodeProto) -> None:
         key = (domain_of(proto.domain), proto.op_type, proto.overload)
         function = self.session.functions.get(key)
-        if function is not None:
+        version = self.versions.get(key[0], 1)
+        node = None
+        if function is None or has_schema(proto.op_type, version, key[0]):
+            node = Node(proto, self, onnx.defs.get_schema(proto.op_type, version, key[0]))
+        if function is not None and (
+            node is None
+            or not node.reads_as_onnxruntime(
+                "the model has a function of this name, which is called (the specification leaves that open); "
+                "ONNX Runtime takes ONNX's own operator"
+            )
+        ):
             results = self._inline(proto, key, function)
         else:
-            node = Node(
-                proto, self, onnx.defs.get_schema(proto.op_type, self.versions.get(key[0], 1), key[0])
-            )
+            assert node is not None
             results = self._translate_operator(node, key)
         for index, name in enumerate(proto.output):
             if not name:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -23,13 +25,12 @@ from loomir.compiler.frontends.onnx.node import name_location
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.reader import Source, read_model
 from loomir.compiler.frontends.onnx.structure import function_table, opset_versions
-from loomir.compiler.frontends.onnx.tensors import element_type
-from loomir.compiler.frontends.onnx.value_types import type_of
+from loomir.compiler.frontends.onnx.value_types import declared_extent, type_of
 from loomir.compiler.values import fitted_value
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.seq.types import GraphType, kind_of
-from loomir.errors import Error
+from loomir.dialects.seq.types import AnyTensor, GraphType, kind_of
+from loomir.errors import Error, SemanticsWarning, Where
 
 
 def load_onnx(
@@ -51,18 +52,32 @@ def load_onnx(
 
     Errors: those of `read_model`; `unknown-input`, `shape-mismatch`, `value-mismatch`, `unsupported-type`,
     `unsupported-operator`, `unsupported-attribute`, `unsupported-output`, and those of shape inference, which
-    name file and node.
+    name file and node. Warnings: `SemanticsWarning` (see `options.Semantics`).
     """
     options = options or ImportOptions()
     source = read_model(model, options)
+    session = Session(function_table(source.model), source.directory, options)
     try:
-        return _import(source, dict(shapes or {}), dict(values or {}), options)
+        return _import(source, session, dict(shapes or {}), dict(values or {}))
     except Error as error:
         raise error.at(file=source.file) from error
+    finally:
+        for label, operator, difference in session.differences:
+            _warn(Where(source.file, label, operator), difference)
+
+
+def _warn(place: Where, difference: str) -> None:
+    """A `SemanticsWarning`, which says how to have it the other way."""
+    text = f"{place}: {difference}\n  to have ONNX Runtime's reading: --semantics onnxruntime (semantics='onnxruntime' in Python)"
+    level, frame = 1, sys._getframe()
+    while (caller := frame.f_back) is not None and caller.f_globals.get("__name__", "").startswith("loomir."):
+        level, frame = level + 1, caller
+    # Where loomir was called: Python shows that line, and warns once for each.
+    warnings.warn(SemanticsWarning(text), stacklevel=level + 1)
 
 
 def _import(
-    source: Source, shapes: dict[str, Sequence[int]], values: dict[str, ArrayLike], options: ImportOptions
+    source: Source, session: Session, shapes: dict[str, Sequence[int]], values: dict[str, ArrayLike]
 ) -> ModuleOp:
     model, graph = source.model, source.model.graph
     defaults = {t.name for t in graph.initializer}
@@ -78,9 +93,7 @@ def _import(
 
     block = Block(arg_types=[_with_value(types[i.name], fixed.get(i.name)) for i in inputs])
     region = Region(block)
-    scope = Scope(
-        Session(function_table(model), source.directory, options), block, opset_versions(model.opset_import)
-    )
+    scope = Scope(session, block, opset_versions(model.opset_import))
     scope.add_initialisers(graph, hidden=[i.name for i in inputs])
     for value, argument in zip(inputs, block.args):
         argument.name_hint = _hint(value.name)
@@ -156,11 +169,11 @@ def _input_types(
     extents = {name: extent for name, (extent, _) in symbols.items()}
     types: dict[str, GraphType] = {}
     for value in inputs:
+        declared = type_of(value.type, f"the input '{value.name}'", extents)
         if value.name in shapes:
-            element = element_type(value.type.tensor_type.elem_type)
-            types[value.name] = TensorType(element, [int(e) for e in shapes[value.name]])
-        else:
-            types[value.name] = type_of(value.type, f"the input '{value.name}'", extents)
+            assert isinstance(declared, AnyTensor)
+            declared = TensorType(declared.element_type, [int(e) for e in shapes[value.name]])
+        types[value.name] = declared
     return types
 
 
@@ -202,11 +215,11 @@ def _check_shape(value: onnx.ValueInfoProto, shape: Sequence[int]) -> None:
     if tensor.HasField("shape"):
         declared = tensor.shape.dim
         agrees &= len(declared) == len(shape) and all(
-            not d.HasField("dim_value") or d.dim_value == e for d, e in zip(declared, shape)
+            declared_extent(d) in (None, e) for d, e in zip(declared, shape)
         )
     if not agrees:
         text = ", ".join(
-            d.dim_param or (str(d.dim_value) if d.HasField("dim_value") else "?") for d in tensor.shape.dim
+            d.dim_param or ("?" if (e := declared_extent(d)) is None else str(e)) for d in tensor.shape.dim
         )
         raise Error(
             "shape-mismatch",

@@ -179,6 +179,21 @@ class Node:
             raise Error("invalid-onnx", f"the attribute '{name}' is missing")
         return default
 
+    @property
+    def as_onnxruntime(self) -> bool:
+        """Whether ONNX Runtime's reading holds where it is another one than the specification's."""
+        return self.scope.session.options.semantics == "onnxruntime"
+
+    def warn_of_difference(self, difference: str) -> None:
+        """Tell the user that the node is read as the specification says, and what ONNX Runtime would do."""
+        self.scope.session.differences[self.label, self.operator, difference] = None
+
+    def reads_as_onnxruntime(self, difference: str) -> bool:
+        """`as_onnxruntime`, and where it is not so a warning of the difference."""
+        if not self.as_onnxruntime:
+            self.warn_of_difference(difference)
+        return self.as_onnxruntime
+
     # -- what is known of values
 
     def element(self, value: SSAValue) -> Attribute:

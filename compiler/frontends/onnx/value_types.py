@@ -23,6 +23,8 @@ def type_of(proto: TypeProto, what: str, symbols: Extents = MappingProxyType({})
     A symbolic dimension inside of a sequence says nothing: each element has its own.
     """
     kind = proto.WhichOneof("value")
+    if kind is None:
+        raise _untyped(what, "no type")
     if kind == "tensor_type":
         return _tensor_type(proto.tensor_type, what, symbols)
     if kind == "sequence_type":
@@ -33,7 +35,7 @@ def type_of(proto: TypeProto, what: str, symbols: Extents = MappingProxyType({})
         value = type_of(proto.optional_type.elem_type, what)
         if not isinstance(value, OptionalType):
             return OptionalType(value)
-    name = (kind or "unknown").removesuffix("_type").replace("_", " ")
+    name = kind.removesuffix("_type").replace("_", " ")
     inner = " of something else than tensors" if kind in ("sequence_type", "optional_type") else ""
     raise Error(
         "unsupported-type",
@@ -43,18 +45,41 @@ def type_of(proto: TypeProto, what: str, symbols: Extents = MappingProxyType({})
 
 
 def _tensor_type(tensor: TypeProto.Tensor, what: str, symbols: Extents) -> TensorType | UnrankedTensorType:
+    if tensor.elem_type == TensorProto.UNDEFINED:
+        raise _untyped(what, "no element type (it is UNDEFINED)")
     element = element_type(tensor.elem_type)
     if not tensor.HasField("shape"):
         return UnrankedTensorType(element)
-    return TensorType(element, [_extent(d, what, symbols) for d in tensor.shape.dim])
+    return TensorType(element, [_extent(d, symbols) for d in tensor.shape.dim])
 
 
-def _extent(dimension: TensorShapeProto.Dimension, what: str, symbols: Extents) -> int:
-    if dimension.HasField("dim_value"):
-        if dimension.dim_value < 0:
-            raise Error("invalid-onnx", f"{what} has the extent {dimension.dim_value}")
-        return dimension.dim_value
-    return symbols.get(dimension.dim_param, DYNAMIC_INDEX)
+def _extent(dimension: TensorShapeProto.Dimension, symbols: Extents) -> int:
+    declared = declared_extent(dimension)
+    return symbols.get(dimension.dim_param, DYNAMIC_INDEX) if declared is None else declared
+
+
+def declared_extent(dimension: TensorShapeProto.Dimension) -> int | None:
+    """The extent that a dimension says, if it says one: some exporters (Paddle's) write -1 for one that is open."""
+    known = dimension.HasField("dim_value") and dimension.dim_value >= 0
+    return dimension.dim_value if known else None
+
+
+def is_typed(proto: TypeProto) -> bool:
+    """Whether a declaration says an element type; onnxscript declares results of graphs without any."""
+    kind = proto.WhichOneof("value")
+    if kind == "tensor_type":
+        return proto.tensor_type.elem_type != TensorProto.UNDEFINED
+    if kind in ("sequence_type", "optional_type"):
+        return is_typed(getattr(proto, kind).elem_type)
+    return kind is not None
+
+
+def _untyped(what: str, lack: str) -> Error:
+    return Error(
+        "invalid-onnx",
+        f"{what} has {lack}",
+        hint="only what a graph gives may be declared without one: declare the type of what it takes",
+    )
 
 
 def proto_of(type_: Attribute) -> TypeProto:

@@ -9,6 +9,7 @@
 | `rows` | layer type → operation and attributes, one file per family; `attributes` reads their text |
 | `upgrade` | what rows build with where a layer is more than its operation: older versions |
 | `alignment` | `auto_broadcast="pdpd"` with an axis |
+| `port_maps` | how the bodies of Loop, TensorIterator and If are connected: typed entries, checked against the specifications |
 | `control_flow` | Loop, TensorIterator and If become regions |
 | `state` | ReadValue and Assign: variables become inputs and outputs of `main`, the caller owns the state |
 | `legacy` | what v10 means beyond v11 |

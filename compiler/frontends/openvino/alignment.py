@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from loomir.compiler.frontends.openvino.network import Layer
+from loomir.compiler.frontends.openvino.network import Layer, int64
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.reshape import SqueezeOp, UnsqueezeOp
@@ -27,7 +27,7 @@ def aligned(layer: Layer, operands: list[SSAValue], add: Callable[[Operation], N
     if layer.data.get("auto_broadcast", "").strip().lower() != "pdpd" or text.strip() == "-1":
         return operands
     try:
-        axis = int(text)
+        axis = int64(text)
     except ValueError as error:
         raise Error("bad-attribute", f"{AXIS}='{text}' cannot be read") from error
     # Select's condition and second value are broadcast to its first value.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute
 
-from loomir.compiler.frontends.openvino.network import Layer, declared_output
+from loomir.compiler.frontends.openvino.network import Layer, declared_output, int64
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects import element_types as et
 from loomir.dialects.ov.base import AttrValue, OvOperation
@@ -50,8 +50,8 @@ def read_bool(text: str) -> bool:
 
 
 def read_ints(text: str) -> list[int]:
-    """A comma-joined list."""
-    return [int(t) for t in text.split(",")] if text.strip() else []
+    """A comma-joined list of integers of 64 bits."""
+    return [int64(t) for t in text.split(",")] if text.strip() else []
 
 
 def read_floats(text: str) -> Attribute:
@@ -72,6 +72,9 @@ def read_lower(text: str) -> str:
     """A word of an enumeration, whose case does not count."""
     return text.strip().lower()
 
+
+read_int: Callable[[str], int] = int64
+"""An integer of 64 bits."""
 
 Reader = Callable[[str], AttrValue]
 
@@ -105,18 +108,10 @@ def read_attributes(row: Row, data: Mapping[str, str]) -> dict[str, AttrValue]:
         if text is None:
             continue
         try:
-            properties[name.replace("-", "_")] = _checked(read(text))
+            properties[name.replace("-", "_")] = read(text)
         except ValueError as error:
             raise Error("bad-attribute", f"{name}='{text}' cannot be read") from error
     return properties
-
-
-def _checked(value: AttrValue) -> AttrValue:
-    """The value itself. `ValueError` where an integer has more than 64 bits."""
-    numbers = [value] if isinstance(value, int) else value if isinstance(value, list) else []
-    if any(isinstance(n, int) and not -(1 << 63) <= n < 1 << 63 for n in numbers):
-        raise ValueError(value)
-    return value
 
 
 def read_shape(text: str) -> Shape | None:
@@ -140,8 +135,8 @@ def _read_extent(text: str) -> Dim:
     if text in ("?", "-1"):
         return Dim()
     low, dots, high = text.partition("..")
-    lo = int(low) if low.strip() or not dots else 0
-    hi = lo if not dots else int(high) if high.strip() else None
+    lo = int64(low) if low.strip() or not dots else 0
+    hi = lo if not dots else int64(high) if high.strip() else None
     if lo < 0 or (hi is not None and hi < lo):
         raise ValueError(text)
     return Dim(lo, hi)

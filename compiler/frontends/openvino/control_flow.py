@@ -1,20 +1,26 @@
-"""Loop, TensorIterator and If: port maps and back edges become regions.
+"""Loop, TensorIterator and If become regions; `port_maps` has read and checked how their bodies are connected.
 
-Rules that are not in the specifications are in the notes on OpenVINO IR: an input's `external_port_id` is the *position* of the
-port; outputs' ids only say an order (Loop, TensorIterator) or are global or local (If). A body Parameter that neither is sliced nor
-has a back edge is simply the outer value.
+A body Parameter that neither is sliced nor has a back edge is simply the outer value.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lxml import etree
-from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
 
-from loomir.compiler.frontends.openvino.network import Layer, Network, integer, read_network
+from loomir.compiler.frontends.openvino.network import Layer, Network, read_network
+from loomir.compiler.frontends.openvino.opsets import require_opset
+from loomir.compiler.frontends.openvino.port_maps import (
+    Carried,
+    LoopPorts,
+    Output,
+    read_branch_ports,
+    read_loop_ports,
+    section,
+)
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.facts import fact_of
@@ -25,241 +31,161 @@ if TYPE_CHECKING:
     from loomir.compiler.frontends.openvino.graph import GraphImporter
 
 
-@dataclass
-class MapEntry:
-    """One `<input>` or `<output>` of a port map."""
-
-    external: int
-    internal: int
-    slicing: Slicing | None
-    purpose: str | None
-
-
-def _entries(holder: etree._Element, tag: str) -> list[MapEntry]:
-    found: list[MapEntry] = []
-    for element in holder.iterchildren(tag):
-        slicing = None
-        if element.get("axis") is not None:
-            slicing = Slicing(
-                integer(element, "axis"),
-                integer(element, "start", 0),
-                integer(element, "end", -1),
-                integer(element, "stride", 1),
-                integer(element, "part_size", 1),
-            )
-        found.append(
-            MapEntry(
-                integer(element, "external_port_id"),
-                integer(element, "internal_layer_id"),
-                slicing,
-                element.get("purpose"),
-            )
-        )
-    return found
-
-
-def _child(layer: Layer, tag: str) -> etree._Element:
-    found = layer.element.find(tag)
-    if found is None:
-        raise Error("ir-structure", f"<{tag}> is missing")
-    return found
-
-
-def _body_layer(body: Network, identifier: int, kind: str) -> Layer:
-    found = body.layers.get(identifier)
-    if found is None or found.type != kind:
-        raise Error("port-map", f"the port map names body layer {identifier}, which is no {kind}")
-    return found
-
-
 def import_loop(importer: GraphImporter, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
-    """`Loop` (opset5) and `TensorIterator` (opset1) as `ov.loop`. Errors: `port-map`, `ir-structure`."""
-    is_loop = layer.type == "Loop"
-    body = read_network(_child(layer, "body"))
-    port_map = _child(layer, "port_map")
-    inputs, outputs = _entries(port_map, "input"), _entries(port_map, "output")
-    back: dict[int, int] = {}
-    for edge in _edges(layer):
-        source, target = integer(edge, "from-layer"), integer(edge, "to-layer")
-        _body_layer(body, source, "Result")
-        _body_layer(body, target, "Parameter")
-        if target in back:
-            raise Error("port-map", f"two back edges enter body layer {target}")
-        back[target] = source
+    """`Loop` (opset5) and `TensorIterator` (opset1) as `ov.loop`.
 
+    Errors: `unknown-operator`, `port-map`, `ir-structure`, `loop-scalar`, `loop-element-type`.
+    """
+    require_opset(layer.type, layer.version)
+    body = read_network(section(layer, "body"))
+    ports = read_loop_ports(layer, body)
     trip = cond = None
-    if is_loop:
+    if layer.type == "Loop":
         if len(operands) < 2:
             raise Error(
                 "ir-structure",
                 f"a Loop has {len(operands)} inputs, at least trip count and condition are needed",
+                hint="input port 0 is the trip count (-1: no limit), input port 1 the condition",
             )
-        trip = importer.scalar(operands[0], i64, "trip count")
-        cond = importer.scalar(operands[1], i1, "execution condition")
+        trip = importer.scalar(operands[0], i64, "trip count", layer)
+        cond = importer.scalar(operands[1], i1, "execution condition", layer)
+    initial = [operands[c.position] for c in ports.carried]
+    sliced = [operands[s.position] for s in ports.sliced]
+    block, inner = _loop_body(importer, body, ports, operands)
 
-    iteration: Layer | None = None
-    carried: list[tuple[Layer, SSAValue]] = []
-    sliced: list[tuple[Layer, SSAValue, Slicing]] = []
-    invariant: dict[int, SSAValue] = {}
-    for entry in inputs:
-        parameter = _body_layer(body, entry.internal, "Parameter")
-        if entry.purpose == "current_iteration" or (is_loop and entry.external == -1):
-            iteration = parameter
-            continue
-        if not 0 <= entry.external < len(operands):
-            raise Error(
-                "port-map", f"external_port_id {entry.external} is no input (there are {len(operands)})"
-            )
-        value = operands[entry.external]
-        if entry.slicing is not None:
-            sliced.append((parameter, value, entry.slicing))
-        elif entry.internal in back:
-            carried.append((parameter, value))
-        else:
-            invariant[entry.internal] = value
-    mapped = {p.id for p, *_ in carried} | {p.id for p, *_ in sliced} | set(invariant)
-    if iteration is not None:
-        mapped.add(iteration.id)
-    for parameter in body.of_type("Parameter"):
-        if parameter.id not in mapped:
-            raise Error("port-map", f"body Parameter '{parameter.name}' is not in the port map")
-    for target in back:
-        if target not in {p.id for p, _ in carried}:
-            raise Error("port-map", f"a back edge enters body layer {target}, which has no initial value")
-
-    block = Block(
-        arg_types=[
-            TRIP_TYPE,
-            # The outer values say the types; what a body's Parameter declares may even be "dynamic".
-            *(UnrankedTensorType(fact_of(v).element) for _, v in carried),
-            *(UnrankedTensorType(fact_of(v).element) for _, v, _ in sliced),
-        ]
-    )
-    inner = importer.nested(body, block)
-    for identifier, value in invariant.items():
-        inner.bind(body.layers[identifier], value)
-    for argument, parameter in zip(block.args[1:], [p for p, *_ in carried] + [p for p, *_ in sliced]):
-        inner.bind(parameter, argument)
-    if iteration is not None:
-        inner.bind(iteration, inner.iteration_number(block.args[0], iteration))
-    inner.run()
-
-    condition = next((o for o in outputs if o.purpose == "execution_condition"), None)
-    if is_loop and condition is None:
-        raise Error("port-map", "no output of the port map has purpose='execution_condition'")
     next_cond = None
-    if condition is not None:
-        next_cond = inner.scalar(inner.result(condition.internal), i1, "body condition")
-    nexts = [inner.result(back[p.id]) for p, _ in carried]
-    real = sorted((o for o in outputs if o.purpose != "execution_condition"), key=lambda o: o.external)
-    if len(real) != len(layer.outputs):
-        raise Error(
-            "port-map", f"{len(real)} outputs are mapped, the layer has {len(layer.outputs)} output ports"
-        )
-    by_result = {back[p.id]: k for k, (p, _) in reversed(list(enumerate(carried)))}
-    lasts: list[SSAValue] = []
-    concats: list[tuple[SSAValue, Slicing]] = []
-    places: list[tuple[str, int]] = []
-    for entry in real:
-        _body_layer(body, entry.internal, "Result")
-        if entry.slicing is not None:
-            places.append(("concat", len(concats)))
-            concats.append((inner.result(entry.internal), entry.slicing))
-        elif entry.internal in by_result:
-            places.append(("final", by_result[entry.internal]))
-        else:
-            places.append(("last", len(lasts)))
-            lasts.append(inner.result(entry.internal))
-    end = NextOp.build(operands=[[next_cond] if next_cond else [], nexts, lasts, [v for v, _ in concats]])
+    if ports.condition is not None:
+        value = inner.result(ports.condition.id)
+        next_cond = inner.scalar(value, i1, "execution condition of the body", layer)
+    nexts = [inner.result(c.result.id) for c in ports.carried]
+    for carried, first, following in zip(ports.carried, initial, nexts):
+        _check_same_element(carried, first, following)
+    outputs = _Outputs(inner, ports)
+    end = NextOp.build(
+        operands=[[next_cond] if next_cond else [], nexts, outputs.lasts, [v for v, _ in outputs.concats]]
+    )
     inner.add(end, layer)
-
-    def open_type(value: SSAValue) -> UnrankedTensorType:
-        assert isinstance(value.type, TensorType | UnrankedTensorType)
-        return UnrankedTensorType(value.type.element_type)
-
     loop = LoopOp.of(
         trip=trip,
         cond=cond,
-        carried=[v for _, v in carried],
-        sliced=[v for _, v, _ in sliced],
-        slices=[s for *_, s in sliced],
-        concats=[s for _, s in concats],
-        final_types=[open_type(v) for v in nexts],
-        last_types=[open_type(v) for v in lasts],
-        concat_types=[open_type(v) for v, _ in concats],
+        carried=initial,
+        sliced=sliced,
+        slices=[_cut(s.slicing) for s in ports.sliced],
+        concats=[s for _, s in outputs.concats],
+        final_types=_open_types(nexts),
+        last_types=_open_types(outputs.lasts),
+        concat_types=_open_types([v for v, _ in outputs.concats]),
         body=Region(block),
     )
     importer.add(loop, layer)
-    groups = {"final": loop.final, "last": loop.last, "concat": loop.concat}
-    return [groups[group][index] for group, index in places]
-
-
-def _edges(layer: Layer) -> list[etree._Element]:
-    holder = layer.element.find("back_edges")
-    return [] if holder is None else list(holder.iterchildren("edge"))
+    return outputs.of(loop)
 
 
 def import_if(importer: GraphImporter, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
-    """`If` (opset8) as `ov.if`. Errors: `port-map`, `ir-structure`, `if-outputs`, `if-element-type`."""
+    """`If` (opset8) as `ov.if`. Errors: `unknown-operator`, `port-map`, `ir-structure`, `if-outputs`, `if-element-type`."""
+    require_opset(layer.type, layer.version)
     if not operands:
-        raise Error("ir-structure", "an If has no condition input")
+        raise Error("ir-structure", "an If has no condition input", hint="input port 0 is the condition")
     if not layer.outputs:
         raise Error("if-outputs", "an If has no outputs", hint="the specification asks for at least one")
-    cond = importer.scalar(operands[0], i1, "condition")
+    cond = importer.scalar(operands[0], i1, "condition", layer)
     regions: list[Region] = []
     yielded: list[list[SSAValue]] = []
     for name in ("then", "else"):
-        body = read_network(_child(layer, f"{name}_body"))
-        port_map = _child(layer, f"{name}_port_map")
+        body = read_network(section(layer, f"{name}_body"))
+        ports = read_branch_ports(layer, body, name)
         block = Block()
         inner = importer.nested(body, block)
-        for entry in _entries(port_map, "input"):
-            parameter = _body_layer(body, entry.internal, "Parameter")
-            if not 0 <= entry.external < len(operands):
-                raise Error(
-                    "port-map", f"external_port_id {entry.external} is no input (there are {len(operands)})"
-                )
-            inner.bind(parameter, operands[entry.external])
-        for parameter in body.of_type("Parameter"):
-            if not inner.is_bound(parameter):
-                raise Error("port-map", f"Parameter '{parameter.name}' of {name}_body is not in the port map")
+        for entry in ports.inputs:
+            inner.bind(entry.parameter, operands[entry.position])
         inner.run()
-        values = _branch_values(layer, body, inner, _entries(port_map, "output"), name)
+        values = [inner.result(result.id) for result in ports.outputs]
         inner.add(YieldOp.build(operands=[values]), layer)
         regions.append(Region(block))
         yielded.append(values)
-    types: list[UnrankedTensorType] = []
-    for index, (a, b) in enumerate(zip(*yielded)):
-        assert isinstance(a.type, TensorType | UnrankedTensorType)
-        assert isinstance(b.type, TensorType | UnrankedTensorType)
-        if a.type.element_type != b.type.element_type:
+    for port, a, b in zip(layer.outputs, *yielded):
+        if fact_of(a).element != fact_of(b).element:
             raise Error(
                 "if-element-type",
-                f"output {index} is {a.type.element_type} in then_body and {b.type.element_type} in else_body",
+                f"output port {port} is {fact_of(a).element} in then_body and {fact_of(b).element} in else_body",
+                hint="write a Convert in one of the bodies",
             )
-        types.append(UnrankedTensorType(a.type.element_type))
     assert cond.type == CONDITION_TYPE
-    op = IfOp.of(cond, types, regions[0], regions[1])
+    op = IfOp.of(cond, _open_types(yielded[0]), regions[0], regions[1])
     importer.add(op, layer)
     return list(op.output)
 
 
-def _branch_values(
-    layer: Layer, body: Network, inner: GraphImporter, entries: list[MapEntry], name: str
-) -> list[SSAValue]:
-    ids = {e.external for e in entries}
-    is_global = ids <= set(layer.outputs)
-    values: list[SSAValue | None] = [None] * len(layer.outputs)
-    for entry in entries:
-        _body_layer(body, entry.internal, "Result")
-        position = layer.outputs.index(entry.external) if is_global else entry.external
-        if not 0 <= position < len(values):
-            raise Error("port-map", f"external_port_id {entry.external} of {name}_port_map is no output")
-        values[position] = inner.result(entry.internal)
-    if any(v is None for v in values):
+CONTROL_FLOW: Mapping[str, Callable[[GraphImporter, Layer, list[SSAValue]], list[SSAValue]]] = {
+    "Loop": import_loop,
+    "TensorIterator": import_loop,
+    "If": import_if,
+}
+"""What imports a layer that has bodies, by the layer's type."""
+
+
+def _loop_body(
+    importer: GraphImporter, body: Network, ports: LoopPorts, operands: list[SSAValue]
+) -> tuple[Block, GraphImporter]:
+    """The body as a block without its terminator, and its importer, which knows the Results' values."""
+    through = [*ports.carried, *ports.sliced]
+    # The outer values say the types; what a body's Parameter declares may even be "dynamic".
+    block = Block(arg_types=[TRIP_TYPE, *_open_types([operands[p.position] for p in through])])
+    inner = importer.nested(body, block)
+    for place in ports.invariant:
+        inner.bind(place.parameter, operands[place.position])
+    for place, argument in zip(through, block.args[1:], strict=True):
+        inner.bind(place.parameter, argument)
+    if ports.iteration is not None:
+        inner.bind(ports.iteration, inner.iteration_number(block.args[0], ports.iteration))
+    inner.run()
+    return block, inner
+
+
+class _Outputs:
+    """Which result of `ov.loop` each output port is: a final carried value, a last value or a concatenation."""
+
+    def __init__(self, inner: GraphImporter, ports: LoopPorts) -> None:
+        self.lasts: list[SSAValue] = []
+        self.concats: list[tuple[SSAValue, Slicing]] = []
+        self._places: list[tuple[str, int]] = []
+        # (A Result may feed several Parameters; after no iterations the output is what the first one began with.)
+        finals = {c.result.id: k for k, c in reversed(list(enumerate(ports.carried)))}
+        for output in ports.outputs:
+            self._places.append(self._place(inner, output, finals))
+
+    def _place(self, inner: GraphImporter, output: Output, finals: Mapping[int, int]) -> tuple[str, int]:
+        if output.slicing is not None:
+            self.concats.append((inner.result(output.result.id), output.slicing))
+            return "concat", len(self.concats) - 1
+        if output.result.id in finals:
+            return "final", finals[output.result.id]
+        self.lasts.append(inner.result(output.result.id))
+        return "last", len(self.lasts) - 1
+
+    def of(self, loop: LoopOp) -> list[SSAValue]:
+        """The results in the order of the output ports."""
+        groups = {"final": loop.final, "last": loop.last, "concat": loop.concat}
+        return [groups[group][index] for group, index in self._places]
+
+
+def _cut(slicing: Slicing | None) -> Slicing:
+    assert slicing is not None
+    return slicing
+
+
+def _check_same_element(carried: Carried, first: SSAValue, following: SSAValue) -> None:
+    """A back edge hands on values of its Parameter's element type. Error: `loop-element-type`."""
+    before, after = fact_of(first).element, fact_of(following).element
+    if before != after:
         raise Error(
-            "if-outputs",
-            f"{name}_body gives {len(entries)} outputs, the If has {len(layer.outputs)}",
-            hint="each branch must give every output",
+            "loop-element-type",
+            f'<edge from-layer="{carried.result.id}" to-layer="{carried.parameter.id}">: Parameter '
+            f"'{carried.parameter.name}' begins as {before}, Result '{carried.result.name}' hands on {after}",
+            hint=f"write a Convert in the body before Result '{carried.result.name}', or outside before the Loop",
         )
-    return [v for v in values if v is not None]
+
+
+def _open_types(values: Sequence[SSAValue]) -> list[UnrankedTensorType]:
+    """Tensors of the same element types, about which nothing else is known yet."""
+    return [UnrankedTensorType(fact_of(v).element) for v in values]

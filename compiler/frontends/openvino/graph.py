@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.irdl import OptPropertyDef
 
 from loomir.compiler.frontends.openvino.alignment import aligned
 from loomir.compiler.frontends.openvino.attributes import (
@@ -17,13 +17,13 @@ from loomir.compiler.frontends.openvino.attributes import (
     read_attributes,
 )
 from loomir.compiler.frontends.openvino.constant_types import read_constant
-from loomir.compiler.frontends.openvino.control_flow import import_if, import_loop
-from loomir.compiler.frontends.openvino.network import Layer, Network
+from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW
+from loomir.compiler.frontends.openvino.network import Layer, Network, int64
 from loomir.compiler.frontends.openvino.rows import row_of
 from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder
 from loomir.compiler.frontends.openvino.weights import Weights
-from loomir.dialects.element_types import is_integer
+from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import fact_of, static_shape
@@ -71,6 +71,8 @@ class GraphImporter:
     def result(self, identifier: int) -> SSAValue:
         """The value that a Result layer is fed with."""
         layer = self._network.layers[identifier]
+        if len(layer.sources) != 1:
+            raise Error("ir-structure", "a Result must have one input port", layer=layer.name, op=layer.type)
         return self._operands(layer)[0]
 
     def add(self, op: Operation, layer: Layer) -> None:
@@ -89,17 +91,28 @@ class GraphImporter:
             except Error as error:
                 raise error.at(layer=layer.name, op=layer.type) from None
 
-    def scalar(self, value: SSAValue, element: Attribute, what: str) -> SSAValue:
-        """A scalar or one-element 1-D tensor as a rank-0 tensor of this element type. Error: `loop-scalar`."""
+    def scalar(self, value: SSAValue, element: Attribute, what: str, layer: Layer) -> SSAValue:
+        """A scalar or one-element 1-D tensor as a rank-0 tensor of this element type: i64, which may be i32 too, or i1.
+
+        Error: `loop-scalar`.
+        """
         fact = fact_of(value)
-        wide_enough = fact.element == element or (is_integer(element) and is_integer(fact.element))
         if fact.rank is not None and (
             fact.rank > 1 or (fact.rank == 1 and fact.shape and fact.shape[0].static not in (1, None))
         ):
-            raise Error("loop-scalar", f"the {what} must be a scalar or have one element, but is {fact.type}")
-        if not wide_enough:
-            raise Error("loop-scalar", f"the {what} must be {element}, but is {fact.element}")
-        name = Layer(-1, what, "", "", {}, None)  # pyright: ignore[reportArgumentType]
+            raise Error(
+                "loop-scalar",
+                f"the {what} must be a scalar or have one element, but is {fact.type}",
+                hint="write a Reshape before it",
+            )
+        accepted = (i64, i32) if element == i64 else (element,)
+        if fact.element not in accepted:
+            raise Error(
+                "loop-scalar",
+                f"the {what} must be {' or '.join(map(str, accepted))}, but is {fact.element}",
+                hint="write a Convert before it",
+            )
+        name = replace(layer, name=f"{layer.name}: {what}")
         if fact.rank != 0:
             target = ConstantOp.of(np.zeros(0, np.int64))
             self.add(target, name)
@@ -150,10 +163,9 @@ class GraphImporter:
 
     def _import(self, layer: Layer) -> None:
         operands = self._operands(layer)
-        if layer.type in ("Loop", "TensorIterator"):
-            values: Sequence[SSAValue] = import_loop(self, layer, operands)
-        elif layer.type == "If":
-            values = import_if(self, layer, operands)
+        importer = CONTROL_FLOW.get(layer.type)
+        if importer is not None:
+            values: Sequence[SSAValue] = importer(self, layer, operands)
         elif layer.type == "Const":
             op = ConstantOp.of(self._constant(layer))
             self.add(op, layer)
@@ -175,7 +187,7 @@ class GraphImporter:
         if extents is None:
             raise Error("bad-attribute", f"a Const has the shape '{layer.data.get('shape')}'")
         try:
-            offset, size = int(layer.data["offset"]), int(layer.data["size"])
+            offset, size = int64(layer.data["offset"]), int64(layer.data["size"])
         except (KeyError, ValueError) as error:
             raise Error("ir-structure", "a Const has no valid offset and size") from error
         return read_constant(self._weights, name, extents, offset, size)
@@ -196,27 +208,10 @@ class GraphImporter:
         operands = aligned(layer, operands, lambda op: self.add(op, layer))
         properties = read_attributes(row, layer.data)
         if row.upgrade is not None:
-            try:
-                return row.upgrade(LayerBuilder(layer, operands, properties, lambda op: self.add(op, layer)))
-            except (IndexError, KeyError, TypeError, ValueError) as error:
-                raise Error(
-                    "ir-structure", f"{len(operands)} inputs and the attributes do not fit the operator"
-                ) from error
-        definition = row.operation.get_irdl_definition()
-        unknown = set(properties) - set(definition.properties)
+            return row.upgrade(LayerBuilder(layer, operands, properties, lambda op: self.add(op, layer)))
+        unknown = set(properties) - set(row.operation.get_irdl_definition().properties)
         assert not unknown, f"{row.class_name} has no property {unknown}"
-        for name, property_def in definition.properties.items():
-            optional = isinstance(property_def, OptPropertyDef) or property_def.default_value is not None
-            if name not in properties and not optional:
-                raise Error("ir-structure", f"the attribute {name} is missing")
         grouped = [operands] if row.variadic else operands
-        if not row.variadic and len(operands) > len(definition.operands):
-            raise Error(
-                "ir-structure", f"{len(operands)} inputs, the operator has at most {len(definition.operands)}"
-            )
-        try:
-            op = row.operation.make(*grouped, attributes=properties, results=len(layer.outputs))
-        except TypeError as error:
-            raise Error("ir-structure", f"{len(operands)} inputs do not fit the operator") from error
+        op = row.operation.make(*grouped, attributes=properties, results=len(layer.outputs))
         self.add(op, layer)
         return op.results

@@ -5,6 +5,7 @@ Only layers that a Result or an Assign needs are in the order: OpenVINO does not
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
@@ -67,17 +68,27 @@ def declared_output(layer: Layer, index: int) -> tuple[str | None, list[str]]:
     return ports[index].get("precision"), [(d.text or "").strip() for d in ports[index].iterchildren("dim")]
 
 
+def int64(text: str) -> int:
+    """An integer of 64 bits. `ValueError` for anything else: `int` reads "1_0" and the digits of every script."""
+    if not re.fullmatch(r"\s*[+-]?[0-9]{1,20}\s*", text, re.ASCII) or not -(1 << 63) <= int(text) < 1 << 63:
+        raise ValueError(text)
+    return int(text)
+
+
 def integer(element: etree._Element, attribute: str, default: int | None = None) -> int:
-    """An integer attribute of an XML element. Error: `ir-structure` where it is missing or no integer."""
+    """An integer attribute of an XML element. Error: `ir-structure` where it is missing or no integer of 64 bits."""
     text = element.get(attribute)
     if text is None:
         if default is not None:
             return default
         raise Error("ir-structure", f"<{element.tag}> has no attribute {attribute}")
     try:
-        return int(text)
+        return int64(text)
     except ValueError as error:
-        raise Error("ir-structure", f"{attribute}='{text}' of <{element.tag}> is not an integer") from error
+        shown = text if len(text) <= 40 else f"{text[:40]}…"
+        raise Error(
+            "ir-structure", f"{attribute}='{shown}' of <{element.tag}> is not an integer of 64 bits"
+        ) from error
 
 
 def split_names(text: str | None) -> list[str]:

@@ -86,10 +86,23 @@ def operator_version(name: str, opset: str) -> int:
     """The version of an operator that a layer means by an operation set. Error: `unknown-opset`."""
     if opset in _DETECTRON:
         opset = "opset6"
-    match = re.fullmatch(r"opset(\d+)", opset)
+    match = re.fullmatch(r"opset([0-9]{1,9})", opset)
     if match is None:
         raise Error("unknown-opset", f"'{opset}' is no operation set", hint="expected opset1, opset2 …")
     number = int(match[1])
     versions = VERSIONS[name]
     # OpenVINO too takes the first version where a set lacks the operator: some older writers named set 1 always.
     return max((v for v in versions if first_opset(name, v) <= number), default=versions[0])
+
+
+def require_opset(name: str, opset: str) -> None:
+    """Refuse an operator in a set that lacks it. Errors: `unknown-operator`, `unknown-opset`."""
+    version = operator_version(name, opset)
+    first = first_opset(name, version)
+    number = int(opset.removeprefix("opset")) if opset not in _DETECTRON else 6
+    if number < first:
+        raise Error(
+            "unknown-operator",
+            f"there is no {name} in {opset}: it came with opset{first}",
+            hint=f'write version="opset{first}"',
+        )

@@ -18,6 +18,7 @@ from loomir.compiler.frontends.openvino.opsets import operator_name, operator_ve
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Fact, fact_of
+from loomir.errors import Error
 
 Results = Sequence[SSAValue]
 """A value for each output port."""
@@ -40,9 +41,39 @@ class LayerBuilder:
         assert name is not None, f"{self.layer.type} is in no operation set"
         return operator_version(name, self.layer.version)
 
+    def take(self, count: int) -> list[SSAValue]:
+        """The operands of a layer that has exactly so many. `Error("operand-count")`."""
+        self._expect(count, count)
+        return list(self.operands)
+
+    def take_up_to(self, least: int, most: int) -> list[SSAValue | None]:
+        """`most` operands, the last of which may be left out: None. `Error("operand-count")`."""
+        self._expect(least, most)
+        return [*self.operands, *([None] * (most - len(self.operands)))]
+
+    def _expect(self, least: int, most: int) -> None:
+        if not least <= len(self.operands) <= most:
+            wanted = str(least) if least == most else f"{least} to {most}"
+            raise Error(
+                "operand-count",
+                f"there are {len(self.operands)} operands, but {self.layer.type} of version {self.version} has {wanted}",
+            )
+
+    def attribute(self, name: str) -> AttrValue:
+        """An attribute that must be there. `Error("attribute-missing")`."""
+        if name not in self.properties:
+            raise Error("attribute-missing", f"the attribute {name} is missing")
+        return self.properties[name]
+
+    def operand(self, index: int) -> SSAValue:
+        """An operand that must be there. `Error("operand-count")`."""
+        if index >= len(self.operands):
+            raise Error("operand-count", f"operand {index} is missing, there are {len(self.operands)}")
+        return self.operands[index]
+
     def fact(self, index: int) -> Fact:
-        """What the importer knows of an operand: its element type and perhaps its shape."""
-        return fact_of(self.operands[index])
+        """What the importer knows of an operand: its element type and perhaps its shape. `Error("operand-count")`."""
+        return fact_of(self.operand(index))
 
     def element(self, index: int) -> Attribute:
         """The element type of an operand."""

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation, SSAValue
 
+from loomir.compiler.built import Built
 from loomir.compiler.interpreters.codegen.generic import can_compile, compile_generic
 from loomir.compiler.interpreters.codegen.scalar import MAX_NESTING, nesting
+from loomir.compiler.interpreters.codegen.source import Function
 from loomir.compiler.interpreters.codegen.vector import VectorEmitter
 from loomir.compiler.interpreters.core import LoomirInterpreter
 from loomir.compiler.interpreters.linalg import LinalgFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 
-Compiled = tuple[Sequence[SSAValue], Callable[[Sequence[Any]], tuple[Any, ...]]]
+Compiled = tuple[Sequence[SSAValue], Function]
 
 
 def sources_of(compiled: Iterable[Compiled | None]) -> list[str]:
@@ -30,25 +31,23 @@ class CompiledScfFunctions(ScfFunctions):
     """Loops and branches as generated Python, whole nests at once."""
 
     def __init__(self) -> None:
-        self._compiled: dict[Operation, Compiled | None] = {}
+        self._compiled = Built[Operation, Compiled | None]()
 
     def _run(self, interpreter: Interpreter, op: Operation) -> PythonValues | None:
         """The results, or None where the operation is to be interpreted (and what is inside of it
         compiled).
         """
-        if op not in self._compiled:
-            self._compiled[op] = self._compile(interpreter, op)
-        compiled = self._compiled[op]
+        assert isinstance(interpreter, LoomirInterpreter)
+        compiled = self._compiled.of(op, lambda: self._compile(interpreter, op))
         if compiled is None:
             return None
         arguments, function = compiled
-        return function(interpreter.get_values(arguments))
+        return function(interpreter, interpreter.get_values(arguments))
 
-    def _compile(self, interpreter: Interpreter, op: Operation) -> Compiled | None:
+    def _compile(self, interpreter: LoomirInterpreter, op: Operation) -> Compiled | None:
         if nesting(op) > MAX_NESTING:
             return None
-        assert isinstance(interpreter, LoomirInterpreter)
-        emitter = VectorEmitter(interpreter, interpreter.budget)
+        emitter = VectorEmitter(interpreter)
 
         def emit() -> list[str]:
             emitter.emit(op)
@@ -83,7 +82,7 @@ class CompiledLinalgFunctions(LinalgFunctions):
 
     def __init__(self) -> None:
         super().__init__()
-        self._compiled: dict[linalg.GenericOp, Compiled | None] = {}
+        self._compiled = Built[linalg.GenericOp, Compiled | None]()
 
     def sources(self) -> list[str]:
         """The Python generated so far."""
@@ -91,16 +90,14 @@ class CompiledLinalgFunctions(LinalgFunctions):
 
     @impl(linalg.GenericOp)
     def run_generic(self, interpreter: Interpreter, op: linalg.GenericOp, args: PythonValues) -> PythonValues:
-        if op not in self._compiled:
-            assert isinstance(interpreter, LoomirInterpreter)
-            self._compiled[op] = (
-                compile_generic(interpreter, interpreter.budget, op) if can_compile(op) else None
-            )
-        compiled = self._compiled[op]
+        assert isinstance(interpreter, LoomirInterpreter)
+        compiled = self._compiled.of(
+            op, lambda: compile_generic(interpreter, op) if can_compile(op) else None
+        )
         if compiled is None:
             return self.interpret_generic(interpreter, op, args)
         arguments, function = compiled
         given = dict(zip(op.operands, args))
         captured = interpreter.get_values(v for v in arguments if v not in given)
         rest = iter(captured)
-        return function([given[v] if v in given else next(rest) for v in arguments])
+        return function(interpreter, [given[v] if v in given else next(rest) for v in arguments])

@@ -7,11 +7,9 @@ the maps show that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -23,9 +21,9 @@ from xdsl.ir.affine import (
 
 from loomir.compiler.interpreters.arith import narrow
 from loomir.compiler.interpreters.codegen.lanes import spread
-from loomir.compiler.interpreters.codegen.source import element_type
+from loomir.compiler.interpreters.codegen.source import Function, element_type
 from loomir.compiler.interpreters.codegen.vector import Lane, Scope, VectorEmitter
-from loomir.compiler.interpreters.core import is_scalar
+from loomir.compiler.interpreters.core import LoomirInterpreter, is_scalar
 from loomir.compiler.interpreters.linalg import iteration_extents, maps_of, padded_operands
 
 _PYTHON_OPERATORS = {
@@ -60,13 +58,13 @@ def can_compile(op: linalg.GenericOp) -> bool:
 class GenericEmitter(VectorEmitter):
     """Writes the function of one `linalg.generic`."""
 
-    def __init__(self, interpreter: Interpreter, budget: object, op: linalg.GenericOp) -> None:
-        super().__init__(interpreter, budget)
+    def __init__(self, interpreter: LoomirInterpreter, op: linalg.GenericOp) -> None:
+        super().__init__(interpreter)
         self.op = op
         self.axes = {d: axis for axis, d in enumerate(parallel_dims(op))}
         self.loop_names: dict[int, str] = {}
 
-    def build(self) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    def build(self) -> Function:
         """The compiled function of the values in `arguments`."""
         return self.compile(self.op, self._emit_generic)
 
@@ -229,10 +227,8 @@ class GenericEmitter(VectorEmitter):
             self.names[op.result] = lane.base
 
 
-def compile_generic(
-    interpreter: Interpreter, budget: object, op: linalg.GenericOp
-) -> tuple[list[SSAValue], Callable[[Sequence[Any]], tuple[Any, ...]]]:
+def compile_generic(interpreter: LoomirInterpreter, op: linalg.GenericOp) -> tuple[list[SSAValue], Function]:
     """The values that a generic needs, and its compiled function of them."""
-    emitter = GenericEmitter(interpreter, budget, op)
+    emitter = GenericEmitter(interpreter, op)
     function = emitter.build()
     return emitter.arguments, function

@@ -10,6 +10,7 @@
 becomes
 ```python
 v3 = 0.0
+B, C = I.budget, I.cell  # of this call
 B.left -= max(0, v1 - 0)
 if B.left < 0: B.take(0)
 for v4 in range(0, v1, 1):
@@ -28,19 +29,13 @@ from typing import Any
 
 from xdsl.dialects import arith, cf, memref, scf, tensor
 from xdsl.dialects.builtin import IndexType
-from xdsl.interpreter import Interpreter
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.compiler.interpreters.arith import narrow
 from loomir.compiler.interpreters.codegen.expressions import scalar
 from loomir.compiler.interpreters.codegen.forms import constant_of, constant_trips
 from loomir.compiler.interpreters.codegen.source import Source, element_type, python_type
-from loomir.compiler.interpreters.core import (
-    InterpreterError,
-    is_scalar,
-    place,
-    runtime_error,
-)
+from loomir.compiler.interpreters.core import LoomirInterpreter, is_scalar, runtime_error
 from loomir.compiler.interpreters.scalar import is_elementwise
 from loomir.dialects.element_types import dtype_of
 
@@ -68,8 +63,8 @@ def free_values(op: Operation) -> list[SSAValue]:
 class ScalarEmitter(Source):
     """Writes the Python of an operation with regions."""
 
-    def __init__(self, interpreter: Interpreter, budget: object) -> None:
-        super().__init__(budget)
+    def __init__(self, interpreter: LoomirInterpreter) -> None:
+        super().__init__()
         self.interpreter = interpreter
 
     def bind(self, value: SSAValue) -> None:
@@ -147,20 +142,17 @@ class ScalarEmitter(Source):
 
     def _emit_call(self, op: Operation) -> None:
         """Run an operation as the interpreter does, from generated code."""
-        table = self.interpreter._impls._impl_dict  # pyright: ignore[reportPrivateUsage]
-        if type(op) not in table:
-            raise InterpreterError(f"{place(op)}: this engine has no semantics for the operation")
-        functions, function = table[type(op)]
+        functions, function = self.interpreter.implementation(op)
         captured = free_values(op)
-        interpreter, count = self.interpreter, len(op.operands)
+        count = len(op.operands)
 
-        def call(*values: Any) -> Any:
+        def call(interpreter: LoomirInterpreter, *values: Any) -> Any:
             interpreter.set_values(zip(captured, values[count:]))
             results = function(functions, interpreter, op, values[:count]).values
             return results[0] if len(results) == 1 else results
 
-        values = ", ".join(self._to_interpreter(v) for v in (*op.operands, *captured))
-        text = f"{self.constant(call)}({values})"
+        values = [self._to_interpreter(v) for v in (*op.operands, *captured)]
+        text = f"{self.constant(call)}({', '.join(['I', *values])})"
         names = [self.define(r) for r in op.results]
         self.line(f"{', '.join(names)} = {text}" if names else text)
         for name, result in zip(names, op.results):

@@ -13,7 +13,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from loomir.compiler.interpreters.arith import narrow
 from loomir.compiler.interpreters.codegen import memory
 from loomir.compiler.interpreters.codegen.forms import Forms
-from loomir.compiler.interpreters.core import OutOfBoundsError, is_boolean, is_scalar, to_value, trip_count
+from loomir.compiler.interpreters.core import (
+    LoomirInterpreter,
+    OutOfBoundsError,
+    is_boolean,
+    is_scalar,
+    to_value,
+    trip_count,
+)
 from loomir.compiler.interpreters.scalar import constant_value
 from loomir.compiler.locations import place
 from loomir.dialects.element_types import is_float
@@ -32,17 +39,23 @@ def element_type(value: SSAValue) -> Attribute:
     return value.type.element_type
 
 
-class Source:
-    """Collects one Python function `compiled(arguments…)`."""
+Function = Callable[[LoomirInterpreter, Sequence[Any]], tuple[Any, ...]]
+"""Generated code: from the interpreter of a call and the values that it needs, the results."""
 
-    def __init__(self, budget: object) -> None:
+STATE = ("    B = I.budget", "    C = I.cell")
+"""What generated code uses of the call. Locals: rounding to f32 is the most frequent thing that it does."""
+
+
+class Source:
+    """Collects one Python function `compiled(I, arguments…)`, where `I` is the call's interpreter."""
+
+    def __init__(self) -> None:
         self.forms = Forms()
         self.names: dict[SSAValue, str] = {}
         self.arguments: list[SSAValue] = []
         self.lines: list[str] = []
         self.depth = 1
         self.namespace: dict[str, Any] = {
-            "B": budget,
             "inf": math.inf,
             "nan": math.nan,
             "memoryview": memoryview,
@@ -114,29 +127,27 @@ class Source:
 
     # ----- the function ---------------------------------------------------------------------------------
 
-    def compile(self, op: Operation, emit: Callable[[], Sequence[str]]) -> Callable[..., tuple[Any, ...]]:
+    def compile(self, op: Operation, emit: Callable[[], Sequence[str]]) -> Function:
         """The function whose body `emit` writes; it takes the values in `arguments` and returns the
         results.
         """
         results = emit()
         self.line(f"return ({''.join(f'{r}, ' for r in results)})")
-        # C is a local: rounding to f32 is the most frequent thing that generated code does.
-        parameters = ", ".join([*(f"a{i}" for i in range(len(self.arguments))), "C=C"])
+        parameters = "".join(f", a{i}" for i in range(len(self.arguments)))
         views = [
             f"    {self.names[v]}_m = memoryview({self.names[v]})"
             for v in self.arguments
             if v in self._memoryviews
         ]
-        source = "\n".join([f"def compiled({parameters}):", *views, *self.lines])
-        self.namespace["C"] = memoryview(bytearray(4)).cast("f")
+        source = "\n".join([f"def compiled(I{parameters}):", *STATE, *views, *self.lines])
         exec(compile(source, f"<{op.name}>", "exec"), self.namespace)
         compiled = self.namespace["compiled"]
         convert = [_from_interpreter(v.type) for v in self.arguments]
         back = [r.type for r in op.results]
 
-        def call(values: Sequence[Any]) -> tuple[Any, ...]:
+        def call(interpreter: LoomirInterpreter, values: Sequence[Any]) -> tuple[Any, ...]:
             try:
-                results = compiled(*[c(v) for c, v in zip(convert, values)])
+                results = compiled(interpreter, *[c(v) for c, v in zip(convert, values)])
             except IndexError as error:
                 raise OutOfBoundsError(f"in {place(op)}: {error}") from error
             return tuple([r if not is_scalar(t) else to_value(r, t) for r, t in zip(results, back)])

@@ -15,14 +15,13 @@ import numpy as np
 from xdsl.dialects import arith, cf, memref, scf, tensor
 from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, Region, SSAValue
 
 from loomir.compiler.interpreters.codegen import memory
 from loomir.compiler.interpreters.codegen.forms import constant_of
 from loomir.compiler.interpreters.codegen.lanes import LanePlan, plan_lanes
 from loomir.compiler.interpreters.codegen.scalar import ScalarEmitter
-from loomir.compiler.interpreters.core import InterpreterError, place, runtime_error
+from loomir.compiler.interpreters.core import InterpreterError, LoomirInterpreter, place, runtime_error
 from loomir.compiler.interpreters.scalar import elementwise, is_elementwise
 from loomir.dialects.element_types import dtype_of
 
@@ -53,8 +52,8 @@ class Scope:
 class VectorEmitter(ScalarEmitter):
     """Writes scalar code, and lanes where `plan_lanes` says so."""
 
-    def __init__(self, interpreter: Interpreter, budget: object) -> None:
-        super().__init__(interpreter, budget)
+    def __init__(self, interpreter: LoomirInterpreter) -> None:
+        super().__init__(interpreter)
         self.scope: Scope | None = None
         self.lanes: dict[SSAValue, Lane] = {}
         self.varying: set[SSAValue] = set()

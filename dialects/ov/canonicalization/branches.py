@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
@@ -21,13 +21,31 @@ class KnownCondition(RewritePattern):
         condition = constant_of(op.cond)
         if condition is None:
             return
-        region = op.then_region if bool(condition) else op.else_region
-        end = region.block.last_op
-        assert isinstance(end, YieldOp)
-        values = list(end.values)
-        rewriter.erase(end)
-        rewriter.inline_block(region.block, InsertPoint.before(op))
-        rewriter.replace(op, [], values)
+        _take(op, op.then_region if bool(condition) else op.else_region, rewriter)
+
+
+@canonicalizes(IfOp)
+class ConditionOfTheBranchAround(RewritePattern):
+    """`if c { … if c { A } else { B } … } else { … } → if c { … A … } else { … }`; in the other branch it is B."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, IfOp)
+        inside = op.parent_region()
+        while inside is not None and (around := inside.parent) is not None:
+            if isinstance(around, IfOp) and around.cond is op.cond:
+                taken = op.then_region if inside is around.then_region else op.else_region
+                return _take(op, taken, rewriter)
+            inside = around.parent_region()
+
+
+def _take(op: IfOp, region: Region, rewriter: PatternRewriter) -> None:
+    """The branch that is always taken stands in the place of the operation."""
+    end = region.block.last_op
+    assert isinstance(end, YieldOp)
+    values = list(end.values)
+    rewriter.erase(end)
+    rewriter.inline_block(region.block, InsertPoint.before(op))
+    rewriter.replace(op, [], values)
 
 
 @canonicalizes(IfOp)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from loomir.dialects.ov.evaluate import evaluates
-from loomir.dialects.ov.failure import FailOp, RequireOp
+from loomir.dialects.ov.failure import ENDLESS_HINT, FailOp, RequireOp
 from loomir.errors import Error
 
 
 @evaluates(FailOp)
 def fail(op: FailOp) -> tuple[np.ndarray, ...]:
     """It never gives a result."""
+    if op.class_ == "endless":
+        raise Error("endless-loop", op.reason.data, hint=ENDLESS_HINT)
     raise Error("runtime-shape", f"a branch runs that these shapes do not allow: {op.reason.data}")
 
 

@@ -32,7 +32,7 @@ from xdsl.passes import ModulePass
 from loomir.passes.structured.bufferize.analyse import analyse
 from loomir.passes.structured.bufferize.emit import emit
 from loomir.passes.structured.bufferize.model import CopyReason
-from loomir.passes.structured.bufferize.prepare import erase_dead
+from loomir.passes.structured.bufferize.prepare import drop_undefined_insertions, erase_dead
 
 __all__ = ["BufferizePass", "CopyReason"]
 
@@ -89,6 +89,7 @@ def bufferize(module: ModuleOp) -> list[CopyReason]:
     """Bufferize every function of `module`; gives the copies inserted, in program order of each function."""
     reasons: list[CopyReason] = []
     for func in [op for op in module.ops if isinstance(op, FuncOp)]:
+        drop_undefined_insertions(func)
         erase_dead(func)
         plan = analyse(func)
         emit(func, plan)

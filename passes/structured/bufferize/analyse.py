@@ -255,12 +255,7 @@ class Analysis:
     def visit_insert_slice(self, op: tensor.InsertSliceOp) -> None:
         source, target = self.plan.aliases[op.source], self.plan.aliases[op.dest]
         cover = slice_cover(op)
-        if source.version is None:
-            # Undefined contents: leaving the destination as it is will do.
-            root = target.root if target.version is not None else None
-            self.plan.dests[op.result] = Dest(root, fresh=False, nothing=True)
-            self.alias(op.result, target.version, target.cover, self.layouts[op.dest])
-            return
+        assert source.version is not None, "what inserts undefined contents is gone"
         if target.version is None and target.cover is Cover.FULL and cover is not Cover.PART:
             root = source.root
             if source.cover is not Cover.PART and numel(root.type) == numel_or_none(op.dest):

@@ -132,7 +132,6 @@ class Emitter(MemRefBuilder):
     def slice_home(self, root: Root, insert: tensor.InsertSliceOp) -> SSAValue:
         """The slice that `insert` would copy `root` into, with the reshapes before the insertion undone."""
         target = self.plan.dests[insert.result].root
-        assert target is not None
         assert isinstance(insert.dest.type, TensorType)
         whole = self.reshape(self.memref_of(target), insert.dest.type)
         view = self.subview(whole, *(self.indices(bound) for bound in slice_bounds(insert)))
@@ -295,7 +294,6 @@ class Emitter(MemRefBuilder):
         dest = self.plan.dests[op.results[operand - first]]
         if not dest.fresh:
             return self.values[value]
-        assert dest.root is not None
         target = self.view_of(dest.root, value)
         if dest.read:
             self.copy(self.values[value], target)
@@ -307,7 +305,7 @@ class Emitter(MemRefBuilder):
         if dest.nothing:
             if op.dest in self.values:
                 self.values[op.result] = self.values[op.dest]
-            elif dest.root is not None:
+            else:
                 self.values[op.result] = self.reshape(self.memref_of(dest.root), op.result.type)
             return
         target = self.destination(op, 1)
@@ -323,7 +321,6 @@ class Emitter(MemRefBuilder):
             self.values[op.result] = self.values[op.source]
             return
         root = self.plan.dests[op.result].root
-        assert root is not None
         target = self.memref_of(root)
         padding = op.region.block.last_op
         assert isinstance(padding, tensor.YieldOp)

@@ -172,14 +172,13 @@ class Copy:
 class Dest:
     """What becomes of a destination-passing result: it is written into `root`.
 
-    - `root` is `None` where both operands are undefined;
     - `fresh`: the root is new, and `read` says whether the destination's contents must be copied into it
       first;
     - otherwise the operation works on the destination's own buffer;
     - `nothing`: an insert_slice whose source is already in its place.
     """
 
-    root: Root | None
+    root: Root
     fresh: bool
     read: bool = False
     nothing: bool = False

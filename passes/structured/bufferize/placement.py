@@ -137,7 +137,6 @@ def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
 def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[Root]) -> bool:
     """Whether every view of the source can be expressed on the slice, which may not be contiguous."""
     target = analysis.plan.dests[op.result].root
-    assert target is not None
     assert isinstance(op.dest.type, TensorType)
     if target.type != op.dest.type or analysis.plan.aliases[op.result].cover is not Cover.FULL:
         return False
@@ -174,7 +173,7 @@ def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[Root]) -> boo
     _, sizes, strides = slice_bounds(op)
     if others or plan.aliases[op.source].cover is not Cover.PREFIX or len(sizes) != 1 or strides != (1,):
         return False
-    if target is None or target.type != op.dest.type or plan.aliases[op.result].cover is not Cover.FULL:
+    if target.type != op.dest.type or plan.aliases[op.result].cover is not Cover.FULL:
         return False
     if len(fresh.type.get_shape()) != 1:
         return False
@@ -273,7 +272,6 @@ def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[
     here = plan.numbers[op]
     dest = plan.dests[op.result]
     root = dest.root
-    assert root is not None
     version: Version | None = plan.aliases[op.dest].version
     if dest.fresh:
         return [root] if not dest.read and root.home is None else None

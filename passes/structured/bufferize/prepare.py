@@ -1,11 +1,11 @@
-"""Dead tensor operations go before the analysis, so that a use is a use."""
+"""What nobody needs goes before the analysis, so that a use is a use: insertions of undefined contents, dead operations."""
 
 from __future__ import annotations
 
 from xdsl.dialects import arith, math, tensor
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 
 def _without_effect(op: Operation) -> bool:
@@ -13,6 +13,26 @@ def _without_effect(op: Operation) -> bool:
         return bool(op.results)
     name = op.name.partition(".")[0]
     return name in (tensor.Tensor.name, arith.Arith.name, math.Math.name) and bool(op.results)
+
+
+def drop_undefined_insertions(func: FuncOp) -> None:
+    """Let the destination stand for an insertion of undefined contents, which leaves it as good as it was.
+
+    From here on the only tensors of undefined contents are `tensor.empty` and views of one.
+    """
+    undefined: set[SSAValue] = set()
+    # In program order: what is inserted into may itself be the result of such an insertion.
+    for op in func.walk():
+        match op:
+            case tensor.EmptyOp():
+                undefined.add(op.tensor)
+            case tensor.ExtractSliceOp() | tensor.ExpandShapeOp() | tensor.CollapseShapeOp():
+                if op.operands[0] in undefined:
+                    undefined.add(op.results[0])
+            case tensor.InsertSliceOp() if op.source in undefined:
+                op.result.replace_all_uses_with(op.dest)
+            case _:
+                pass
 
 
 def erase_dead(func: FuncOp) -> None:

@@ -264,9 +264,9 @@ class ExtentBuilder:
     def assert_(self, condition: bool | SSAValue, message: str) -> None:
         """`cf.assert`; nothing where the condition is known to hold.
 
-        `message` begins with its class: `index:`, `capacity:`, `limit:` or `shape:`.
+        `message` begins with its class: `index:`, `capacity:`, `limit:`, `shape:` or `endless:`.
         """
-        assert message.split(":")[0] in ("index", "capacity", "limit", "shape"), message
+        assert message.split(":")[0] in ("index", "capacity", "limit", "shape", "endless"), message
         if condition is True:
             return
         value = self.constant(0, i1) if condition is False else condition

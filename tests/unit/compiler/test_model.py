@@ -11,7 +11,7 @@ import pytest
 import loomir
 from loomir.compiler.context import parse_module
 from loomir.compiler.model import Model
-from loomir.compiler.pipeline import lower
+from loomir.compiler.pipeline import CONVERT_LOOPS, PIPELINES, lower
 from loomir.tools.arguments import parse_shapes, parse_values
 from tests.support import raises_error
 
@@ -22,7 +22,7 @@ func.func @main(%x: tensor<?x2xf32> {loomir.name = "x"}, %n: tensor<i64> {loomir
   func.return %y : tensor<?x2xf32>
 }
 """
-ENGINES = ("graph", "structured", "loops", "native")
+ENGINES = ("graph", "structured", "loops", "interpreter", "native")
 
 
 @pytest.fixture
@@ -112,6 +112,11 @@ def test_an_endless_loop_is_stopped(engine, trip: str, cond: str, tmp_path: Path
         assert model.run({"x": 0, "n": 3}, engine=engine)["y"] == 3
     elif trip:
         assert model.run({"x": 0, "n": 20}, engine=engine)["y"] == 190
+    else:
+        # Nothing could end it: it is refused when it starts.
+        with raises_error("endless-loop", "never ends"):
+            model.run({"x": 0, "n": 0}, engine=engine)
+        return
     with raises_error("runtime-limit" if engine == "native" else "limit-iterations"):
         model.run({"x": 0, "n": 191 if cond else 21}, engine=engine)
 
@@ -126,6 +131,20 @@ def test_c_counts_no_iterations_unless_asked(tmp_path: Path) -> None:
     assert "cf.assert" not in str(lower(module, "loops"))
     with raises_error("bad-option", "max-iterations=-1"):
         lower(module, "loops", max_iterations=-1)
+
+
+def test_limits_hold_whatever_a_pipeline_says(tmp_path: Path) -> None:
+    """Of two bounds on iterations the smaller one counts."""
+    file = tmp_path / "endless.mlir"
+    file.write_text(ENDLESS.format(trip="trip(%n) ", cond="", types="tensor<i64>, "))
+    for given, spelled, least in ((10, 30, 10), (30, 10, 10), (10, None, 10)):
+        option = "" if spelled is None else f"{{max-iterations={spelled}}}"
+        passes = [p.replace(CONVERT_LOOPS, CONVERT_LOOPS + option) for p in PIPELINES["structured"]]
+        pipelines = {**PIPELINES, "structured": passes}
+        model = loomir.load(file, max_iterations=given, pipelines=pipelines)
+        assert model.run({"x": 0, "n": least}, engine="native")
+        with raises_error("runtime-limit"):
+            model.run({"x": 0, "n": least + 1}, engine="native")
 
 
 def test_pipelines(path: Path) -> None:

@@ -14,20 +14,17 @@ from xdsl.dialects.builtin import MemRefType
 
 import loomir
 from loomir.compiler.backends.c.harness import CStatus, build_program, run_program
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.sequences import Boundary
 from loomir.passes.structured.bufferize import BufferizePass
 from tests.support import assert_values_agree, raises_error
-from tests.support_c import SANITIZE
+from tests.support_tools import SANITIZE, sanitizing_compilers
 from tests.unit.compiler.sequence_models import CASES, HEAD, model
 
 
 @cache
 def expected(name: str) -> list[dict[str, Any]]:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    session = onnxruntime.InferenceSession(model(name).SerializeToString(), options)
+    session = onnxruntime_session(model(name))
     names = [o.name for o in model(name).graph.output]
     return [dict(zip(names, session.run(names, feed))) for feed in CASES[name].feeds]
 
@@ -62,7 +59,7 @@ def test_emitted_c(name: str, tmp_path: Path) -> None:
         with raises_error("unbounded-shape", "--capacity"):
             program.emit_c(tmp_path)
     code = program.emit_c(tmp_path, capacity=9)
-    build_program(code, tmp_path, compiler=("gcc",), flags=("-O1", *SANITIZE))
+    build_program(code, tmp_path, compiler=sanitizing_compilers()[:1], flags=("-O1", *SANITIZE))
     boundary = Boundary.of(program.lowered("loops", capacity=9))
     for feed, want in zip(CASES[name].feeds, expected(name)):
         try:
@@ -126,7 +123,7 @@ def test_a_sequence_as_an_input_of_emitted_c(tmp_path: Path) -> None:
         program.emit_c(tmp_path)
     code = program.emit_c(tmp_path, capacity=4)
     assert "the extents of each element of sequence 's'" in code.header
-    build_program(code, tmp_path, compiler=("gcc",), flags=("-O1", *SANITIZE))
+    build_program(code, tmp_path, compiler=sanitizing_compilers()[:1], flags=("-O1", *SANITIZE))
     boundary = Boundary.of(program.lowered("loops", capacity=4))
     s = [np.arange(k, dtype=np.float32) + k for k in (2, 0, 4)]
     slots = np.zeros((3, 4), np.float32)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from loomir.tools.loomir_main import main
+from loomir.tools.loomir_opt import LoomirOpt
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 MODEL = str(EXAMPLES / "controlflow.xml")
@@ -132,3 +133,30 @@ def test_truncated_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     message = fails(capsys, "inspect", str(tmp_path / "m.xml"))
     assert "[bin-range]" in message
     assert "truncated" in message
+
+
+def test_semantics(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The tools warn on standard error of what ONNX Runtime reads differently, and read it so when asked to."""
+    path = tmp_path / "break.onnxtxt"
+    path.write_text(
+        """<ir_version: 10, opset_import: ["" : 21]>
+        g (int64 n, int64 x) => (int64 y) {
+            y = Loop (n, "", x) <body = b (int64 i, bool c, int64 a) => (bool d, int64 s) {
+                s = Add (a, i)
+                two = Constant <value_int = 2> ()
+                d = Less (i, two)
+            }>
+        }"""
+    )
+    feed = ["--value", "n=9", "--value", "x=0", "--engine", "graph"]
+    main(["run", str(path), *feed])
+    text = capsys.readouterr()
+    assert "36" in text.out
+    assert text.err.startswith(f"loomir: warning: {path}: 'Loop:y' (Loop): its condition is left out")
+    assert "--semantics onnxruntime" in text.err
+    main(["run", str(path), *feed, "--semantics", "onnxruntime"])
+    text = capsys.readouterr()
+    assert "3" in text.out
+    assert not text.err
+    LoomirOpt([str(path)]).run()
+    assert capsys.readouterr().err.startswith("loomir-opt: warning: ")

@@ -10,7 +10,9 @@ from onnx import GraphProto, ValueInfoProto
 from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.compiler.frontends.onnx.bodies import (
+    UNUSED,
     Body,
+    check_results,
     concatenated,
     fixpoint,
     initial_type,
@@ -18,11 +20,13 @@ from loomir.compiler.frontends.onnx.bodies import (
     outputs_of,
     with_declared_extents,
 )
+from loomir.compiler.frontends.onnx.contents import Contents
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.elementwise_binary import MaximumOp
+from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
@@ -102,7 +106,8 @@ def _branch(node: Node, name: str) -> Branch:
     if len(graph.output) != len(node.proto.output):
         raise Error(
             "subgraph-signature",
-            f"{name} has {len(graph.output)} outputs, the node {len(node.proto.output)}",
+            f"the node has {len(node.proto.output)} results, {name} gives {len(graph.output)}",
+            hint=UNUSED if len(graph.output) > len(node.proto.output) else None,
         )
     scope, block = node.subgraph(name, [])
     try:
@@ -122,8 +127,8 @@ def _branch(node: Node, name: str) -> Branch:
 def loop(node: Node) -> Results:
     """`for (i = 0; i < M && cond; ++i)`, where a missing M means no limit and a missing cond true.
 
-    Where cond is left out, what the body gives as condition does not end the loop (the specification says so; ONNX
-    Runtime ends it). It still is what the next iteration sees as its own condition.
+    Where cond is left out, what the body gives as condition does not end the loop: the specification says so. It still is what
+    the next iteration sees as its own condition. For ONNX Runtime a missing cond is one that is true, and the body's ends the loop.
     """
     trip, cond = node.optional(0), node.optional(1)
     initial = [node.input(index) for index in range(2, len(node))]
@@ -134,6 +139,8 @@ def loop(node: Node) -> Results:
         trip = _trip_count(node, trip)
     if cond is not None:
         cond = node.scalar(cond, "the condition", i1)
+    elif node.as_onnxruntime:
+        cond = node.constant(np.array(True))
 
     valued: set[int] = set()
 
@@ -155,6 +162,7 @@ def loop(node: Node) -> Results:
                 "subgraph-signature",
                 f"the body has {len(outputs)} outputs, at least {1 + len(initial)} are needed",
             )
+        check_results(node, len(initial), len(outputs) - 1 - len(initial))
         for index, (wanted, value) in enumerate(zip(types, outputs[1:])):
             # Who carries an optional may go on with a value: the loop then gives a value too.
             if isinstance(wanted, OptionalType) and not isinstance(value.type, OptionalType):
@@ -172,6 +180,7 @@ def loop(node: Node) -> Results:
     carried, following = list(initial), list(done.carried)
     hidden = 0
     if cond is None:
+        _warn_of_condition(node, trip, done)
         # An iteration's own condition is carried along where the body reads it.
         hidden = _carry_condition(node, done, carried, following, types)
     done.finish(node, following, None if cond is None else done.condition)
@@ -191,6 +200,25 @@ def loop(node: Node) -> Results:
     for index in valued:
         results[index] = node.op(GetOp, results[index])
     return results
+
+
+def _warn_of_condition(node: Node, trip: SSAValue | None, body: Body) -> None:
+    """Note where a body's condition does not count that would end the loop for ONNX Runtime."""
+    assert body.condition is not None
+    known = Contents({body.block.args[1]: Fact.of_array(np.array(True))}).known(body.condition)
+    count = None if trip is None else node.known(trip)
+    if (known is not None and bool(known)) or (count is not None and int(count) <= 1):
+        return
+    if trip is None:
+        node.warn_of_difference(
+            "without trip count and condition it never ends, as the specification says: the error endless-loop when it starts; "
+            "ONNX Runtime ends it by its body's condition"
+        )
+    else:
+        node.warn_of_difference(
+            "its condition is left out, so its body's is ignored and it runs as often as its trip count says, as the specification "
+            "has it; ONNX Runtime ends it by its body's condition"
+        )
 
 
 def _carry_condition(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -41,7 +43,23 @@ def _window(node: Node) -> tuple[list[int], Window, str]:
     """Kernel, window and rounding: a window that would begin in the padding behind the data does not count."""
     kernel = node.ints("kernel_shape")
     rounding = "ceil_torch" if node.int("ceil_mode", 0) else "floor"
-    return kernel, Window.of(node, len(kernel)), rounding
+    window = Window.of(node, len(kernel))
+    rests = rounding != "floor" and window.auto_pad == "valid" and _leaves_a_rest(node, kernel, window)
+    if rests and node.reads_as_onnxruntime(
+        "ceil_mode = 1 is ignored beside auto_pad = VALID, as the specification's formula has it; ONNX Runtime adds a window"
+    ):
+        window = replace(window, auto_pad="explicit")
+    return kernel, window, rounding
+
+
+def _leaves_a_rest(node: Node, kernel: Sequence[int], window: Window) -> bool:
+    """Whether the windows may leave elements over at the end of an axis, without padding."""
+    shape = node.shape(node.input(0))
+    spatial = [-1] * len(kernel) if shape is None else shape[2:]
+    return any(
+        extent < 0 or (extent - dilation * (size - 1) - 1) % stride != 0
+        for extent, size, dilation, stride in zip(spatial, kernel, window.dilations, window.strides)
+    )
 
 
 @translates("AveragePool", 1, 7, 10, 11, 19, 22)

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from loomir.compiler.frontends.onnx.bodies import (
     Body,
+    check_results,
     concatenated,
     fixpoint,
     outputs_of,
@@ -56,6 +57,7 @@ class Signature:
                 "subgraph-signature",
                 f"the body has {len(graph.input)} inputs and {len(graph.output)} outputs, the node {values} inputs",
             )
+        check_results(node, states, len(graph.output) - states)
         return Signature(graph, states, scanned, len(graph.output) - states)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx import TensorProto
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.compiler.frontends.onnx.bodies import Body, fixpoint, outputs_of
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
 from loomir.compiler.frontends.onnx.tensors import element_type
+from loomir.compiler.frontends.onnx.value_types import is_typed
 from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
 from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
 from loomir.dialects.seq.splitting import ConcatOp, SplitOp
@@ -56,9 +57,25 @@ def sequence_length(node: Node) -> Results:
 
 @translates("SplitToSequence", 11, 24)
 def split_to_sequence(node: Node) -> Results:
-    """`keepdims` counts only where `split` is left out."""
+    """`keepdims` counts only where `split` is left out; for ONNX Runtime also beside a scalar one, which must be 1 then."""
+    value, split = node.input(0), node.optional(1)
     keepdims = bool(node.int("keepdims", 1))
-    return node.op(SplitOp, node.input(0), node.optional(1), axis=node.int("axis", 0), keepdims=keepdims)
+    if (
+        not keepdims
+        and split is not None
+        and node.shape(split) == ()
+        and node.reads_as_onnxruntime(
+            "keepdims = 0 is ignored beside a scalar 'split', as the specification says; for ONNX Runtime the parts lose the axis"
+        )
+    ):
+        ones = node.known(split)
+        if ones is None or int(ones) != 1:
+            raise Error(
+                "unsupported-attribute",
+                f"keepdims = 0 beside a 'split' of {'unknown contents' if ones is None else int(ones)}: an axis of 1 can be left out",
+            )
+        split = None
+    return node.op(SplitOp, value, split, axis=node.int("axis", 0), keepdims=keepdims)
 
 
 @translates("ConcatFromSequence", 11)
@@ -79,21 +96,31 @@ def sequence_map(node: Node) -> Results:
     if len(graph.input) != len(given):
         raise Error("subgraph-signature", f"the body has {len(graph.input)} inputs, not {len(given)}")
     trip = node.op(LengthOp, given[0])
-    empty = [node.op(EmptyOp, element_type=element_type(o.type.tensor_type.elem_type)) for o in graph.output]
 
-    def body(types: Sequence[Attribute]) -> Body:
+    def translated(types: Sequence[Attribute]) -> tuple[Node, Block, list[SSAValue]]:
         scope, block = node.subgraph("body", [TRIP_TYPE, *types])
         inner = Node(node.proto, scope, node.schema)
-        iteration, *sequences = block.args
         for formal, value in zip(graph.input, given):
             picked = isinstance(value.type, SequenceType)
-            scope.values[formal.name] = inner.op(AtOp, value, iteration) if picked else value
+            scope.values[formal.name] = inner.op(AtOp, value, block.args[0]) if picked else value
         scope.translate(graph.node)
-        made = outputs_of(scope, graph, "the body")
+        return inner, block, outputs_of(scope, graph, "the body")
+
+    def body(types: Sequence[Attribute]) -> Body:
+        inner, block, made = translated(types)
         for value in made:
             inner.element(value)  # it must be a tensor
-        return Body(block, [inner.op(InsertOp, s, v) for s, v in zip(sequences, made)], [], None)
+        return Body(block, [inner.op(InsertOp, s, v) for s, v in zip(block.args[1:], made)], [], None)
 
+    if all(is_typed(o.type) for o in graph.output):
+        elements = [element_type(o.type.tensor_type.elem_type) for o in graph.output]
+    else:
+        # Only the body itself says what it gives.
+        inner, block, made = translated([])
+        elements = [inner.element(value) for value in made]
+        for op in block.ops:
+            op.drop_all_references()
+    empty = [node.op(EmptyOp, element_type=element) for element in elements]
     types, done = fixpoint([v.type for v in empty], body, empty)
     done.finish(node, done.carried, None)
     loop = LoopOp.of(

@@ -12,7 +12,7 @@ def _attention(layer: LayerBuilder) -> Results:
     return layer.make(
         ScaledDotProductAttentionOp,
         *layer.operands[:3],
-        list(layer.operands[3:]),
+        layer.operands[3:],
         results=1,
         **layer.properties,
     )

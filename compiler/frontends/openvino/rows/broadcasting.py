@@ -17,8 +17,8 @@ def _broadcast(layer: LayerBuilder) -> Results:
     mode = layer.properties.get("mode", "numpy")
     if mode == "none":
         mode = "explicit"
-    used = layer.operands if mode == "explicit" else layer.operands[:2]
-    return layer.make(BroadcastOp, *used, mode=mode)
+    data, shape, axes = layer.take_up_to(2, 3)
+    return layer.make(BroadcastOp, data, shape, axes if mode == "explicit" else None, mode=mode)
 
 
 ROWS: dict[str, Row] = {

@@ -11,8 +11,10 @@ from loomir.dialects.ov.cumulative import CumSumOp
 
 def _cum_sum(layer: LayerBuilder) -> Results:
     """Without an axis it is 0."""
-    axis = layer.operands[1] if len(layer.operands) > 1 else layer.constant(np.array(0, np.int64))
-    return layer.make(CumSumOp, layer.operands[0], axis, **layer.properties)  # pyright: ignore[reportArgumentType]
+    data, axis = layer.take_up_to(1, 2)
+    if axis is None:
+        axis = layer.constant(np.array(0, np.int64))
+    return layer.make(CumSumOp, data, axis, **layer.properties)  # pyright: ignore[reportArgumentType]
 
 
 ROWS: dict[str, Row] = {

@@ -27,13 +27,13 @@ from loomir.errors import Error
 
 def _identity(layer: LayerBuilder) -> Results:
     """The operand itself."""
-    return layer.operands
+    return layer.take(1)
 
 
 def _promote(layer: LayerBuilder) -> Results:
     """Both operands in a common type. Errors: `promotion-unsafe`, `unknown-rank`."""
     common = _common_type(layer)
-    converted = [layer.make(ConvertOp, o, destination_type=common)[0] for o in layer.operands]
+    converted = [layer.make(ConvertOp, o, destination_type=common)[0] for o in layer.take(2)]
     return converted
 
 

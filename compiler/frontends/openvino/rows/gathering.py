@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.compiler.frontends.openvino.attributes import Row
+from loomir.compiler.frontends.openvino.attributes import Row, read_int
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.facts import fact_of
@@ -33,7 +33,7 @@ def _gather_nd(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "Gather": Row("gathering", "GatherOp", {"batch_dims": int}, versions=(1, 7, 8)),
-    "GatherElements": Row("gathering", "GatherElementsOp", {"axis": int}),
-    "GatherND": Row("gathering", "GatherNDOp", {"batch_dims": int}, upgrade=_gather_nd, versions=(5, 8)),
+    "Gather": Row("gathering", "GatherOp", {"batch_dims": read_int}, versions=(1, 7, 8)),
+    "GatherElements": Row("gathering", "GatherElementsOp", {"axis": read_int}),
+    "GatherND": Row("gathering", "GatherNDOp", {"batch_dims": read_int}, upgrade=_gather_nd, versions=(5, 8)),
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, element_type
+from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_int
 
 
 def _mode(text: str) -> str:
@@ -11,6 +11,6 @@ def _mode(text: str) -> str:
 
 
 ROWS: dict[str, Row] = {
-    "OneHot": Row("generators", "OneHotOp", {"axis": int, "negative_indices_mode": _mode}, versions=(1, 16)),
+    "OneHot": Row("generators", "OneHotOp", {"axis": read_int, "negative_indices_mode": _mode}, versions=(1, 16)),
     "Eye": Row("generators", "EyeOp", {"output_type": element_type}),
 }  # fmt: skip

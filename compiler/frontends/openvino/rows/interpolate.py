@@ -18,7 +18,7 @@ def _interpolate(layer: LayerBuilder) -> Results:
     `antialias` is for the mode linear only: elsewhere it has no effect.
     """
     properties = dict(layer.properties)
-    data, *rest = layer.operands
+    data, *rest = layer.take_up_to(*{0: (2, 2), 4: (3, 4)}.get(layer.version, (2, 3)))
     rank = layer.fact(0).rank
     if rank is None:
         raise Error("unknown-rank", "the rank of the input is not known", hint="set the model's input shapes")
@@ -31,7 +31,7 @@ def _interpolate(layer: LayerBuilder) -> Results:
             target = scales if properties.get("shape_calculation_mode") == "scales" else sizes
         else:
             target, *rest = rest
-        axes = rest[0] if rest else layer.constant(np.arange(rank))
+        axes = rest[0] if rest and rest[0] is not None else layer.constant(np.arange(rank))
         for name in ("align_corners", "axes"):
             properties.pop(name, None)
     if properties.get("mode") != "linear":

@@ -21,7 +21,7 @@ from loomir.dialects.ov.slicing import SliceOp
 
 def _non_max_suppression(layer: LayerBuilder) -> Results:
     """Operands that are left out are 0. Versions 1, 3 and 4 have one result, which is filled up with -1."""
-    given = list(layer.operands)
+    given = [o for o in layer.take_up_to(2, 5 if layer.version in (1, 3) else 6) if o is not None]
     for default in (np.array(0, np.int64), np.array(0, np.float32), np.array(0, np.float32))[
         len(given) - 2 :
     ]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_bool, read_ints, read_lower
+from loomir.compiler.frontends.openvino.attributes import Row, read_bool, read_int, read_ints, read_lower
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.ov.normalisation import BatchNormInferenceOp, MVNOp, NormalizeL2Op
 from loomir.errors import Error
@@ -29,7 +29,7 @@ def _mvn(layer: LayerBuilder) -> Results:
 
 def _batch_norm(layer: LayerBuilder) -> Results:
     """BatchNormInference-0 has gamma and beta before the data."""
-    operands = list(layer.operands)
+    operands = layer.take(5)
     if layer.version == 0:
         operands[:3] = [operands[2], operands[0], operands[1]]
     return layer.make(BatchNormInferenceOp, *operands, results=1, **layer.properties)
@@ -38,12 +38,12 @@ def _batch_norm(layer: LayerBuilder) -> Results:
 def _grn(layer: LayerBuilder) -> Results:
     """GRN is the norm over the channels."""
     axes = layer.constant(np.array([1], np.int64))
-    return layer.make(NormalizeL2Op, *layer.operands, axes, eps=layer.properties["bias"], eps_mode="add")
+    return layer.make(NormalizeL2Op, *layer.take(1), axes, eps=layer.attribute("bias"), eps_mode="add")
 
 
 ROWS: dict[str, Row] = {
-    "SoftMax": Row("normalisation", "SoftmaxOp", {"axis": int}, versions=(1, 8)),
-    "LogSoftmax": Row("normalisation", "LogSoftmaxOp", {"axis": int}),
+    "SoftMax": Row("normalisation", "SoftmaxOp", {"axis": read_int}, versions=(1, 8)),
+    "LogSoftmax": Row("normalisation", "LogSoftmaxOp", {"axis": read_int}),
     "MVN": Row(
         "normalisation", "MVNOp",
         {"normalize_variance": read_bool, "eps": float, "eps_mode": read_lower, "across_channels": read_bool,
@@ -51,8 +51,8 @@ ROWS: dict[str, Row] = {
     ),
     "NormalizeL2": Row("normalisation", "NormalizeL2Op", {"eps": float, "eps_mode": read_lower}),
     "GRN": Row("normalisation", "NormalizeL2Op", {"bias": float}, upgrade=_grn),
-    "LRN": Row("normalisation", "LRNOp", {"alpha": float, "beta": float, "bias": float, "size": int}),
+    "LRN": Row("normalisation", "LRNOp", {"alpha": float, "beta": float, "bias": float, "size": read_int}),
     "BatchNormInference": Row("normalisation", "BatchNormInferenceOp", {"epsilon": float}, versions=(0, 5), upgrade=_batch_norm),
-    "GroupNormalization": Row("normalisation", "GroupNormalizationOp", {"num_groups": int, "epsilon": float}),
+    "GroupNormalization": Row("normalisation", "GroupNormalizationOp", {"num_groups": read_int, "epsilon": float}),
     "RMS": Row("normalisation", "RMSOp", {"epsilon": float, "compute_type": str}),
 }  # fmt: skip

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_bool, read_floats, read_lower, read_words
+from loomir.compiler.frontends.openvino.attributes import (
+    Row,
+    read_bool,
+    read_floats,
+    read_int,
+    read_lower,
+    read_words,
+)
 
 _RNN = {
-    "hidden_size": int, "activations": read_words, "activations_alpha": read_floats, "activations_beta": read_floats, "clip": float,
+    "hidden_size": read_int, "activations": read_words, "activations_alpha": read_floats, "activations_beta": read_floats, "clip": float,
 }  # fmt: skip
 _SEQUENCE = {**_RNN, "direction": read_lower}
 

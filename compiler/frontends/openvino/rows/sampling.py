@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_bool, read_ints, read_lower
+from loomir.compiler.frontends.openvino.attributes import Row, read_bool, read_int, read_ints, read_lower
 
 ROWS: dict[str, Row] = {
     "GridSample": Row(
@@ -12,7 +12,7 @@ ROWS: dict[str, Row] = {
         "sampling", "DeformableConvolutionOp",
         {
             **dict.fromkeys(("strides", "pads_begin", "pads_end", "dilations"), read_ints), "auto_pad": read_lower,
-            "group": int, "deformable_group": int, "bilinear_interpolation_pad": read_bool,
+            "group": read_int, "deformable_group": read_int, "bilinear_interpolation_pad": read_bool,
         },
         versions=(1, 8),
     ),

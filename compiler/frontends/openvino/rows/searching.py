@@ -11,7 +11,7 @@ from loomir.dialects.ov.searching import SearchSortedOp
 
 def _bucketize(layer: LayerBuilder) -> Results:
     """Bucketize-3 is SearchSorted of data in the bounds; what differ in type are compared as f64 or i64."""
-    data, bounds = layer.operands
+    data, bounds = layer.take(2)
     types = layer.element(0), layer.element(1)
     if types[0] != types[1]:
         common = f64 if any(is_float(t) for t in types) else i64

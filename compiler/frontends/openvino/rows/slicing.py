@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_ints
+from loomir.compiler.frontends.openvino.attributes import Row, read_int, read_ints
 
 ROWS: dict[str, Row] = {
     "Slice": Row("slicing", "SliceOp"),
@@ -10,6 +10,6 @@ ROWS: dict[str, Row] = {
         "slicing", "StridedSliceOp",
         dict.fromkeys(("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask"), read_ints),
     ),
-    "Split": Row("slicing", "SplitOp", {"num_splits": int}),
+    "Split": Row("slicing", "SplitOp", {"num_splits": read_int}),
     "VariadicSplit": Row("slicing", "VariadicSplitOp"),
 }  # fmt: skip

@@ -53,6 +53,40 @@ func.func @negated(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf32>) -> tens
   func.return %r : tensor<2xf32>
 }
 
+// A branch inside of a branch of the same condition is known, in a loop too.
+// CHECK-LABEL: func.func @condition_of_the_branch_around
+// CHECK:      ov.if %c
+// CHECK-NEXT:   ov.loop
+// CHECK:          ov.add %v, %a
+// CHECK-NEXT:     ov.next
+// CHECK:      } else {
+// CHECK-NEXT:   %[[N:.*]] = ov.negative %a
+// CHECK-NEXT:   ov.yield %[[N]]
+func.func @condition_of_the_branch_around(%c: tensor<i1>, %n: tensor<i64>, %a: tensor<2xf32>) -> tensor<2xf32> {
+  %r = ov.if %c -> (tensor<2xf32>) {
+    %s = ov.loop trip(%n) carried(%a) : (tensor<i64>, tensor<2xf32>) -> tensor<2xf32> {
+    ^bb0(%i: tensor<i64>, %v: tensor<2xf32>):
+      %t = ov.if %c -> (tensor<2xf32>) {
+        %w = ov.add %v, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+        ov.yield %w : tensor<2xf32>
+      } else {
+        ov.yield %v : tensor<2xf32>
+      }
+      ov.next carried(%t : tensor<2xf32>)
+    }
+    ov.yield %s : tensor<2xf32>
+  } else {
+    %u = ov.if %c -> (tensor<2xf32>) {
+      ov.yield %a : tensor<2xf32>
+    } else {
+      %w = ov.negative %a : (tensor<2xf32>) -> tensor<2xf32>
+      ov.yield %w : tensor<2xf32>
+    }
+    ov.yield %u : tensor<2xf32>
+  }
+  func.return %r : tensor<2xf32>
+}
+
 // CHECK-LABEL: func.func @zero_trips
 // CHECK: %[[E:.*]] = ov.constant dense<> : tensor<0x2xf32>
 // CHECK-NEXT: func.return %a, %[[E]]

@@ -43,3 +43,22 @@ func.func @in_a_region(%c: tensor<i1>, %x: tensor<4xf32>, %like: tensor<f16>) ->
   }
   func.return %r : tensor<4xf16>
 }
+
+// A loop that nothing ends stops the program when it starts: what is open of its results needs no room.
+// CHECK-LABEL: @endless
+func.func @endless(%x: tensor<2xf32>, %go: tensor<i1>) -> (tensor<2xf32>, tensor<?x?xf32>) {
+  // CHECK: %y, %s = ov.loop trip(%t) while(%go) carried(%x)
+  // CHECK-NEXT: ^bb0(%i: tensor<i64>, %a: tensor<2xf32>):
+  // CHECK-NEXT:   %[[Y:[0-9]+]] = ov.fail "the loop never ends: {{.*}}" {kind = "endless"} : tensor<1x0xf32>
+  // CHECK-NEXT:   %[[OVER:[0-9]+]] = ov.constant dense<false>
+  // CHECK-NEXT:   ov.next while(%[[OVER]]) carried(%a : tensor<2xf32>) concat(%[[Y]] : tensor<1x0xf32>)
+  %t = ov.constant dense<-1> : tensor<i64> : tensor<i64>
+  %y, %s = ov.loop trip(%t) while(%go) carried(%x) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<i1>, tensor<2xf32>) -> (tensor<2xf32>, tensor<?x?xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<2xf32>):
+    %n = ov.exp %a : (tensor<2xf32>) -> tensor<2xf32>
+    %z = ov.non_zero %n {output_type = i64} : (tensor<2xf32>) -> tensor<1x?xi64>
+    %f = ov.convert %z {destination_type = f32} : (tensor<1x?xi64>) -> tensor<1x?xf32>
+    ov.next carried(%n : tensor<2xf32>) concat(%f : tensor<1x?xf32>)
+  }
+  func.return %y, %s : tensor<2xf32>, tensor<?x?xf32>
+}

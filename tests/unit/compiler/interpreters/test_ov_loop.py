@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from loomir.compiler.context import parse_module
-from loomir.compiler.interpreters.core import InterpreterError
-from loomir.compiler.interpreters.ov import GraphEngine, LoopCount, SlicedInput, concatenated
+from loomir.compiler.interpreters.core import InterpreterError, LoopCount
+from loomir.compiler.interpreters.ov import GraphEngine, SlicedInput, concatenated
 from loomir.dialects.ov.loop_slices import Slicing
 from tests.support import raises_error
 
@@ -59,8 +59,8 @@ def test_a_trip_count_beyond_the_slices():
 
 
 def test_counts():
-    run = engine(SCAN.replace("AXIS", "0"), count=True)
-    run({"n": np.int64(5), "x": X})
+    run = engine(SCAN.replace("AXIS", "0"), count=True).run({"n": np.int64(5), "x": X})
+    assert run.counter is not None
     assert list(run.counter.loops.values()) == [LoopCount(None, 1, 5, 5, 5 * 16)]
 
 
@@ -244,8 +244,9 @@ func.func @main(%n: tensor<i64> {loomir.name = "n"}) -> (tensor<i64> {loomir.nam
   }
   func.return %y : tensor<i64>
 }"""
-    run = engine(text, count=True)
-    assert run({"n": np.int64(6)})["y"] == sum(j for i in range(6) for j in range(i))
+    run = engine(text, count=True).run({"n": np.int64(6)})
+    assert run.counter is not None
+    assert run.outputs["y"] == sum(j for i in range(6) for j in range(i))
     outer, inner = sorted(run.counter.loops.values(), key=lambda c: c.entered)
     assert (outer.entered, outer.trips, inner.entered, inner.trips) == (1, 6, 6, 15)
     assert (inner.operations, inner.bytes, outer.operations) == (15, 120, 21)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 from onnx import helper
 
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov import comparison as compare
 from loomir.dialects.ov import elementwise_binary as binary
@@ -63,7 +63,7 @@ def run_onnxruntime(cases: Sequence[Case]) -> list[np.ndarray]:
         ir_version=9,
     )
     model = onnx.shape_inference.infer_shapes(model)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnxruntime_session(model)
     return [np.asarray(y) for y in session.run(None, feed)]
 
 

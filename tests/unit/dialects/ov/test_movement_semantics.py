@@ -13,6 +13,7 @@ import openvino
 import openvino.opset15 as opset
 import pytest
 
+from loomir.compiler.fuzz.openvino_oracle import EXACT
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.broadcasting import RangeOp
 from loomir.dialects.ov.constant import ConstantOp
@@ -45,7 +46,7 @@ def openvino_results(cases: list[Case]) -> list[list[np.ndarray]]:
         counts.append(made.get_output_size())
         outputs.extend(made.outputs())
     model = openvino.Model(outputs, parameters)
-    compiled = openvino.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    compiled = openvino.Core().compile_model(model, "CPU", EXACT)
     answer = compiled(feed)
     flat = iter([answer[i] for i in range(len(outputs))])
     return [[next(flat) for _ in range(n)] for n in counts]

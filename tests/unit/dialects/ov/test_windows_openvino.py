@@ -12,6 +12,7 @@ import openvino
 import openvino.opset16 as opset
 import pytest
 
+from loomir.compiler.fuzz.openvino_oracle import EXACT
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
@@ -32,7 +33,7 @@ def run_openvino(
     # Typed by hand: the stubs of openvino.Model contradict each other.
     make_model: Any = openvino.Model
     model = make_model(list(build(parameters).outputs()), parameters)
-    compiled = openvino.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    compiled = openvino.Core().compile_model(model, "CPU", EXACT)
     results = compiled(dict(enumerate(arrays)))
     return [np.array(results[k]) for k in range(len(compiled.outputs))]
 

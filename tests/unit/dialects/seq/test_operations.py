@@ -205,6 +205,17 @@ def test_operands_that_are_illegal(identifier: str, attempt: Callable[[], object
             attempt()
 
 
+@pytest.mark.parametrize("high", [2**63 - 1, 2**63, 2**64 - 5, 2**70])
+def test_a_length_that_was_widened_beyond_64_bits(high: int) -> None:
+    """Inference doubles the bound of what grows: it wrapped round, and a branch that asks for the length was decided wrongly."""
+    sequence = EmptyOp.make(attributes={"element_type": i64}).results[0]
+    (length,) = LengthOp.make(sequence).infer([SequenceFact(Fact(i64, ()), Dim(3, high))])
+    assert isinstance(length, Fact)
+    assert length.lo is not None
+    assert length.lo.tolist() == 3
+    assert length.hi is None or length.hi.tolist() == 2**63 - 1
+
+
 def test_contents_that_may_be_out_of_range_are_not_known() -> None:
     """Both elements are equal, but a position that may be wrong is an error that must stay."""
     sequence = fact_of([A, A])

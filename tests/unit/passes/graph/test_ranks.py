@@ -1,4 +1,4 @@
-"""`ov-loop-peel` and `ov-if-resolve-ranks`: programs whose ranks differ run below GRAPH, and give what they gave before."""
+"""`ov-if-thread`, `ov-loop-peel` and `ov-if-resolve-ranks`: programs whose ranks differ run below GRAPH, and give what they gave before."""
 
 from pathlib import Path
 
@@ -58,6 +58,45 @@ func.func @main(%c: tensor<i1> {loomir.name = "c"}, %x: tensor<f32> {loomir.name
 """.replace("-> (tensor<1xf32> {loomir", "-> (tensor<*xf32> {loomir")
 
 
+THREADED = """
+func.func @main(%x: tensor<3xf32> {loomir.name = "x"}, %n: tensor<i64> {loomir.name = "n"}, %low: tensor<f32> {loomir.name = "low"},
+    %high: tensor<f32> {loomir.name = "high"}) -> (tensor<*xf32> {loomir.name = "r"}) {
+  %true = ov.constant dense<true> : tensor<i1> : tensor<i1>
+  %false = ov.constant dense<false> : tensor<i1> : tensor<i1>
+  %none = ov.constant dense<0.0> : tensor<f32> : tensor<f32>
+  %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %empty = ov.constant dense<> : tensor<0xi64> : tensor<0xi64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<3xf32>) -> tensor<*xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<*xf32>):
+    %most = ov.reduce_max %v, %axis : (tensor<*xf32>, tensor<1xi64>) -> tensor<*xf32>
+    %m = ov.reshape %most, %empty : (tensor<*xf32>, tensor<0xi64>) -> tensor<f32>
+    %stop = ov.greater %m, %high : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %left, %go, %kept, %new = ov.if %stop -> (tensor<i1>, tensor<i1>, tensor<*xf32>, tensor<*xf32>) {
+      ov.yield %true, %false, %v, %none : tensor<i1>, tensor<i1>, tensor<*xf32>, tensor<f32>
+    } else {
+      %skip = ov.less %m, %low : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %a, %b = ov.if %skip -> (tensor<*xf32>, tensor<*xf32>) {
+        %w = ov.exp %v : (tensor<*xf32>) -> tensor<*xf32>
+        ov.yield %w, %none : tensor<*xf32>, tensor<f32>
+      } else {
+        %w = ov.add %v, %x : (tensor<*xf32>, tensor<3xf32>) -> tensor<*xf32>
+        ov.yield %none, %w : tensor<f32>, tensor<*xf32>
+      }
+      ov.yield %skip, %true, %a, %b : tensor<i1>, tensor<i1>, tensor<*xf32>, tensor<*xf32>
+    }
+    %s = ov.if %left -> (tensor<*xf32>) {
+      ov.yield %kept : tensor<*xf32>
+    } else {
+      %t = ov.add %new, %m : (tensor<*xf32>, tensor<f32>) -> tensor<*xf32>
+      ov.yield %t : tensor<*xf32>
+    }
+    ov.next while(%go) carried(%s : tensor<*xf32>)
+  }
+  func.return %r : tensor<*xf32>
+}
+"""
+
+
 def load(tmp_path: Path, text: str) -> loomir.Model:
     """The program of a text, not optimised."""
     path = tmp_path / "model.mlir"
@@ -81,6 +120,20 @@ def test_a_peeled_loop_gives_the_same(tmp_path: Path, n: int, start: int, end: i
 def test_resolved_ranks_give_the_same(tmp_path: Path, taken: bool) -> None:
     model = load(tmp_path, RESOLVED)
     feed = {"c": np.array(taken), "x": np.float32(0.5), "v": np.array([0.25], np.float32)}
+    assert_all_agree(model.run(feed, engine="native"), model.run(feed, engine="graph"))
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+@pytest.mark.parametrize(("low", "high"), [(0.0, 9.0), (2.0, 9.0), (0.0, 0.0), (9.0, 0.5)])
+def test_threaded_branches_give_the_same(tmp_path: Path, n: int, low: float, high: float) -> None:
+    """`break` and `continue` as exporters write them: each of the three ways through the body, and none."""
+    feed = {
+        "x": np.array([0.25, 1.0, -3.0], np.float32),
+        "n": np.array(n),
+        "low": np.float32(low),
+        "high": np.float32(high),
+    }
+    model = load(tmp_path, THREADED)
     assert_all_agree(model.run(feed, engine="native"), model.run(feed, engine="graph"))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 from io import StringIO
-from shutil import which
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
 from loomir.passes.structured.bufferize import BufferizePass, bufferize
+from tests.support_tools import MLIR_OPT, needs
 from tests.unit.passes.structured.mini_eval import POISON, Evaluator, parse
 from tests.unit.passes.structured.random_programs import CAPACITY, SHAPES, STEPS, Program
 
@@ -80,14 +80,14 @@ def test_random_programs_any_seed(seed: int, size: int) -> None:
     check_random(seed, size)
 
 
-@pytest.mark.skipif(which("mlir-opt-22") is None, reason="upstream's mlir-opt is not installed")
+@needs(MLIR_OPT)
 @pytest.mark.parametrize("seed", range(200, 220))
 def test_upstream_verifies(seed: int) -> None:
     module = parse(Program(seed, 8).text())
     before = text_of(module)
     bufferize(module)
     for text in (before, text_of(module)):
-        done = subprocess.run(["mlir-opt-22"], input=text, capture_output=True, text=True, check=False)
+        done = subprocess.run([MLIR_OPT], input=text, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 
 

@@ -9,6 +9,7 @@ from loomir.compiler.backends.c.emit import emit_c
 from loomir.compiler.context import parse_module
 from tests.support import assert_agree, raises_error
 from tests.support_c import CStatus, run_sanitized
+from tests.support_tools import sanitizing_compilers
 
 CONSTANTS = "\n".join(f"%c{n} = arith.constant {n} : index" for n in range(9))
 
@@ -345,7 +346,9 @@ def test_dynamic_extents() -> None:
     ))  # fmt: skip
     for rows in (0, 1, 5, 8):
         x = np.arange(rows * 3, dtype=np.float32).reshape(rows, 3)
-        np.testing.assert_array_equal(run_sanitized(module, {"x": x}, ["gcc"])["y"], 2 * x[::-1])
+        np.testing.assert_array_equal(
+            run_sanitized(module, {"x": x}, sanitizing_compilers()[:1])["y"], 2 * x[::-1]
+        )
     with raises_error("input-shape", "≤8"):
         run_sanitized(module, {"x": np.zeros((9, 3), np.float32)})
     source = emit_c(module, "m").source
@@ -373,10 +376,10 @@ def test_asserts(kind: str) -> None:
         """,
     ))  # fmt: skip
     x = np.array([1, 2, 3, 4], np.float32)
-    assert run_sanitized(module, {"k": np.int64(3), "x": x}, ["gcc"])["y"].tolist() == [4]
+    assert run_sanitized(module, {"k": np.int64(3), "x": x}, sanitizing_compilers()[:1])["y"].tolist() == [4]
     for bad in (-1, 4, 1 << 62):
         with pytest.raises(CStatus, match=f"ERROR_{kind.upper()}"):
-            run_sanitized(module, {"k": np.int64(bad), "x": x}, ["clang"])
+            run_sanitized(module, {"k": np.int64(bad), "x": x}, sanitizing_compilers()[-1:])
 
 
 def test_branches_choose_buffers() -> None:

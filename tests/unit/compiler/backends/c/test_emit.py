@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -18,7 +17,8 @@ from loomir.compiler.backends.c.literals import initialiser
 from loomir.compiler.context import parse_module
 from loomir.dialects.blob import Blob, BlobAttr
 from tests.support import count_calls
-from tests.support_c import c_compilers, compile_strict, run_sanitized
+from tests.support_c import compile_strict, run_sanitized
+from tests.support_tools import c_compilers, needs
 
 MODEL = """
 builtin.module attributes {loomir.name = "kws"} {
@@ -97,7 +97,7 @@ def test_arena_is_checked(tmp_path: Path) -> None:
             assert subprocess.run([tmp_path / "run"], check=False).returncode == 0
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler")
+@needs("g++")
 @pytest.mark.parametrize("standard", ["c++98", "c++11", "c++20"])
 def test_header_is_cplusplus(tmp_path: Path, standard: str) -> None:
     write_c(emit_c(parse_module(MODEL), "kws"), tmp_path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,8 +10,9 @@ import pytest
 from loomir.compiler.backends.c.emit import emit_c, write_c
 from loomir.compiler.backends.c.harness import STRICT
 from loomir.compiler.context import parse_module
+from tests.support_tools import needs
 
-pytestmark = pytest.mark.skipif(shutil.which("clang") is None, reason="needs clang")
+pytestmark = needs("clang")
 
 # What emitted C uses of the two headers that no compiler brings with it.
 STRING = "void *memcpy(void *restrict, const void *restrict, size_t);"

@@ -52,7 +52,7 @@ def test_loop_with_a_wrong_signature(body: str, inputs: str, outputs: str) -> No
 
 
 def test_loop_with_more_outputs_than_its_body() -> None:
-    with raises_error("unsupported-output", "'z'"):
+    with raises_error("subgraph-signature", "2 results", "1 + 0"):
         load_onnx(loop(STEP, outputs="y, z"))
 
 

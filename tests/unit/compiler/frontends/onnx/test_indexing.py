@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 from onnx import helper, numpy_helper
 
 import loomir
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 
 OPSET = 22
@@ -203,11 +203,7 @@ CASES: dict[str, Callable[[Builder, np.random.Generator, type], None]] = {
 def check(b: Builder, what: str) -> None:
     """ONNX Runtime, graph and native agree."""
     model = b.model()
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    session = onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    session = onnxruntime_session(model)
     expected = session.run(None, b.feed)
     ours = loomir.load(model)
     for engine in ("graph", "native"):
@@ -344,7 +340,7 @@ def test_dynamic_extents() -> None:
     for value in model.graph.input:
         for k, d in enumerate(value.type.tensor_type.shape.dim[: len(b.feed[value.name].shape)]):
             d.dim_param = f"{value.name}_{k}"
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnxruntime_session(model)
     expected = session.run(None, b.feed)
     bounds = {name: [n + 2 for n in a.shape] for name, a in b.feed.items()}
     ours = loomir.load(model, max_shapes=bounds)

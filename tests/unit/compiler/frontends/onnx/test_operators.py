@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
 import loomir
 from loomir.compiler.frontends.onnx import load_onnx
 from loomir.compiler.frontends.onnx.registry import translated_versions
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 
 F32 = np.float32
@@ -85,9 +85,7 @@ def check(
             wanted = expected(*[v for v in inputs if v is not None])
             wanted = [np.asarray(w) for w in (wanted if isinstance(wanted, tuple) else (wanted,))]
         else:
-            session = onnxruntime.InferenceSession(
-                model.SerializeToString(), providers=["CPUExecutionProvider"]
-            )
+            session = onnxruntime_session(model)
             wanted = [np.asarray(r) for r in session.run(None, feed)]
         actual = loomir.load(model).run(feed, engine="graph")
         for index, value in enumerate(wanted):

@@ -9,12 +9,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import loomir
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from tests.support import assert_all_agree, raises_error
 from tests.support_c import run_sanitized
 
@@ -145,7 +145,7 @@ QUANTISED: dict[str, tuple[str, list[np.ndarray | None], int, dict[str, Any]]] =
 def test_as_onnxruntime(name: str) -> None:
     operator, arrays, opset, attributes = QUANTISED[name]
     model, feed = node_model(operator, arrays, opset, **attributes)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnxruntime_session(model)
     (expected,) = session.run(None, feed)
     check(model, feed, np.asarray(expected))
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import onnx
 import onnx.parser
-import onnxruntime
 import pytest
 
 import loomir
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Engine
 from tests.support import assert_agree, raises_error
 
@@ -27,7 +27,7 @@ def parsed(graph: str, opset: int) -> onnx.ModelProto:
 def check(graph: str, feed: Feed, opset: int = 21, *, values: Sequence[str] = ()) -> None:
     """Both engines agree with ONNX Runtime; `values` are fixed when the model is loaded."""
     model = parsed(graph, opset)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnxruntime_session(model)
     expected = session.run(None, dict(feed))
     ours = loomir.load(model, values={k: feed[k] for k in values})
     for engine in ENGINES:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import onnxruntime
 
 import loomir
 from loomir.compiler.frontends.onnx import load_onnx
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 from tests.unit.compiler.frontends.onnx.test_operators import build
 
@@ -28,7 +28,7 @@ def static(operator: str, opset: int, inputs, outputs=1, expected=None, constant
     model = build(operator, opset, inputs, outputs, constants, **attributes)
     feed = {f"x{i}": v for i, v in enumerate(inputs) if v is not None and i not in constants}
     if expected is None:
-        (wanted,) = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feed)
+        (wanted,) = onnxruntime_session(model).run(None, feed)
     else:
         wanted = expected(*[v for v in inputs if v is not None])
     assert_agree(

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 from onnx import helper, numpy_helper
 
 import loomir
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 
 F32 = np.float32
@@ -63,7 +63,7 @@ def compare(
     model = model_of(operator, inputs, attributes, **options)
     feed = {f"x{k}": a for k, a in enumerate(inputs) if a is not None and k not in known}
     if expected is None:
-        session = onnxruntime.InferenceSession(model.SerializeToString())
+        session = onnxruntime_session(model)
         expected = [np.asarray(v) for v in session.run(None, feed)]
     for engine in ("graph", "native"):
         found = loomir.load(model).run(feed, engine=engine)
@@ -128,7 +128,7 @@ def test_negative_pads() -> None:
 def _cropped(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     model = model_of("Conv", [np.pad(x[:, :, 1:, :-2], ((0, 0), (0, 0), (0, 0), (1, 0))), w], {}, known=[1])
     feed = {"x0": np.pad(x[:, :, 1:, :-2], ((0, 0), (0, 0), (0, 0), (1, 0)))}
-    return np.asarray(onnxruntime.InferenceSession(model.SerializeToString()).run(None, feed)[0])
+    return np.asarray(onnxruntime_session(model).run(None, feed)[0])
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])
@@ -209,7 +209,7 @@ def test_resized_images(mode: str) -> None:
     attributes = {"mode": mode, "antialias": 1}
     model = model_of("Resize", [x, None, None, np.array([1, 2, 4, 9])], attributes, opset=19, known=[3])
     model.graph.output[0].type.tensor_type.elem_type = onnx.TensorProto.UINT8
-    session = onnxruntime.InferenceSession(model.SerializeToString())
+    session = onnxruntime_session(model)
     expected = np.asarray(session.run(None, {"x0": x})[0])
     for engine in ("graph", "native"):
         assert_agree(loomir.load(model).run({"x0": x}, engine=engine)["y0"], expected, engine)

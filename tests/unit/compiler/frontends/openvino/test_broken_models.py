@@ -156,7 +156,7 @@ def test_attribute(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("kind", "wires"), [("Clamp", ((0, 0, 2, 0), (2, 1, 3, 0))), ("Concat", EDGES)])
 def test_attribute_that_is_missing(kind: str, wires, tmp_path: Path) -> None:
     made = layer(2, "s", kind, "", [(2,)] * (len(wires) - 1), [((2,), "FP32")])
-    with raises_error("ir-structure", "is missing"):
+    with raises_error("attribute-missing", "is missing"):
         loomir.load(write(tmp_path, l2=made, wires=wires))
 
 

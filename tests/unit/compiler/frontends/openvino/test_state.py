@@ -16,6 +16,7 @@ import pytest
 from openvino._offline_transformations import apply_low_latency_transformation
 
 import loomir
+from loomir.compiler.fuzz.openvino_oracle import EXACT
 from loomir.compiler.samples import random_feed
 from tests.conformance.test_specification_examples import layer, loop_example
 from tests.support import assert_agree, raises_error
@@ -104,7 +105,7 @@ BUILDERS = (
 INFER = f"""
 import json, sys
 import numpy as np, openvino as ov
-request = ov.Core().compile_model(sys.argv[1], "CPU", {{"INFERENCE_PRECISION_HINT": "f32"}}).create_infer_request()
+request = ov.Core().compile_model(sys.argv[1], "CPU", {EXACT}).create_infer_request()
 outputs = []
 for call in range({CALLS}):
     if call == {RESET}:

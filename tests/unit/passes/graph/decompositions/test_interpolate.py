@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 from onnx import helper, numpy_helper
 
 import loomir
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Model
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.interpolate import InterpolateOp
@@ -50,7 +50,7 @@ def resize(
 
 
 def theirs(model: onnx.ModelProto, x: np.ndarray) -> np.ndarray:
-    return np.asarray(onnxruntime.InferenceSession(model.SerializeToString()).run(None, {"x": x})[0])
+    return np.asarray(onnxruntime_session(model).run(None, {"x": x})[0])
 
 
 NEAREST = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")

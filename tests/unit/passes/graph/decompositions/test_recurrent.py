@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
 from loomir.compiler.context import make_context
+from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.interpreters.ov import GraphEngine
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.ov.recurrent import (
@@ -79,7 +79,7 @@ class Example:
             opset_imports=[helper.make_opsetid("", 14)],
             ir_version=8,
         )
-        y, *states = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feed)
+        y, *states = onnxruntime_session(model).run(None, feed)
         return [y.transpose(2, 1, 0, 3), *[s.transpose(1, 0, 2) for s in states]]
 
     def ours(self, *, linear: bool = False, peepholes: bool = False) -> list[np.ndarray]:

@@ -3,7 +3,6 @@ and that scattering writes in place."""
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 
@@ -24,8 +23,8 @@ from loomir.dialects.ov.scattering import ScatterElementsUpdateOp, ScatterNDUpda
 from loomir.dialects.ov.searching import SearchSortedOp
 from tests.operators import assert_lowering, one_operation, structured
 from tests.support import raises_error
+from tests.support_tools import MLIR_OPT, needs
 
-UPSTREAM = shutil.which("mlir-opt-22")
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
 HALF = X.astype(np.float16)
 AT = np.array([[0, -1, 2, 1]])
@@ -84,9 +83,8 @@ def test_lowered_is_evaluated(name: str, dynamic: bool) -> None:
         assert_lowering(op_class, arrays, attributes, constants=constants, dynamic=dynamic)
 
 
-@pytest.mark.skipif(UPSTREAM is None, reason="mlir-opt is not installed")
+@needs(MLIR_OPT)
 def test_upstream_accepts_what_is_lowered() -> None:
-    assert UPSTREAM is not None
     texts: list[str] = []
     for op_class, arrays, attributes, constants in USES.values():
         for dynamic in (False, True):
@@ -96,7 +94,7 @@ def test_upstream_accepts_what_is_lowered() -> None:
             texts.append(str(with_full_constants(structured(module))))
             texts.append(str(with_full_constants(Model(module).lowered("loops"))))
     done = subprocess.run(
-        [UPSTREAM, "--split-input-file"],
+        [MLIR_OPT, "--split-input-file"],
         input="\n// -----\n".join(texts),
         text=True,
         capture_output=True,

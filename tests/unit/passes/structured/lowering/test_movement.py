@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 
 import numpy as np
@@ -17,11 +16,11 @@ from loomir.dialects.ov.joining import ConcatOp, TileOp
 from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.slicing import SliceOp, SplitOp, VariadicSplitOp
 from tests.support import raises_error
+from tests.support_tools import MLIR_OPT, needs
 from tests.unit.dialects.ov.movement_cases import GENERATORS, Case
 from tests.unit.passes.structured.lowering.lowered import build_main, lowered_to_structured, run_structured
 
 CASES = 12
-UPSTREAM = shutil.which("mlir-opt-22")
 
 PARAMETERS = {
     "reshape": [1], "slice": [1, 2, 3], "variadic_split": [2], "tile": [1], "broadcast": [1],
@@ -78,11 +77,10 @@ def test_lowering_agrees_with_evaluate(name: str, kind: str):
         check(name, case, rng, dynamic=kind in ("extents", "both"), parameters=kind in ("parameters", "both"))
 
 
-@pytest.mark.skipif(UPSTREAM is None, reason="mlir-opt is not installed")
+@needs(MLIR_OPT)
 @pytest.mark.parametrize("name", [n for n in GENERATORS if n != "strided_slice"])
 def test_upstream_accepts_what_is_lowered(name: str):
     """Static programs, and those whose parameters are inputs, in one run of the tool."""
-    assert UPSTREAM is not None
     rng = np.random.default_rng(sum(name.encode()))
     texts: list[str] = []
     for index in range(CASES):
@@ -102,7 +100,7 @@ def test_upstream_accepts_what_is_lowered(name: str):
         )
         texts.append(str(lowered_to_structured(module)))
     done = subprocess.run(
-        [UPSTREAM, "--split-input-file"],
+        [MLIR_OPT, "--split-input-file"],
         input="\n// -----\n".join(texts),
         text=True,
         capture_output=True,

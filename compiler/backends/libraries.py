@@ -1,0 +1,235 @@
+"""Shared libraries: C compiled by the system's compiler, and the folder in which compiled models are kept.
+
+A kept library is named after a hash of what it was made from (source, compiler, flags) and a hash of its own contents, so that one
+that was cut short is noticed before it is loaded, and made again. Whoever can write to a library that we load can do whatever we
+can: it is kept only where nobody else can.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import hashlib
+import os
+import shlex
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from loomir.compiler.backends.c.emit import CCode, write_atomically
+from loomir.errors import Error
+
+FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
+"""Nothing that changes a result: nobody reads `errno` or the floating-point exceptions, and where nobody does, square
+roots and choices between numbers need no branches."""
+
+_PROBE = "int loomir_probe(int x);\nint loomir_probe(int x) { return x + 1; }\n"
+"""What every C compiler compiles."""
+
+_MESSAGE_LINES = 6
+
+
+class DoesNotCompile(RuntimeError):
+    """The C compiler refused what we emitted: a defect of ours, never the user's."""
+
+
+def compiler() -> list[str]:
+    """The C compiler's command: `$CC`, else `cc`. Raises `no-c-compiler`."""
+    text = os.environ.get("CC", "")
+    hint = "install gcc or clang, or name one in the environment variable CC"
+    try:
+        command = shlex.split(text) or ["cc"]
+    except ValueError as error:
+        raise Error("no-c-compiler", f"CC is no command: {error} in {text!r}", hint=hint) from error
+    if shutil.which(command[0]) is None:
+        raise Error(
+            "no-c-compiler",
+            f"the native engine needs a C compiler, and there is no '{command[0]}'",
+            hint=hint,
+        )
+    return command
+
+
+def library_command(flags: Sequence[str]) -> list[str]:
+    """What compiles a shared library, `flags` behind the usual ones. Raises `no-c-compiler`."""
+    return [*compiler(), *FLAGS, *flags, "-shared", "-fPIC"]
+
+
+def shared_library(code: CCode, flags: Sequence[str]) -> ctypes.CDLL:
+    """The compiled code, compiled now unless it is kept. Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`."""
+    command = library_command(flags)
+    key = _digest("\0".join([*command, code.header, code.source]).encode())
+    folder = cache_directory()
+    for kept in _kept(folder, key):
+        try:
+            return ctypes.CDLL(str(kept))
+        except OSError:
+            # Whole, and yet no library for this machine: the folder came from another one.
+            continue
+    try:
+        with tempfile.TemporaryDirectory(dir=folder) as work:
+            files = {f"{code.name}.h": code.header, f"{code.name}.c": code.source}
+            output = build_library(command, Path(work), files, f"{code.name}.c")
+            library = _loaded(command, output)
+            # Another process may have made the same library meanwhile: the one replaces the other at once.
+            os.replace(output, folder / f"{key}-{_digest(output.read_bytes())}.so")
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    return library
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def _kept(folder: Path, key: str) -> Iterator[Path]:
+    """The libraries with this key that are whole; the others are removed."""
+    for path in sorted(folder.glob(f"{key}-*.so")):
+        try:
+            if path.name == f"{key}-{_digest(path.read_bytes())}.so":
+                yield path
+            else:
+                path.unlink(missing_ok=True)
+        except OSError:
+            continue
+
+
+def build_library(command: Sequence[str], folder: Path, files: Mapping[str, str], unit: str) -> Path:
+    """A shared library in `folder` from the one translation unit `unit` of `files`. Raises `bad-c-compiler`, `DoesNotCompile`."""
+    for name, text in files.items():
+        write_atomically(folder / name, text)
+    output = folder / "out.so"
+    build = [*command, unit, "-o", output.name, "-lm"]
+    done = _run(build, folder)
+    if done.returncode != 0 or not output.is_file():
+        _probe(command)
+        raise DoesNotCompile(f"the emitted C does not compile: {shlex.join(build)}\n{done.stderr}")
+    return output
+
+
+def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise Error(
+            "no-c-compiler",
+            f"the C compiler '{command[0]}' cannot be run: {error.strerror}",
+            hint="install gcc or clang, or name one in the environment variable CC",
+        ) from error
+
+
+def _probe(command: Sequence[str]) -> None:
+    """`Error("bad-c-compiler")` if the command makes no library of anything: then it is not our C that is wrong."""
+    with tempfile.TemporaryDirectory(prefix="loomir-probe-") as work:
+        (Path(work) / "probe.c").write_text(_PROBE, encoding="ascii")
+        # Without our flags and the caller's: one that a compiler doesn't know is not the user's mistake.
+        done = _run([*compiler(), "-shared", "-fPIC", "probe.c", "-o", "probe.so"], Path(work))
+        if done.returncode == 0 and (Path(work) / "probe.so").is_file():
+            return
+        how = f"ends with status {done.returncode}" if done.returncode else "succeeds, but writes nothing"
+        raise _bad_compiler(command, how, done.stderr)
+
+
+def _loaded(command: Sequence[str], output: Path) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(str(output))
+    except OSError as error:
+        raise _bad_compiler(
+            command, "makes what cannot be loaded", str(error).replace(str(output), "")
+        ) from None
+
+
+def _bad_compiler(command: Sequence[str], how: str, message: str) -> Error:
+    said = "; ".join([line.strip() for line in message.splitlines() if line.strip()][:_MESSAGE_LINES])
+    return Error(
+        "bad-c-compiler",
+        f"the C compiler '{command[0]}' {how}" + (f": {said}" if said else ""),
+        hint="name one that makes shared libraries for this machine in the environment variable CC",
+    )
+
+
+# ----- where libraries are kept -------------------------------------------------------------------------------
+
+
+def cache_directory() -> Path:
+    """`$XDG_CACHE_HOME/loomir/native`, else `~/.cache/loomir/native`, if nobody else can write there, else a folder of this
+    user's among temporary files, else one of this process. Error: `file-unwritable`.
+    """
+    base = _cache_base()
+    if base is not None and _made(base) and _made(base / "loomir"):
+        folder = base / "loomir" / "native"
+        if _made(folder):
+            folder = folder.resolve()
+            if _is_private(folder) and _is_safe(folder.parent) and _is_safe(folder.parent.parent):
+                return folder
+    try:
+        folder = Path(tempfile.gettempdir()) / f"loomir-{os.getuid()}"
+        return folder if _made(folder) and _is_private(folder) else _folder_of_this_process()
+    except OSError as error:
+        raise _unwritable(Path(tempfile.gettempprefix()), error) from error
+
+
+def _cache_base() -> Path | None:
+    """Where this user's caches are. Relative paths mean nothing (XDG), and neither does a user without a home."""
+    try:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:
+        return None
+    return base if base.is_absolute() else None
+
+
+def _made(folder: Path) -> bool:
+    """Make a folder that is not there, for this user alone; whether it is there now."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether a folder is this user's, and nobody else can put anything into it."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+    return mine and os.access(folder, os.W_OK | os.X_OK)
+
+
+def _is_safe(folder: Path) -> bool:
+    """Whether nobody else can put another folder in the place of one that is in this folder."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    kept = not found.st_mode & 0o022 or found.st_mode & stat.S_ISVTX
+    return bool(kept) and found.st_uid in (os.getuid(), 0)
+
+
+@cache
+def _folder_of_this_process() -> Path:
+    folder = tempfile.mkdtemp(prefix="loomir-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _unwritable(folder: Path, error: OSError) -> Error:
+    return Error(
+        "file-unwritable",
+        f"compiled models cannot be kept: {error.strerror or error}",
+        file=str(folder),
+        hint="XDG_CACHE_HOME or TMPDIR may name a folder with room that is yours",
+    )

@@ -1,0 +1,103 @@
+"""What ONNX's checker is shown of a model: it asks more than other tools do, and than an import needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import onnx
+from onnx import FunctionProto, GraphProto, ModelProto, SparseTensorProto, TensorProto, ValueInfoProto
+
+from loomir.compiler.frontends.onnx.structure import domain_of
+
+PLACEHOLDER = "g"
+"""Where the checker asks for a name."""
+
+
+def checkable(model: ModelProto) -> ModelProto:
+    """The model, or where the checker asks too much a copy without that.
+
+    - External tensors become empty ones: the checker looks for their files in the working directory (`tensors` checks them where
+      they are used).
+    - Inputs and outputs of unknown rank get some rank, outputs without a type or an element type get one: they are what the graph
+      gives (onnxscript writes such outputs).
+    - Graphs without a name get one.
+    - Nodes of the domain `ai.onnx` come from the default domain, which is the same.
+    """
+    if not any(_asks_too_much(graph) for graph in _graphs(model)) and not any(
+        _is_vague(v) for v in (*model.graph.input, *model.graph.output)
+    ):
+        return model
+    copy = ModelProto()
+    copy.CopyFrom(model)
+    for graph in _graphs(copy):
+        _give_in(graph)
+    for value in (*copy.graph.input, *copy.graph.output):
+        if _is_vague(value):
+            tensor = value.type.tensor_type
+            tensor.elem_type = tensor.elem_type or TensorProto.FLOAT
+            tensor.shape.SetInParent()
+    return copy
+
+
+def _asks_too_much(graph: GraphProto | FunctionProto) -> bool:
+    return (
+        (isinstance(graph, GraphProto) and not graph.name)
+        or any(_is_external(t) for t in _tensors(graph))
+        or any(node.domain and not domain_of(node.domain) for node in graph.node)
+    )
+
+
+def _give_in(graph: GraphProto | FunctionProto) -> None:
+    if isinstance(graph, GraphProto) and not graph.name:
+        graph.name = PLACEHOLDER
+    for node in graph.node:
+        node.domain = domain_of(node.domain)
+    for tensor in _tensors(graph):
+        if not _is_external(tensor):
+            continue
+        for part in (tensor.values, tensor.indices) if isinstance(tensor, SparseTensorProto) else (tensor,):
+            part.CopyFrom(TensorProto(name=part.name, data_type=part.data_type, dims=[0], raw_data=b""))
+
+
+def _is_vague(value: ValueInfoProto) -> bool:
+    kind = value.type.WhichOneof("value")
+    tensor = value.type.tensor_type
+    return kind is None or (
+        kind == "tensor_type" and not (tensor.HasField("shape") and tensor.elem_type != TensorProto.UNDEFINED)
+    )
+
+
+def _graphs(model: ModelProto) -> Iterator[GraphProto | FunctionProto]:
+    """Every graph and function of a model, those inside of others too."""
+    waiting: list[GraphProto | FunctionProto] = [model.graph, *model.functions]
+    while waiting:
+        graph = waiting.pop()
+        yield graph
+        for node in graph.node:
+            for attribute in node.attribute:
+                waiting.extend(attribute.graphs)
+                if attribute.HasField("g"):
+                    waiting.append(attribute.g)
+
+
+Tensor = onnx.TensorProto | onnx.SparseTensorProto
+
+
+def _tensors(graph: GraphProto | FunctionProto) -> Iterator[Tensor]:
+    """The tensors of one graph: initialisers and attributes."""
+    if isinstance(graph, GraphProto):
+        yield from graph.initializer
+        yield from graph.sparse_initializer
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("t"):
+                yield attribute.t
+            if attribute.HasField("sparse_tensor"):
+                yield attribute.sparse_tensor
+            yield from attribute.tensors
+
+
+def _is_external(tensor: Tensor) -> bool:
+    if isinstance(tensor, SparseTensorProto):
+        return _is_external(tensor.values) or _is_external(tensor.indices)
+    return tensor.data_location == TensorProto.EXTERNAL

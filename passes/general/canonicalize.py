@@ -1,0 +1,83 @@
+"""`canonicalize`: xDSL's pass of this name, which leaves unregistered operations where they are.
+
+xDSL's pattern for `scf.for` takes an operation that it does not know for a constant, and moves it in front of the loop: it runs once rather
+than in each iteration, and no longer sees what is computed in there.
+
+```mlir
+scf.for %i = %c0 to %n step %c1 {
+  %k = arith.constant 1.0 : f32
+  %u = "foo.use"(%i) : (index) -> i32
+}
+
+%k = arith.constant 1.0 : f32
+scf.for %i = %c0 to %n step %c1 {
+  %u = "foo.use"(%i) : (index) -> i32
+}
+```
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait
+from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops
+from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicalizePass
+from xdsl.transforms.dead_code_elimination import region_dce
+
+
+class HoistConstants(RewritePattern):
+    """Constants move in front of the loop that they are in."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        for inner in op.body.ops:
+            if inner.has_trait(ConstantLike, value_if_unregistered=False):
+                rewriter.insert(constant := inner.clone())
+                rewriter.replace(inner, (), constant.results)
+
+
+INSTEAD: dict[type[RewritePattern], RewritePattern] = {RehoistConstInLoops: HoistConstants()}
+"""The patterns that stand for those of xDSL."""
+
+
+class CanonicalizeOperation(RewritePattern):
+    """Applies the canonicalisation patterns of an operation."""
+
+    def __init__(self) -> None:
+        self._patterns: dict[type[Operation], GreedyRewritePatternApplier | None] = {}
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if type(op) not in self._patterns:
+            self._patterns[type(op)] = self._of(type(op))
+        if (patterns := self._patterns[type(op)]) is not None:
+            patterns.match_and_rewrite(op, rewriter)
+
+    @staticmethod
+    def _of(op_class: type[Operation]) -> GreedyRewritePatternApplier | None:
+        traits = op_class.get_traits_of_type(HasCanonicalizationPatternsTrait)
+        found = [pattern for trait in traits for pattern in trait.get_patterns(op_class)]
+        return GreedyRewritePatternApplier([INSTEAD.get(type(p), p) for p in found]) if found else None
+
+
+@dataclass(frozen=True)
+class CanonicalizePass(UpstreamCanonicalizePass):
+    """Apply the canonicalisation patterns of every operation until nothing changes, and remove what nothing uses."""
+
+    name = "canonicalize"
+    EXACT = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        patterns = GreedyRewritePatternApplier([CanonicalizeOperation()], ctx=ctx, folding_enabled=True)
+        PatternRewriteWalker(patterns, post_walk_func=region_dce).rewrite_module(op)

@@ -1,0 +1,60 @@
+"""`control-flow-hoist`: what is in both arms of an `scf.if` is computed before it, as xDSL's pass of this name does.
+
+It empties a branch altogether or leaves it alone. Both arms run then: everything in them must be such that it surely stops no program.
+
+```mlir
+%r = scf.if %c -> (f32) {
+  %a = arith.addf %x, %y : f32
+  scf.yield %a : f32
+} else {
+  scf.yield %x : f32
+}
+
+%a = arith.addf %x, %y : f32
+%r = scf.if %c -> (f32) {
+  scf.yield %a : f32
+} else {
+  scf.yield %x : f32
+}
+```
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+)
+from xdsl.transforms.control_flow_hoist import AffineIfHoistPattern, ControlFlowHoistPass, SCFIfHoistPattern
+
+from loomir.dialects.speculation import speculatable
+
+
+class HoistSpeculatable(RewritePattern):
+    """xDSL's patterns, for branches all of which surely stops no program."""
+
+    def __init__(self) -> None:
+        self._patterns = GreedyRewritePatternApplier([AffineIfHoistPattern(), SCFIfHoistPattern()])
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, scf.IfOp | affine.IfOp) and speculatable(op):
+            self._patterns.match_and_rewrite(op, rewriter)
+
+
+@dataclass(frozen=True)
+class SafeControlFlowHoistPass(ControlFlowHoistPass):
+    """Move everything out of branches that surely stop no program."""
+
+    name = "control-flow-hoist"
+    EXACT = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(HoistSpeculatable(), walk_regions_first=True).rewrite_module(op)

@@ -1,0 +1,91 @@
+"""Copies of the operations behind an `ov.if` in both of its branches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from xdsl.dialects.builtin import UnrankedTensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from loomir.dialects.ov.control_flow import IfOp, YieldOp
+from loomir.dialects.seq.types import SequenceType
+
+
+def unranked(values: Iterable[SSAValue]) -> bool:
+    """Whether any of them, or an element of a sequence, has no rank."""
+    types = [v.type.element if isinstance(v.type, SequenceType) else v.type for v in values]
+    return any(isinstance(t, UnrankedTensorType) for t in types)
+
+
+def dependants_of(branch: IfOp) -> list[Operation]:
+    """What depends on the branch's results, in order, without the block's terminator."""
+    depends: set[SSAValue] = set(branch.output)
+    found: list[Operation] = []
+    op = branch.next_op
+    while op is not None and op.next_op is not None:
+        if any(v in depends for v in operands_of(op)):
+            depends.update(op.results)
+            found.append(op)
+        op = op.next_op
+    return found
+
+
+def operands_of(op: Operation) -> Iterator[SSAValue]:
+    """The values that an operation and its regions read."""
+    for inner in op.walk():
+        yield from inner.operands
+
+
+def sink(branch: IfOp, dependants: Sequence[Operation], moved: list[Operation]) -> dict[SSAValue, SSAValue]:
+    """Put `moved` into both branches; a new `ov.if` where the last of them stood gives what is used elsewhere.
+
+    `dependants` are those of the branch, of which `moved` are some, in order, with whatever they need of the others. Returns the new
+    results by the old ones.
+    """
+    block = branch.parent
+    assert block is not None
+    inside = set(moved)
+    made = [*branch.output, *(r for op in moved for r in op.results)]
+    outputs = [v for v in made if any(_ancestor(u.operation, block) not in inside for u in v.uses)]
+    regions: list[Region] = []
+    for region in (branch.then_region, branch.else_region):
+        body = Region()
+        region.move_blocks(body)
+        end = body.block.last_op
+        assert isinstance(end, YieldOp)
+        mapping: dict[SSAValue, SSAValue] = dict(zip(branch.output, end.values))
+        blocks: dict[Block, Block] = {}
+        for op in moved:
+            body.block.insert_op_before(op.clone(mapping, blocks), end)
+        new_end = YieldOp.build(operands=[[mapping[v] for v in outputs]])
+        new_end.location = end.location
+        body.block.insert_op_before(new_end, end)
+        end.detach()
+        end.erase()
+        regions.append(body)
+    new = IfOp.of(branch.cond, [v.type for v in outputs], *regions)
+    new.location = branch.location
+    block.insert_op_after(new, moved[-1])
+    # What depends on the branch and stays comes behind the new one; what `moved` needs besides stands before it already.
+    before: Operation = new
+    for op in dependants[: dependants.index(moved[-1])]:
+        if op not in inside:
+            op.detach()
+            block.insert_op_after(op, before)
+            before = op
+    for old, result in zip(outputs, new.output):
+        result.name_hint = old.name_hint
+        old.replace_uses_with_if(result, lambda use: _ancestor(use.operation, block) not in inside)
+    replaced: dict[SSAValue, SSAValue] = dict(zip(outputs, new.output))
+    for op in (*reversed(moved), branch):
+        op.detach()
+        op.erase(safe_erase=False)
+    return replaced
+
+
+def _ancestor(op: Operation, block: Block) -> Operation | None:
+    """The operation of this block that holds `op`, perhaps itself."""
+    current: Operation | None = op
+    while current is not None and current.parent is not block:
+        current = current.parent_op()
+    return current

@@ -1,0 +1,57 @@
+"""Loops that nothing ends: neither a trip count nor a condition nor slices. `ov-decompose` stops them where they start."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Attribute
+
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.failure import FailOp
+from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.seq.types import AnyTensor
+
+
+def is_endless(loop: LoopOp) -> bool:
+    """Whether a loop never ends once it has started, unless an operation in it fails."""
+    trip = None if loop.trip is None else constant_of(loop.trip)
+    if loop.sliced or (loop.trip is not None and (trip is None or int(trip.reshape(())) >= 0)):
+        return False
+    again = loop.next.cond
+    known = None if again is None else constant_of(again)
+    return again is None or (known is not None and bool(known))
+
+
+def stop_when_it_starts(loop: LoopOp) -> None:
+    """Replace the body of an endless loop by `ov.fail`.
+
+    Running it could only exhaust a limit, and compiled code has none. The values that it hands on never come to be, so an extent
+    that is open may be 0: nothing needs room, and the loop needs no bound.
+    """
+    end = loop.next
+    block = loop.body.block
+    made = [
+        *(_without_extents(v.type, Slicing()) for v in end.last),
+        *(_without_extents(v.type, cut) for v, cut in zip(end.concat, loop.concatenations)),
+    ]
+    for op in reversed(list(block.ops)):
+        op.detach()
+        op.erase(safe_erase=False)
+    failure = FailOp.of("the loop never ends: it has neither a trip count nor a condition", made, "endless")
+    over = ConstantOp.of(np.array(False))
+    last, concat = failure.values[: len(end.last)], failure.values[len(end.last) :]
+    stop = NextOp.build(operands=[[over.output], loop.carried_arguments, last, concat])
+    for op in (failure, over, stop):
+        op.location = loop.location
+        block.add_op(op)
+
+
+def _without_extents(type_: Attribute, cut: Slicing) -> Attribute:
+    """The type with 0 for every extent that is open; of some rank that has the axis where the rank is open."""
+    assert isinstance(type_, AnyTensor)
+    shape = (
+        type_.get_shape() if isinstance(type_, TensorType) else [DYNAMIC_INDEX] * max(cut.axis + 1, -cut.axis)
+    )
+    return TensorType(type_.element_type, [0 if e == DYNAMIC_INDEX else e for e in shape])

@@ -1,0 +1,141 @@
+"""The pass `ov-if-thread`: an `ov.if` whose condition another one gives moves into the branches of that one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.transforms.common_subexpression_elimination import cse
+from xdsl.transforms.dead_code_elimination import region_dce
+
+from loomir.dialects.ov.canonicalization.branches import (
+    ConditionOfTheBranchAround,
+    KnownCondition,
+    UnusedResults,
+)
+from loomir.dialects.ov.control_flow import IfOp
+from loomir.passes.analysis.inference import infer
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.branch_copies import dependants_of, operands_of, sink, unranked
+from loomir.passes.graph.ov_infer import write_types
+
+
+@dataclass(frozen=True)
+class OvIfThreadPass(ModulePass):
+    """Copy an `ov.if` into both branches of one before it that gives its condition, and results without a rank that it chooses among.
+
+    This is how exporters write `break`, `continue` and early returns: a first `ov.if` gives a flag, the values that it defines, and
+    for those that it does not define a scalar, which the second one leaves alone. In the branches of the first one the flag is a
+    constant, or the condition of another `ov.if` there, behind which the second one moves on. What is left has the ranks that are
+    meant, and loops that carry it too.
+
+    ```mlir
+    %done, %a, %b = ov.if %c -> (tensor<i1>, tensor<*xf32>, tensor<*xf32>) {      // before
+      ov.yield %true, %x, %none : tensor<i1>, tensor<4xf32>, tensor<f32>
+    } else {
+      %y = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+      ov.yield %false, %none, %y : tensor<i1>, tensor<f32>, tensor<4xf32>
+    }
+    %r = ov.if %done -> (tensor<*xf32>) {
+      ov.yield %a : tensor<*xf32>
+    } else {
+      ov.yield %b : tensor<*xf32>
+    }
+
+    %r = ov.if %c -> (tensor<4xf32>) {                                            // after
+      ov.yield %x : tensor<4xf32>
+    } else {
+      %y = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+      ov.yield %y : tensor<4xf32>
+    }
+    ```
+
+    What stands between both and depends on the first one moves too, as far as the second one needs it. More than `max-operations` are
+    not moved.
+    """
+
+    name = "ov-if-thread"
+    EXACT = True
+
+    max_operations: int = 1000
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        remarks = Remarks(self.name, self.remarks)
+        changed = False
+        # Each round moves something into branches that were there before, so this ends.
+        while self._thread_each(op, remarks):
+            changed = True
+            # Two branches have the same condition where it is computed once.
+            cse(op)
+            PatternRewriteWalker(TakeKnownBranch(), post_walk_func=region_dce).rewrite_module(op)
+        if changed:
+            write_types(op, infer(op))
+
+    def _thread_each(self, module: ModuleOp, remarks: Remarks) -> bool:
+        """Move what can be moved behind each branch; whether there was anything."""
+        moved = False
+        branches = [o for o in module.walk() if isinstance(o, IfOp) and unranked(o.output)]
+        # The last ones first: a branch that moves is a copy then, and is looked at in the next round.
+        for branch in reversed(branches):
+            moved |= self._thread(branch, remarks)
+        return moved
+
+    def _thread(self, branch: IfOp, remarks: Remarks) -> bool:
+        dependants = dependants_of(branch)
+        chosen = _first_that_chooses(branch, dependants)
+        if chosen is None:
+            return False
+        moved = _needed_by(chosen, dependants)
+        size = sum(1 for o in moved for _ in o.walk())
+        if size > self.max_operations:
+            remarks.missed(branch, f"{size} operations are more than {self.max_operations}")
+            return False
+        remarks.passed(branch, f"{size} operations moved into its branches")
+        sink(branch, dependants, moved)
+        return True
+
+
+def _first_that_chooses(branch: IfOp, dependants: Sequence[Operation]) -> IfOp | None:
+    """The first `ov.if` with the branch's condition, or one that depends on it, that reads what has no rank because of it."""
+    derived: set[SSAValue] = set(branch.output)
+    without_rank = {r for r in branch.output if unranked([r])}
+    for op in dependants:
+        reads = not without_rank.isdisjoint(operands_of(op))
+        if reads and isinstance(op, IfOp) and (op.cond is branch.cond or op.cond in derived):
+            return op
+        derived.update(op.results)
+        if reads:
+            without_rank.update(r for r in op.results if unranked([r]))
+    return None
+
+
+def _needed_by(last: Operation, dependants: Sequence[Operation]) -> list[Operation]:
+    """The operation and those before it among the dependants that it needs, in order."""
+    needed = set(operands_of(last))
+    moved = [last]
+    for op in reversed(dependants[: dependants.index(last)]):
+        if needed.intersection(op.results):
+            moved.append(op)
+            needed.update(operands_of(op))
+    return moved[::-1]
+
+
+class TakeKnownBranch(RewritePattern):
+    """An `ov.if` that has moved: its condition may be a constant, or that of the branch around; some results may be unused."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        for pattern in (KnownCondition(), ConditionOfTheBranchAround(), UnusedResults()):
+            if not rewriter.has_done_action:
+                pattern.match_and_rewrite(op, rewriter)

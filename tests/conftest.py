@@ -1,0 +1,31 @@
+"""For every test: an exception that nobody foresaw fails it, even where the test takes any `loomir.Error`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from loomir import errors
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "internal_error: the test makes loomir raise `internal-error` on purpose"
+    )
+
+
+@pytest.fixture(autouse=True)
+def _nothing_unforeseen(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """`internal-error` is for users: in a test it is a failure."""
+    seen: list[Exception] = []
+    answer = errors.internal_error
+
+    def recorded(error: Exception) -> errors.Error:
+        seen.append(error)
+        return answer(error)
+
+    monkeypatch.setattr(errors, "internal_error", recorded)
+    yield
+    if seen and request.node.get_closest_marker("internal_error") is None:
+        raise AssertionError(f"not foreseen: {seen[0]!r}") from seen[0]

@@ -1,0 +1,98 @@
+"""What leaves loomir's boundary: errors that were foreseen, as they are; everything else as one that asks for a report."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import loomir
+from loomir.dialects.element_types import f32
+from loomir.errors import MAX_TEXT, Error, boundary, brief, crash_of
+from loomir.tools.loomir_main import main
+from tests.support import raises_error
+
+
+@boundary
+def broken(error: BaseException) -> None:
+    raise error
+
+
+def test_a_foreseen_error_is_left_alone() -> None:
+    error = Error("some-error", "it says")
+    with pytest.raises(Error) as info:
+        broken(error)
+    assert info.value is error
+    assert crash_of(error) is None
+
+
+@pytest.mark.internal_error
+def test_anything_else_asks_for_a_report() -> None:
+    cause = IndexError("list index out of range\nand more")
+    with raises_error("internal-error", "IndexError: list index out of range and more", "report") as info:
+        broken(cause)
+    assert info.value.__cause__ is cause
+    assert crash_of(info.value) is cause
+    assert len(str(info.value).splitlines()) == 2
+
+
+@pytest.mark.internal_error
+def test_it_names_the_innermost_line_of_loomir() -> None:
+    @boundary
+    def inner() -> None:
+        f32.nothing  # type: ignore[attr-defined]  # noqa: B018
+        brief(None)  # type: ignore[arg-type]
+
+    with raises_error("internal-error", "AttributeError"):
+        inner()
+
+    @boundary
+    def inside() -> None:
+        from loomir.dialects.element_types import dtype_of
+
+        dtype_of(None)  # type: ignore[arg-type]
+
+    with raises_error("internal-error", "dialects/element_types.py:"):
+        inside()
+
+
+def test_memory_and_depth_are_limits() -> None:
+    with raises_error("limit-memory", "memory"):
+        broken(MemoryError())
+    with raises_error("model-too-deep", "nested"):
+        broken(RecursionError())
+
+
+@pytest.mark.parametrize("ends", [KeyboardInterrupt, SystemExit])
+def test_what_ends_the_process_goes_on(ends: type[BaseException]) -> None:
+    with pytest.raises(ends):
+        broken(ends())
+
+
+@pytest.mark.internal_error
+def test_the_tools_say_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr("loomir.compiler.model.load_module", fails)
+    with raises_error("internal-error", "by nothing"):
+        loomir.load("m.onnx")
+    with pytest.raises(SystemExit) as info:
+        main(["inspect", "m.onnx"])
+    assert info.value.code == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert "[internal-error]" in lines[0]
+
+
+def test_texts_are_short() -> None:
+    long = "a" * 1_000_000
+    error = Error("some-error", f"'{long}' is no name", file="f.xml", layer=long + "\n\n", op=long, hint=long)
+    assert len(str(error)) < 5 * MAX_TEXT
+    assert len(str(error).splitlines()) == 2
+    assert str(error).startswith("f.xml: 'aaa")
+    assert "is no name [some-error]" in str(error)
+
+
+def test_errors_can_be_sent_to_other_processes() -> None:
+    assert str(pickle.loads(pickle.dumps(Error("some-error", "it says")))) == "it says [some-error]"
