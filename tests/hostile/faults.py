@@ -120,6 +120,34 @@ edited(
     "ir-structure",
     ('<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>', ""),
 )
+edited(
+    "an operand too few", "operand-count", ('<port id="1"><dim>2</dim></port></input>', "</input>"),
+    ('<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>', ""),
+)  # fmt: skip
+edited(
+    "an operand too many", "operand-count", ('type="Add"', 'type="Abs"'), ('auto_broadcast="numpy"', ""),
+)  # fmt: skip
+edited(
+    "an attribute that must be there",
+    "attribute-missing",
+    ('type="Add"', 'type="Concat"'),
+    ('auto_broadcast="numpy"', ""),
+)
+edited(
+    "a tensor of 65 dimensions",
+    "shape-too-large",
+    ('shape="2" element_type', f'shape="{"1," * 64}2" element_type'),
+)
+edited(
+    "a tensor of no elements and 2⁶³ − 1 rows",
+    "shape-too-large",
+    ('shape="2" element_type', f'shape="0,{2**63 - 1}" element_type'),
+)
+edited(
+    "an extent of more than 64 bits",
+    "bad-attribute",
+    ('shape="2" element_type', f'shape="1..{2**63}" element_type'),
+)
 edited("a cycle", "ir-cycle", ('from-layer="1" from-port="0"', 'from-layer="2" from-port="2"'))
 edited("an operator that does not exist", "unknown-operator", ('type="Add"', 'type="Frobnicate"'))
 edited(
@@ -275,11 +303,76 @@ def dynamic_bomb(folder: Path) -> object:
     return model.run({"s": np.array([10**12])}, engine="graph")
 
 
-@fault("a loop without end (graph)", "limit-iterations")
-def endless(folder: Path) -> object:
+@fault("a loop that runs for too long (graph)", "limit-iterations")
+def too_long(folder: Path) -> object:
+    text = """t = Constant<value = bool {1}>()
+      y = Loop<body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w) {
+        w = Neg(v) e = Mul(v, v) f = Less(e, v) d = Not(f)
+      }>(, t, x)"""
+    return loomir.load(graph(text, "float[1] x"), max_iterations=1000).run(X1, engine="graph")
+
+
+def endless(engine: Engine) -> None:
     text = """t = Constant<value = bool {1}>()
       y = Loop<body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w) { d = Identity(c) w = Neg(v) }>(, t, x)"""
-    return loomir.load(graph(text, "float[1] x"), max_iterations=1000).run(X1, engine="graph")
+    fault(f"a loop without end ({engine})", "endless-loop")(
+        lambda folder: loomir.load(graph(text, "float[1] x")).run(X1, engine=engine)
+    )
+
+
+for each in ENGINES:
+    endless(each)
+
+
+# -- textual ONNX
+
+TEXT = '<ir_version: 10, opset_import: ["" : 21]>\n'
+
+
+def text(what: str, identifier: str, graph: str | bytes) -> None:
+    @fault(f"textual ONNX: {what}", identifier)
+    def attempt(folder: Path) -> object:
+        data = graph if isinstance(graph, bytes) else graph.encode()
+        (folder / "m.onnxtxt").write_bytes(TEXT.encode() + data)
+        return loomir.load(folder / "m.onnxtxt")
+
+
+def nested_branches(depth: int) -> str:
+    begin = "r = If (c) <else_branch = e () => (float q) { q = Abs (x) }, then_branch = t () => (float r) { "
+    return f"g (float x, bool c) => (float r) {{ {begin * depth} r = Neg (x) {'}>' * depth} }}"
+
+
+text("bytes that are not UTF-8", "invalid-onnx", b"g (float x) => (float y) {\n y = N\xffg (x) }")
+text("a graph that ends early", "invalid-onnx", "g (float x) => (float y) { y = Neg (x)")
+text("an extent beyond 64 bits", "invalid-onnx", f"g (float[{10**30}] x) => (float y) {{ y = Neg (x) }}")
+text("a float beyond all", "invalid-onnx", "g (float x) => (float y) { y = Elu <alpha = 1e9999> (x) }")
+text("a minus without a number", "invalid-onnx", "g (float x) => (float y) { y = Elu <alpha = - > (x) }")
+text("branches nested a hundred thousand deep", "model-too-deep", nested_branches(100_000))
+text(
+    "types nested a hundred thousand deep",
+    "model-too-deep",
+    f"g ({'seq(' * 100_000}float{')' * 100_000} x) => (float y) {{ y = Neg (x) }}",
+)
+text("strings and comments with brackets in them", "invalid-onnx", '"' + '{ \\"' * 1000 + '" # ' + "{" * 1000)
+text("branches nested deeper than protobuf goes", "invalid-onnx", nested_branches(40))
+
+
+@fault("subgraphs nested a thousand deep in a file", "invalid-onnx")
+def deep_protobuf(folder: Path) -> object:
+    """As bytes: no library writes them."""
+
+    def field(number: int, payload: bytes) -> bytes:
+        length, size = len(payload), bytearray()
+        while length >= 128:
+            size.append(length % 128 + 128)
+            length //= 128
+        return bytes([number * 8 + 2, *size, length]) + payload
+
+    graph_ = b""
+    for _ in range(1000):
+        graph_ = field(1, field(5, field(6, graph_)))  # graph.node, node.attribute, attribute.g
+    (folder / "m.onnx").write_bytes(field(7, graph_))
+    return loomir.load(folder / "m.onnx")
 
 
 # -- a feed that does not fit
@@ -343,12 +436,12 @@ def absent(folder: Path) -> object:
 
 @fault("a sequence of which all elements double (graph)", "limit-bytes")
 def doubling(folder: Path) -> object:
-    text = """t = Constant<value = bool {1}>()
+    text = """t = Constant<value = bool {1}>() often = Constant<value_int = 100>()
       e = SequenceConstruct(x, x)
       z = Loop<body = b (int64 i, bool c, seq(float[k]) v) => (bool d, seq(float[m]) w) {
         d = Identity(c)
         u = ConcatFromSequence<axis = 0>(v)
         w = SequenceConstruct(u, u)
-      }>(, t, e)
+      }>(often, t, e)
       y = ConcatFromSequence<axis = 0>(z)"""
     return loomir.load(graph(text, "float[1] x", "float[n] y"), max_bytes=1 << 20).run(X1, engine="graph")

@@ -10,9 +10,10 @@ A user's mistake, and a model's, is a `loomir.Error`: an identifier, the file, t
 and what to do. The tools print it on one to three lines and exit with 1. Models are untrusted: nothing that a file holds makes
 loomir crash, hang, read outside of the model's folder or leave a half-written file.
 
-Made by `python -m tests.hostile.table` from the faults that `tests/hostile` tries; beyond these, `tests/hostile/test_mutations.py`
-damages valid models at random (bytes, attributes, edges, fields) and accepts only success or such an error. Limits have options:
-`--max-iterations`, `--max-bytes`.
+Made by `python -m tests.hostile.table` from the faults that `tests/hostile` tries; beyond these, an attack damages valid models at
+random and accepts only success or such an error ([testing.md](testing.md)). Limits have options: `--max-iterations`, `--max-bytes`.
+What nobody foresaw is `internal-error`: a defect of loomir, to be reported with its message, the command and the model. Memory that
+runs out is `limit-memory`.
 
 | fault | error |
 |---|---|"""
