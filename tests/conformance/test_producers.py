@@ -23,7 +23,7 @@ from loomir.compiler.backends.native import CompiledFunction, NativeFunction
 from loomir.compiler.growing import NEEDS_CAPACITY, START_CAPACITY
 from loomir.compiler.infos import TensorInfo
 from loomir.compiler.model import Engine, Model
-from loomir.errors import Error
+from loomir.errors import Error, SemanticsWarning
 from tests.producers.values import Call, stored
 from tests.support import assert_values_agree
 
@@ -116,6 +116,13 @@ def test_there_are_enough_of_each_producer() -> None:
 
 def test_the_list_names_fixtures() -> None:
     assert {name for _, name in listed()} | set(options()) <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", sorted(options()))
+def test_options_are_needed_and_warned_of(name: str) -> None:
+    with pytest.warns(SemanticsWarning, match="--semantics onnxruntime"):
+        model = loomir.load(str(FIXTURES / f"{name}.onnx"))
+    assert failure_of(lambda: check(model, calls_of(name), "graph")) is not None
 
 
 def test_graph() -> None:
