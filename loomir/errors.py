@@ -158,6 +158,12 @@ def internal_error(error: Exception) -> Error:
     )
 
 
+def file_unwritable(path: str | Path, error: OSError | ValueError) -> Error:
+    """What a user is told of a file or folder that cannot be written (a `ValueError`: no path, for there is a NUL in it)."""
+    said = error.strerror if isinstance(error, OSError) else None
+    return Error("file-unwritable", f"cannot be written: {said or error}", file=str(path).replace("\0", "\\0"))
+
+
 def crash_of(error: Error) -> Exception | None:
     """The exception that an `internal-error` stands for; None for an error that was foreseen."""
     if error.identifier != "internal-error":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loomir.compiler.engine_names import ENGINES, ENGINES_RUN
-from loomir.errors import Error
+from loomir.errors import Error, file_unwritable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -163,7 +163,7 @@ def _run(options: argparse.Namespace) -> None:
             with options.output.open("wb") as stream:
                 np.savez(stream, **dict(_arrays(outputs)))  # pyright: ignore[reportArgumentType]
         except OSError as error:
-            raise _unwritable(options.output, error) from error
+            raise file_unwritable(options.output, error) from error
         return
     for name, value in outputs.items():
         if value is None:
@@ -183,10 +183,6 @@ def _arrays(outputs: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
             yield from ((f"{name}[{index}]", array) for index, array in enumerate(value))
         elif value is not None:
             yield name, value
-
-
-def _unwritable(path: Path, error: OSError) -> Error:
-    return Error("file-unwritable", f"cannot be written: {error.strerror}", file=str(path))
 
 
 def _given_inputs(options: argparse.Namespace) -> dict[str, Any]:
@@ -220,12 +216,9 @@ def _feed(model: Model, options: argparse.Namespace, given: dict[str, Any]) -> d
 
 def _compile(options: argparse.Namespace) -> None:
     model = _load(options)
-    try:
-        code = model.emit_c(options.output, options.name, capacity=options.capacity)
-    except OSError as error:
-        raise _unwritable(options.output, error) from error
-    name = options.name or model.name
-    print(f"{options.output / name}.c, {options.output / name}.h")
+    code = model.emit_c(options.output, options.name, capacity=options.capacity)
+    # The name of the code: the model's, or the one given, as a C identifier.
+    print(f"{options.output / code.name}.c, {options.output / code.name}.h")
     print(f"arena {code.arena_bytes} bytes, weights {code.weight_bytes} bytes, alignment {code.alignment}")
 
 

@@ -17,8 +17,8 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from loomir.compiler.backends.c.emit import CCode, write_atomically
 from loomir.errors import Error
@@ -178,7 +178,7 @@ def cache_directory() -> Path:
         folder = Path(tempfile.gettempdir()) / f"loomir-{os.getuid()}"
         return folder if _made(folder) and _is_private(folder) else _folder_of_this_process()
     except OSError as error:
-        raise _unwritable(Path(tempfile.gettempprefix()), error) from error
+        raise _unwritable(Path(error.filename or "TMPDIR"), error) from error
 
 
 def _cache_base() -> Path | None:
@@ -219,11 +219,25 @@ def _is_safe(folder: Path) -> bool:
     return bool(kept) and found.st_uid in (os.getuid(), 0)
 
 
-@cache
+_own_folders: dict[tuple[str, int], Path] = {}
+_own_lock = Lock()
+
+
 def _folder_of_this_process() -> Path:
-    folder = tempfile.mkdtemp(prefix="loomir-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+    """A folder that is removed when this process ends; another one where that is gone, or temporary files have another place."""
+    key = tempfile.gettempdir(), os.getpid()
+    with _own_lock:
+        folder = _own_folders.get(key)
+        if folder is None or not folder.is_dir() or folder.lstat().st_uid != os.getuid():
+            folder = _own_folders[key] = Path(tempfile.mkdtemp(prefix="loomir-", dir=key[0]))
+            atexit.register(_remove, folder, os.getpid())
+        return folder
+
+
+def _remove(folder: Path, owner: int) -> None:
+    """Remove the folder of a process: not in one forked from it."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _unwritable(folder: Path, error: OSError) -> Error:

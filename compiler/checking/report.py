@@ -19,7 +19,7 @@ from loomir.compiler.checking.agreement import Difference
 from loomir.compiler.checking.feeds import Feed
 from loomir.compiler.checking.running import difference_of_pass
 from loomir.dialects.blob import with_full_constants
-from loomir.errors import Error
+from loomir.errors import Error, file_unwritable
 
 if TYPE_CHECKING:
     from loomir.compiler.checking.checker import CheckOptions
@@ -94,9 +94,7 @@ def write_case(module: ModuleOp, feed: Feed | None, folder: Path, name: str = "r
         arrays = folder / f"{name}.npz"
         np.savez(arrays, **flat_feed(feed))  # pyright: ignore[reportArgumentType]
     except OSError as error:
-        raise Error(
-            "file-unwritable", f"cannot be written: {error.strerror}", file=str(error.filename)
-        ) from error
+        raise file_unwritable(str(error.filename or folder), error) from error
     return [text, arrays]
 
 

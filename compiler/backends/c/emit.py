@@ -31,7 +31,7 @@ from loomir.compiler.backends.c.ranges import Ranges
 from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
 from loomir.compiler.signature import Port, Signature
-from loomir.errors import Error
+from loomir.errors import Error, file_unwritable
 from loomir.passes.analysis.capacity_guards import CAPACITY
 
 
@@ -134,13 +134,16 @@ def main_of(module: ModuleOp) -> func.FuncOp:
 
 def write_c(code: CCode, directory: str | os.PathLike[str]) -> tuple[Path, Path]:
     """Write `<name>.h` and `<name>.c`, each at once: nobody ever sees half a file. Returns the two
-    paths.
+    paths. Error: `file-unwritable`.
     """
     folder = Path(directory)
-    folder.mkdir(parents=True, exist_ok=True)
     paths = folder / f"{code.name}.h", folder / f"{code.name}.c"
-    for path, text in zip(paths, (code.header, code.source)):
-        write_atomically(path, text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in zip(paths, (code.header, code.source)):
+            write_atomically(path, text)
+    except (OSError, ValueError) as error:  # A ValueError for a path with a NUL in it.
+        raise file_unwritable(folder, error) from error
     return paths
 
 

@@ -98,6 +98,15 @@ def test_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "arena" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", [None, "flow", "2 x/y", "../up", "for", "_x__y_"])
+def test_compile_prints_the_files_that_it_wrote(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str | None
+) -> None:
+    main(["compile", MODEL, "-o", str(tmp_path / "out"), *(["--name", name] if name else [])])
+    printed = capsys.readouterr().out.splitlines()[0].split(", ")
+    assert sorted(printed) == sorted(map(str, (tmp_path / "out").iterdir()))
+
+
 def test_compile_with_a_bounded_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = str(Path(__file__).parents[2] / "fixtures" / "ad01_fp32.xml")
     assert "[dynamic-input]" in fails(capsys, "compile", model, "-o", str(tmp_path), "--name", "ad")

@@ -31,7 +31,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     (tmp_path / "tmp").mkdir(mode=0o700)
-    libraries._folder_of_this_process.cache_clear()  # pyright: ignore[reportPrivateUsage]
     return tmp_path / "cache" / "loomir" / "native"
 
 
@@ -171,6 +170,21 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "file"))
     with raises_error("file-unwritable", "TMPDIR"):
         run()
+
+
+def test_the_folder_of_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is kept while it is there, and made again where somebody has tidied it away."""
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setattr("os.access", lambda _, mode: not mode & os.W_OK)
+    chosen = cache_directory()
+    assert chosen.parent == tmp_path / "tmp"
+    assert cache_directory() == chosen
+    chosen.rmdir()
+    assert run() == 4
+    again = cache_directory()
+    assert (again.parent, again.stat().st_mode & 0o777) == (chosen.parent, 0o700)
+    libraries._remove(again, os.getpid() + 1)  # pyright: ignore[reportPrivateUsage]
+    assert again.is_dir(), "a process forked from this one has ended"
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

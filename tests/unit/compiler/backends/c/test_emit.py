@@ -16,7 +16,7 @@ from loomir.compiler.backends.c.emit import emit_c, write_c
 from loomir.compiler.backends.c.literals import initialiser
 from loomir.compiler.context import parse_module
 from loomir.dialects.blob import Blob, BlobAttr
-from tests.support import count_calls
+from tests.support import count_calls, raises_error
 from tests.support_c import compile_strict, run_sanitized
 from tests.support_tools import c_compilers, needs
 
@@ -227,6 +227,13 @@ def test_files_appear_at_once(tmp_path: Path) -> None:
     mask = os.umask(0)
     os.umask(mask)
     assert header.stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+@pytest.mark.parametrize("folder", ["file", "file/below", "with\0nul"])
+def test_folders_that_cannot_be(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with raises_error("file-unwritable", "cannot be written"):
+        write_c(emit_c(parse_module(MODEL), "kws"), tmp_path / folder)
 
 
 def test_work_grows_linearly() -> None:
