@@ -9,7 +9,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from loomir.compiler.frontends.openvino import control_flow
+from loomir.compiler.frontends.openvino import port_maps
 from loomir.compiler.fuzz.findings import reduce_failure, write_finding
 from loomir.compiler.fuzz.metamorphic import TRANSFORMS
 from loomir.compiler.fuzz.runner import Options, fuzz
@@ -26,7 +26,7 @@ def importer_turns_slices_round(monkeypatch: pytest.MonkeyPatch) -> None:
     def forwards(axis: int, start: int, end: int, stride: int, part: int) -> Slicing:
         return Slicing(axis, *((start, end) if stride > 0 else (end, start)), abs(stride), part)
 
-    monkeypatch.setattr(control_flow, "Slicing", forwards)
+    monkeypatch.setattr(port_maps, "Slicing", forwards)
 
 
 def transformation_changes_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
