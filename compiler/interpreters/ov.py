@@ -44,6 +44,7 @@ from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.evaluate.workspace import workspace
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.loop_slices import Slicing
@@ -77,6 +78,7 @@ class GraphEngine:
         self.main = main_function(module)
         self.max_iterations = max_iterations
         self._count = count
+        self._max_bytes = max_bytes
         self.interpreter = LoomirInterpreter(module)
         self.interpreter.register_implementations(FuncFunctions())
         self.interpreter.register_implementations(OvFunctions(max_bytes))
@@ -103,7 +105,7 @@ class GraphEngine:
                 raise Error("input-missing", f"no value for input '{name}'")
             arguments.append(fed(name, type_, feed[name], _input))
         interpreter = self.interpreter.for_call(self.max_iterations, count=self._count)
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), workspace(self._max_bytes):
             results = interpreter.call_op(self.main, tuple(arguments))
         # An output may be an input's or a constant's very memory, which the caller may write afterwards.
         outputs = {name: copied(value) for name, value in zip(self._outputs, results, strict=True)}

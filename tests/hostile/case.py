@@ -55,7 +55,7 @@ class Case:
         path = folder / f"m{ENDINGS.get(self.kind.split('-')[0], '.mlir')}"
         data, weights = _damaged(self.kind, self.model, rng)
         path.write_bytes(data)
-        if path.suffix == ".xml":
+        if path.suffix == ".xml" and weights is not None:
             path.with_suffix(".bin").write_bytes(weights)
         return path
 
@@ -67,7 +67,7 @@ def case_of(seed: int, number: int, kinds: list[str]) -> Case:
     return Case(seed, number, kind, rng.choice(corpus()[KINDS[kind][0]]))
 
 
-def _damaged(kind: str, model: Model, rng: random.Random) -> tuple[bytes, bytes]:
+def _damaged(kind: str, model: Model, rng: random.Random) -> tuple[bytes, bytes | None]:
     if kind == "xml":
         return damage_openvino.damaged(model.data, model.weights, rng)
     if kind == "onnx":

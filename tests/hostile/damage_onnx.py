@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import onnx
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto
 
@@ -110,6 +111,9 @@ def change_attribute(victim: Victim) -> None:
     attribute = node.attribute[index]
     if rng.random() < 0.15:
         del node.attribute[index]
+    elif rng.random() < 0.08:
+        value = rng.choice((0, 1.0, "x", [1, 2], [0.5], ["x", "y"]))
+        attribute.CopyFrom(onnx.helper.make_attribute(attribute.name, value))
     elif attribute.type == AttributeProto.INT:
         attribute.i = extremes.integer(rng)
     elif attribute.type == AttributeProto.INTS:
@@ -172,8 +176,10 @@ def add_attribute(victim: Victim) -> None:
 def change_contents(victim: Victim, tensor: TensorProto) -> None:
     """The contents, extents or type of a tensor."""
     rng = victim.rng
-    kind = rng.randrange(8)
-    if kind == 0:
+    kind = rng.randrange(9)
+    if kind == 8:
+        move_outside(tensor, rng)
+    elif kind == 0:
         tensor.data_type = rng.randrange(27)
     elif kind == 1:
         tensor.dims[:] = [max(-(2**63), min(v, 2**63 - 1)) for v in extremes.extents(rng, list(tensor.dims))]
@@ -271,6 +277,64 @@ def change_subgraph(victim: Victim) -> None:
         del graph.node[rng.randrange(len(graph.node))]
 
 
+def nest(victim: Victim) -> None:
+    """A node inside of branches inside of branches, which are all taken."""
+    graph, rng = victim.graph(), victim.rng
+    if not graph.node:
+        return
+    node = rng.choice(list(graph.node))
+    condition = f"taken{rng.randrange(1 << 30)}"
+    victim.model.graph.initializer.append(onnx.numpy_helper.from_array(np.array(True), condition))
+    depth = rng.choice((1, 1, 2, 3, 10, 30))
+    # A scope gives no name that an outer one has.
+    names = [[f"{o}_{level}" if o and level else o for o in node.output] for level in range(depth + 1)]
+
+    def branch(inner: NodeProto, level: int) -> GraphProto:
+        inner.output[:] = names[level]
+        return onnx.helper.make_graph([inner], "g", [], [ValueInfoProto(name=o) for o in names[level] if o])
+
+    def copy() -> NodeProto:
+        made = NodeProto()
+        made.CopyFrom(node)
+        return made
+
+    inner = copy()
+    for level in range(depth, 0, -1):
+        arms = {"then_branch": branch(inner, level), "else_branch": branch(copy(), level)}
+        inner = onnx.helper.make_node("If", [condition], [], **arms)
+    inner.output[:] = [o for o in names[0] if o]
+    node.CopyFrom(inner)
+
+
+def move_outside(tensor: TensorProto, rng: random.Random) -> None:
+    """External data: in a file that is not there, the model itself, a folder, or elsewhere."""
+    places = (
+        "m.onnx",
+        "w.bin",
+        "",
+        ".",
+        "..",
+        "/",
+        "../m.onnx",
+        "/etc/hostname",
+        "a\0b",
+        "a" * 5000,
+        "\ud7ff",
+        "file://m.onnx",
+    )
+    tensor.data_location = TensorProto.EXTERNAL
+    fields = {
+        "location": rng.choice(places),
+        "offset": str(extremes.integer(rng, wide=True)),
+        "length": str(extremes.integer(rng, wide=True)),
+    }
+    for key, value in fields.items():
+        if rng.random() < (0.95 if key == "location" else 0.6):
+            tensor.external_data.add(key=key, value=value)
+    if rng.random() < 0.8:
+        tensor.ClearField("raw_data")
+
+
 def change_operator(victim: Victim) -> None:
     """Another operator, or another version of the operator set."""
     node, rng = victim.node(), victim.rng
@@ -297,6 +361,7 @@ def change_anything(victim: Victim) -> None:
 DAMAGES: list[tuple[int, Callable[[Victim], None]]] = [
     (6, change_inputs), (2, change_outputs), (10, change_attribute), (6, add_attribute), (8, change_constant), (8, change_type),
     (4, change_subgraph), (3, change_operator), (1, change_names), (3, change_anything),
+    (3, nest),
 ]  # fmt: skip
 
 OPERATORS: list[str] = []

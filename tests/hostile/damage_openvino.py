@@ -23,6 +23,7 @@ class Net:
     def __init__(self, xml: bytes, weights: bytes, rng: random.Random) -> None:
         self.root = etree.fromstring(xml)
         self.weights = bytearray(weights)
+        self.has_weights = True
         self.rng = rng
 
     @property
@@ -145,6 +146,25 @@ def rewire(net: Net) -> None:
         edge.set("from-port", port.get("id", "0"))
 
 
+def misnumber(net: Net) -> None:
+    """An edge, or a port, with a number that is not there, that another one has, or that is none; an edge twice."""
+    rng = net.rng
+    edges, found = net.root.findall(".//edge"), net.root.findall(".//port")
+    kind = rng.randrange(4)
+    if kind <= 1 and edges:
+        edge = rng.choice(edges)
+        name = rng.choice(("from-layer", "from-port", "to-layer", "to-port"))
+        edge.set(name, rng.choice((str(extremes.integer(rng, wide=True)), rng.choice(extremes.WORDS))))
+    elif kind == 2 and edges:
+        edge = rng.choice(edges)
+        holder = edge.getparent()
+        assert holder is not None
+        holder.append(deepcopy(edge))
+    elif found:
+        other = rng.choice(found).get("id", "0")
+        rng.choice(found).set("id", rng.choice((other, str(extremes.integer(rng, wide=True)))))
+
+
 def change_outputs(net: Net) -> None:
     """An output port more or less."""
     layer = net.layer()
@@ -180,7 +200,7 @@ def change_shape(net: Net) -> None:
         size = WIDTHS.get(data.get("element_type", ""), 1)
         for n in new:
             size *= n
-        data.set("size", str(size))
+        data.set("size", str(size) if abs(size) < 10**400 else "1" * 400)
 
 
 def change_attribute(net: Net) -> None:
@@ -318,9 +338,11 @@ def change_layer(net: Net) -> None:
 
 
 def change_weights(net: Net) -> None:
-    """A `.bin` that is shorter, longer, or has other bytes."""
-    kind = net.rng.randrange(4)
-    if kind == 0:
+    """A `.bin` that is missing, shorter, longer, or has other bytes."""
+    kind = net.rng.randrange(5)
+    if kind == 4:
+        net.has_weights = False
+    elif kind == 0:
         del net.weights[net.rng.randrange(len(net.weights) + 1) :]
     elif kind == 1:
         net.weights += bytes(net.rng.randrange(64))
@@ -331,25 +353,58 @@ def change_weights(net: Net) -> None:
             net.weights[net.rng.randrange(len(net.weights))] = net.rng.choice((0, 1, 127, 128, 255))
 
 
+def nest(net: Net) -> None:
+    """Branches in branches beside what there is; at the outermost, a Parameter, the branch and a Result more."""
+    layers, edges = net.root.find("layers"), net.root.find("edges")
+    if layers is None or edges is None:
+        return
+    port = '<port id="{}" precision="BOOL"/>'
+    begin = (
+        '<layers><layer id="9001" name="p" type="Parameter" version="opset1"><data shape="" element_type="boolean"/>'
+        f"<output>{port.format(0)}</output></layer>"
+    )
+    end = (
+        f'<layer id="9003" name="r" type="Result" version="opset1"><input>{port.format(0)}</input></layer></layers>'
+        '<edges><edge from-layer="{}" from-port="0" to-layer="9003" to-port="0"/>{}</edges>'
+    )
+    plain = begin + end.format("9001", "")
+    maps = "".join(
+        f'<{b}_port_map><input external_port_id="0" internal_layer_id="9001"/>'
+        f'<output external_port_id="0" internal_layer_id="9003"/></{b}_port_map>'
+        for b in ("then", "else")
+    )
+    head = f'<layer id="9002" name="if" type="If" version="opset8"><input>{port.format(0)}</input><output>{port.format(0)}</output>'
+    before = f"{begin}{head}{maps}<else_body>{plain}</else_body><then_body>"
+    edge = '<edge from-layer="9001" from-port="0" to-layer="9002" to-port="0"/>'
+    after = "</then_body></layer>" + end.format("9002", edge)
+    depth = min(extremes.depth(net.rng), 500)  # libxml2 makes no deeper tree.
+    made = etree.fromstring(
+        f"<net>{before * depth}{plain}{after * depth}</net>", etree.XMLParser(huge_tree=True)
+    )
+    layers.extend(made.findall("layers/layer"))
+    edges.extend(made.findall("edges/edge"))
+
+
 def change_anything(net: Net) -> None:
     """Any attribute or element of the file."""
-    net.root = etree.fromstring(mutated_xml(etree.tostring(net.root), net.rng))
+    text = mutated_xml(etree.tostring(net.root), net.rng)
+    net.root = etree.fromstring(text, etree.XMLParser(huge_tree=True))
 
 
 DAMAGES: list[tuple[int, Callable[[Net], None]]] = [
     (6, drop_inputs), (3, add_input), (3, swap_inputs), (5, rewire), (2, change_outputs), (7, change_shape), (10, change_attribute),
     (4, change_element), (2, change_operator), (7, change_constant), (5, change_ports_of_body), (2, change_layer), (1, change_weights),
-    (3, change_anything),
+    (3, change_anything), (2, misnumber), (1, nest),
 ]  # fmt: skip
 
 OPERATORS: list[str] = []
 """Layer types of the corpus, for `change_operator`."""
 
 
-def damaged(xml: bytes, weights: bytes, rng: random.Random) -> tuple[bytes, bytes]:
-    """The files with one to three mistakes."""
+def damaged(xml: bytes, weights: bytes, rng: random.Random) -> tuple[bytes, bytes | None]:
+    """The files with one to three mistakes; None for a `.bin` that is missing."""
     net = Net(xml, weights, rng)
     functions = [f for _, f in DAMAGES]
     for _ in range(rng.choice((1, 1, 1, 2, 2, 3))):
         rng.choices(functions, [w for w, _ in DAMAGES])[0](net)
-    return etree.tostring(net.root), bytes(net.weights)
+    return etree.tostring(net.root), bytes(net.weights) if net.has_weights else None

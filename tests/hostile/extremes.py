@@ -10,7 +10,7 @@ INTEGERS = (
 )  # fmt: skip
 """What an `int64` may be; the ends and their neighbours."""
 
-BEYOND = (2**63, -(2**63) - 1, 2**64, 10**30, -(10**400))
+BEYOND = (2**63, -(2**63) - 1, 2**64, 10**30, 10**400, -(10**400))
 """What no `int64` is."""
 
 FLOATS = (
@@ -64,10 +64,15 @@ def extents(rng: random.Random, old: list[int]) -> list[int]:
     elif kind == 5 and new:
         del new[rng.randrange(len(new))]
     elif kind == 6:
-        new = [rng.choice((0, 1, 1, 1, 2))] * rng.choice((0, 5, 6, 32, 33, 63, 64, 65, 66, 100))
+        new = [rng.choice((0, 1, 1, 1, 2))] * rng.choice((0, 5, 6, 32, 33, 63, 64, 65, 66, 100, 1_000_000))
     else:
         new += [1] * rng.randrange(70)
     return new
+
+
+def depth(rng: random.Random) -> int:
+    """How deep something is nested."""
+    return rng.choice((1, 2, 3, 10, 30, 63, 64, 65, 100, 2000))
 
 
 def text(rng: random.Random, old: str) -> str:

@@ -66,7 +66,7 @@ def mutated_bytes(data: bytes, rng: random.Random) -> bytes:
 
 def mutated_xml(text: bytes, rng: random.Random) -> bytes:
     """Attributes, elements, edges and texts changed; the result is still XML."""
-    root = etree.fromstring(text)
+    root = etree.fromstring(text, etree.XMLParser(huge_tree=True))
     for _ in range(rng.randint(1, 3)):
         elements = [e for e in root.iter() if isinstance(e.tag, str)]
         element, other = rng.choice(elements), rng.choice(elements)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.hostile.faults import FAULTS
+from tests.hostile import faults_of_use  # noqa: F401 -- it fills the table, as faults does
+from tests.hostile.fault import FAULTS
 
 HEAD = """# Errors
 

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import loomir
-from tests.hostile.faults import FAULTS, Fault, openvino
+from tests.hostile import faults_of_use  # noqa: F401 -- it fills the table
+from tests.hostile.fault import FAULTS, Fault
+from tests.hostile.faults import openvino
 
 ERRORS = Path(__file__).parents[2] / "docs" / "errors.md"
 

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 
 from loomir.dialects import element_types as e
 from loomir.dialects.bit_packing import packed_size, unpacked
+from loomir.dialects.ov.facts import check_shape
 from loomir.errors import Error
 
 ELEMENTS: dict[int, Attribute] = {
@@ -70,7 +71,7 @@ def element_type(data_type: int) -> Attribute:
 def array_of(tensor: TensorProto, directory: Path | None) -> np.ndarray:
     """The read-only array of a tensor; external data is mapped from its file below `directory`.
 
-    Errors: `unsupported-type`, `invalid-onnx` (sizes that do not agree), `external-data`.
+    Errors: `unsupported-type`, `invalid-onnx` (sizes that do not agree), `external-data`, `shape-too-large`.
     """
     element = element_type(tensor.data_type)
     dtype = e.dtype_of(element)
@@ -90,6 +91,7 @@ def array_of(tensor: TensorProto, directory: Path | None) -> np.ndarray:
     else:
         flat = _typed(tensor, dtype, count)
     flat.flags.writeable = False
+    check_shape(shape)
     return flat.reshape(shape)
 
 
@@ -149,6 +151,7 @@ def dense_array_of(tensor: SparseTensorProto, directory: Path | None, limit: int
     shape, name = tuple(tensor.dims), tensor.values.name
     if any(d < 0 for d in shape):
         raise Error("invalid-onnx", f"tensor '{name}' has the negative extent {min(shape)}")
+    check_shape(shape)
     size = math.prod(shape) * values.dtype.itemsize
     if size > limit:
         raise Error(

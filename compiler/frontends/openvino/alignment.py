@@ -31,7 +31,10 @@ def aligned(layer: Layer, operands: list[SSAValue], add: Callable[[Operation], N
     except ValueError as error:
         raise Error("bad-attribute", f"{AXIS}='{text}' cannot be read") from error
     # Select's condition and second value are broadcast to its first value.
-    whole = operands[1 if layer.type.lower() == "select" else 0]
+    position = 1 if layer.type.lower() == "select" else 0
+    if position >= len(operands):
+        return operands  # The operation says how many it has.
+    whole = operands[position]
     rank = fact_of(whole).rank
     return [o if o is whole else _moved(o, rank, axis, add) for o in operands]
 

@@ -16,7 +16,7 @@ from loomir.compiler.frontends.openvino.network import Layer, declared_output, i
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects import element_types as et
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.facts import Dim, Fact, Shape, check_shape
 from loomir.errors import Error
 
 ELEMENTS: dict[str, Attribute] = {
@@ -115,7 +115,7 @@ def read_attributes(row: Row, data: Mapping[str, str]) -> dict[str, AttrValue]:
 
 
 def read_shape(text: str) -> Shape | None:
-    """A shape: `"16, 3"`, `"?,2..5,..7,3.."`, `""` (a scalar), `"..."` (None: any rank). Error: `bad-attribute`.
+    """A shape: `"16, 3"`, `"?,2..5,..7,3.."`, `""` (a scalar), `"..."` (None: any rank). Errors: `bad-attribute`, `shape-too-large`.
 
     Brackets around it, which `variable_shape` may have, do not count.
     """
@@ -128,6 +128,7 @@ def read_shape(text: str) -> Shape | None:
             extents.append(_read_extent(part.strip()))
         except ValueError as error:
             raise Error("bad-attribute", f"shape='{text}' cannot be read") from error
+    check_shape([extent.lo for extent in extents])
     return tuple(extents)
 
 

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from loomir.dialects.ov.evaluate.workspace import claim
 from loomir.dialects.ov.windows import Window
 
 
 def window_view(data: np.ndarray, windows: Sequence[Window], fill: float | int) -> np.ndarray:
-    """`data: [A, B, spatial …]` as `[A, B, windows …, kernel …]`: a view of the array padded with `fill`."""
+    """`data: [A, B, spatial …]` as `[A, B, windows …, kernel …]`: a view of the array padded with `fill`.
+
+    Error: `limit-bytes`, for what is padded, and for the view as the array that numpy makes of it.
+    """
     widths: list[tuple[int, int]] = [(0, 0), (0, 0)]
     counts: list[int] = []
     cropped: list[slice] = [slice(None), slice(None)]
@@ -23,9 +27,12 @@ def window_view(data: np.ndarray, windows: Sequence[Window], fill: float | int) 
         cropped.append(slice(max(0, -begin), None))
         widths.append((max(0, begin), max(0, reach - begin - extent)))
         counts.append(count)
-    padded = np.pad(data[tuple(cropped)], widths, constant_values=np.asarray(fill, data.dtype))
+    cut = data[tuple(cropped)]
+    claim([extent + sum(width) for extent, width in zip(cut.shape, widths)], data.dtype)
+    padded = np.pad(cut, widths, constant_values=np.asarray(fill, data.dtype))
     leading, spatial = padded.strides[:2], padded.strides[2:]
     shape = (*padded.shape[:2], *counts, *(w.kernel for w in windows))
+    claim(shape, data.dtype)
     strides = (
         *leading,
         *(s * w.stride for s, w in zip(spatial, windows)),

@@ -17,6 +17,7 @@ from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.ov.broadcasting import PadOp
 from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.elementwise_unary import NegativeOp
+from loomir.dialects.ov.evaluate.workspace import claim
 from loomir.dialects.ov.fourier import DFTOp, FourierOp, IDFTOp, IRDFTOp, RDFTOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -214,7 +215,9 @@ def _mirror(build: GraphBuilder, value: SSAValue, axis: int, start: int) -> SSAV
 
 def _transform(build: GraphBuilder, x: Complex, size: int, count: int) -> Complex:
     """Of the rows of `[B, size]`."""
+    claim((size,), np.dtype(np.complex128))
     inner = _divisor(size)
+    claim((inner, count if inner == size else size // inner), np.dtype(np.complex128))
     if inner == size:
         roots = _roots(np.outer(np.arange(size), np.arange(count)), size)
         return _product(build, x, roots, left=False)

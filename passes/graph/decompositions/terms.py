@@ -45,6 +45,9 @@ from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, UnsqueezeOp
 
 Number = float | int
 
+MOST_KNOWN = 1 << 20
+"""Elements of a table that is made at once; of more it is made when the program runs."""
+
 
 class Term:
     """A tensor that is known (`array`) or not (then there is an SSA value)."""
@@ -221,7 +224,7 @@ class Terms:
 
     def arange(self, count: Term) -> Term:
         """0, 1 … as f32; `count` is an i64 scalar."""
-        if count.array is not None:
+        if count.array is not None and int(count.array) <= MOST_KNOWN:
             return self.known(np.arange(int(count.array), dtype=np.float32))
         build = self.build
         numbers = build.make(

@@ -24,6 +24,7 @@ from loomir.dialects.ov.broadcasting import BroadcastOp
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import AddOp
+from loomir.dialects.ov.evaluate.workspace import claim
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.recurrent import (
@@ -145,7 +146,9 @@ class _Sequence:
         given = self.node.optional(3)
         if given is None:
             dtype = dtype_of(self.node.element(self.x))
-            value = self.node.constant(np.zeros((self.directions, self.op_class.GATES * self.hidden), dtype))
+            shape = (self.directions, self.op_class.GATES * self.hidden)
+            claim(shape, dtype)
+            value = self.node.constant(np.zeros(shape, dtype))
             return value, value
         first, second = _split(self.node, given, 2)
         return first, second
