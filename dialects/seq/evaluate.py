@@ -74,7 +74,7 @@ def _split(op: SplitOp, data: np.ndarray, split: np.ndarray | None = None) -> li
             raise Error("runtime-shape", f"an axis cannot be split into parts of extent {size}")
         ends = [min(at + size, extent) for at in range(0, extent, size)]
     else:
-        if (split < 0).any() or int(split.sum(dtype=np.int64)) != extent:
+        if (split < 0).any() or sum(split.tolist()) != extent:
             raise Error(
                 "runtime-shape", f"parts of {split.tolist()} do not make up an axis of extent {extent}"
             )

@@ -140,10 +140,10 @@ def _last_multiple(loop: scf.ForOp, factor: int, step: int, point: InsertPoint) 
     def number(value: int) -> SSAValue:
         return _constant(value, loop, point)
 
-    distance = emit(arith.MaxSIOp(emit(arith.SubiOp(loop.ub, loop.lb)), number(0)))
-    trips = distance
+    # Unsigned, as the trips are: bounds may be farther apart than half of all indices.
+    trips = emit(arith.SubiOp(emit(arith.MaxSIOp(loop.ub, loop.lb)), loop.lb))
     if step != 1:
-        trips = emit(arith.DivUIOp(emit(arith.AddiOp(distance, number(step - 1))), number(step)))
+        trips = emit(arith.CeilDivUIOp(trips, number(step)))
     whole = emit(arith.SubiOp(trips, emit(arith.RemUIOp(trips, number(factor)))))
     length = whole if step == 1 else emit(arith.MuliOp(whole, number(step)))
     return emit(arith.AddiOp(loop.lb, length))

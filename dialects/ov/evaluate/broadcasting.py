@@ -64,8 +64,9 @@ def pad(
     for axis, (begin, end) in enumerate(zip(pads_begin.tolist(), pads_end.tolist())):
         extent = data.shape[axis]
         check_padding(mode, axis, max(begin, end), extent)
-        # Where each element of the result is in data, counted from its first one.
-        wanted = np.arange(-begin, max(-begin, extent + end))
+        # Where each element of the result is in data, counted from its first one (or anywhere behind the last).
+        first = min(-begin, extent)
+        wanted = np.arange(first, first + max(0, begin + extent + end))
         if mode == "constant":
             inside = (wanted >= 0) & (wanted < extent)
             fill = np.zeros((), data.dtype) if pad_value is None else pad_value.reshape(())

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.comparison import EqualOp, GreaterEqualOp
 from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp
-from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MinimumOp, SubtractOp
+from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MaximumOp, MinimumOp, SubtractOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.loop_slices import Slicing
@@ -70,10 +70,14 @@ def split_in_a_loop(op: SplitOp, to: Rewriter) -> Parts:
         if to.layouts.inference.fact(op.split).rank == 0:
             good = build.make(GreaterEqualOp, given, one)
             size = to.require(given, good, "shape", "an axis cannot be split into parts of this extent")
+            # A part that is larger than the axis is all of it; sums with larger ones would wrap.
+            size = build.make(MinimumOp, size, build.make(MaximumOp, extent, one))
             before = build.make(SubtractOp, build.make(AddOp, extent, size), one)
             count = build.make(DivideOp, before, size, attributes={"m_pythondiv": False})
         else:
             axes = build.integers([0])
+            # One more than there is, is too much, too: the sum of larger ones would wrap.
+            given = build.make(MinimumOp, given, build.make(AddOp, extent, one))
             total = build.make(ReduceSumOp, given, axes, attributes={"keep_dims": False})
             whole = build.make(EqualOp, total, extent)
             reason = "the parts of a tensor do not make up its axis"

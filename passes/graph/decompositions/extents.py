@@ -11,7 +11,15 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.broadcasting import RangeOp
 from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    FloorModOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
@@ -98,6 +106,18 @@ class Sizes:
         if isinstance(a, int) and isinstance(b, int):
             return a - b
         return a if isinstance(b, int) and b == 0 else self._two(SubtractOp, a, b)
+
+    def clamp(self, number: Size, low: Size, high: Size) -> Size:
+        """A number of any of 64 bits, limited: so that sums with extents do not wrap."""
+        if isinstance(number, int) and isinstance(low, int) and isinstance(high, int):
+            return max(low, min(high, number))
+        return self._two(MaximumOp, self._two(MinimumOp, number, high), low)
+
+    def modulo(self, number: Size, extent: Size) -> Size:
+        """The remainder in 0 … extent - 1 of a number of any of 64 bits; 0 of an extent of 0."""
+        if isinstance(number, int) and isinstance(extent, int):
+            return number % extent if extent else 0
+        return self._two(FloorModOp, number, extent)
 
     def reshape(self, value: SSAValue, sizes: Sequence[Size]) -> SSAValue:
         """The value in another shape. One unknown extent needs no arithmetic: the others give it."""

@@ -125,7 +125,8 @@ def roll(op: RollOp, build: GraphBuilder) -> Sequence[SSAValue]:
             amount = sizes.reshape(flat, [1])
         else:
             amount = sizes.element(flat, k)
-        by_axis[place] = sizes.add(by_axis.get(place, 0), amount)
+        extent = sizes.of(op.data)[place]
+        by_axis[place] = sizes.add(by_axis.get(place, 0), sizes.modulo(amount, extent))
     for axis, amount in by_axis.items():
         value = _rolled(build, value, axis, amount)
     return [value]

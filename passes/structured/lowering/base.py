@@ -63,6 +63,7 @@ from loomir.passes.analysis.capacity_guards import guarded
 from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.structured.lowering.bridges import resolve
 from loomir.passes.structured.lowering.builder import (
+    FARTHEST,
     Extent,
     StructuredBuilder,
     capacity_of,
@@ -174,7 +175,7 @@ class Lowering(StructuredBuilder):
     def ints(self, x: Shaped) -> tuple[Extent, ...]:
         """The elements of a small integer tensor of rank ≤ 1 and known length as extents."""
         if x.array is not None:
-            return tuple(int(v) for v in np.asarray(x.array).reshape(-1))
+            return tuple(min(int(v), FARTHEST) for v in np.asarray(x.array).reshape(-1))
         if not x.dims:
             return (extent_of(self.to_index(x.value, unsigned=x.unsigned)),)
         (length,) = x.dims

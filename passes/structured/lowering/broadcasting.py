@@ -8,7 +8,7 @@ from xdsl.dialects import arith, math, tensor
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from loomir.dialects.element_types import f64, i64, is_float, is_unsigned, signless
+from loomir.dialects.element_types import f64, i64, is_float, is_unsigned, signless, ui64
 from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp, RangeOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import INDEX, Extent, extent_of, tensor_type
@@ -115,7 +115,7 @@ def range_(op: RangeOp, low: Lowering) -> Shaped:
     start, stop, step = (_number(low, low.operand(o), op) for o in (op.start, op.stop, op.step))
     n: Extent = _length(op, low, start, stop, step) if known is None else known
     low.assert_(
-        low.compare("sle", n, low.bounds_of(op.output)[0]), "capacity: a range is longer than its buffer"
+        low.compare("ule", n, low.bounds_of(op.output)[0]), "capacity: a range is longer than its buffer"
     )
     out = low.destination(op.output, [n])
 
@@ -138,22 +138,24 @@ def _number(low: Lowering, x: Shaped, op: RangeOp) -> SSAValue:
 
 
 def _length(op: RangeOp, low: Lowering, start: SSAValue, stop: SSAValue, step: SSAValue) -> Extent:
-    """`max(0, ceil((stop - start) / step))`; integers exactly, floats in f64, nothing where that is not
-    finite."""
+    """`max(0, ceil((stop - start) / step))`, an unsigned number; integers exactly, floats in f64, nothing where that is
+    not finite."""
     element = op.output_type
+    if element == ui64:
+        return _unsigned_length(low, start, stop, step)
     if not is_float(element):
         unsigned = is_unsigned(element)
         first, end, by = (extent_of(low.to_index(v, unsigned=unsigned)) for v in (start, stop, step))
         low.assert_(low.compare("ne", by, 0), "shape: the step of a range is 0")
         if isinstance(by, int):
-            forward = by > 0
-            distance = low.sub(end, first) if forward else low.sub(first, end)
-            return low.ceildiv(low.max(distance, 0), abs(by)) if by else 0
+            least, most = (first, end) if by > 0 else (end, first)
+            return low.distance_units(least, low.max(most, least), abs(by)) if by else 0
         up = low.compare("sgt", by, 0)
-        distance = low.select(up, low.sub(end, first), low.sub(first, end))
-        size = low.select(up, by, low.sub(0, by))
-        # Where the step is 0 the assert has failed; the division stays defined all the same.
-        return low.ceildiv(low.max(distance, 0), low.max(size, 1))
+        least, most = low.select(up, first, end), low.select(up, end, first)
+        # Where the step is 0 the assert has failed; the division stays defined all the same. The least number has no
+        # opposite: as an unsigned one it is its own magnitude.
+        size = low.select(up, by, low.select(low.compare("eq", by, 0), 1, low.sub(0, by)))
+        return low.distance_units(least, low.max(most, least), size)
     wide = [v if element == f64 else low.insert(arith.ExtFOp(v, f64)).result for v in (start, stop, step)]
     zero = low.constant(0.0, f64)
     low.assert_(low.insert(arith.CmpfOp(wide[2], zero, "one")).result, "shape: the step of a range is 0")
@@ -172,13 +174,21 @@ def _length(op: RangeOp, low: Lowering, start: SSAValue, stop: SSAValue, step: S
     return low.to_index(low.insert(arith.FPToSIOp(safe, i64)).result)
 
 
+def _unsigned_length(low: Lowering, start: SSAValue, stop: SSAValue, step: SSAValue) -> Extent:
+    zero = low.constant(0, i64)
+    low.assert_(low.insert(arith.CmpiOp(step, zero, "ne")).result, "shape: the step of a range is 0")
+    distance = low.insert(arith.SubiOp(low.insert(arith.MaxUIOp(stop, start)).result, start)).result
+    size = low.insert(arith.MaxUIOp(step, low.constant(1, i64))).result
+    return low.to_index(low.insert(arith.CeilDivUIOp(distance, size)).result)
+
+
 @lowers(PadOp)
 def pad(op: PadOp, low: Lowering) -> Shaped:
     """Constant: `tensor.pad` of what is not cropped (static), or that inserted into a filled tensor; else
     reads."""
     x = low.operand(op.data)
     begins, ends = (low.ints(low.operand(o)) for o in (op.pads_begin, op.pads_end))
-    dims = [low.max(low.add(low.add(d, b), e), 0) for d, b, e in zip(x.dims, begins, ends)]
+    dims = [low.max(_padded_extent(low, *p), 0) for p in zip(x.dims, begins, ends)]
     if all(isinstance(p, int) and p == 0 for p in (*begins, *ends)) or not x.rank:
         return x
     if op.mode_name != "constant":
@@ -189,9 +199,9 @@ def pad(op: PadOp, low: Lowering) -> Shaped:
         value = low.operand(op.pad_value)
         fill = low.extract(value, [0] * value.rank)
     # What is left of the operand, and where it stands in the result.
-    crops = [low.min(low.max(low.sub(0, b), 0), d) for b, d in zip(begins, x.dims)]
+    crops = [low.min(low.max(low.negated(b), 0), d) for b, d in zip(begins, x.dims)]
     left = [low.sub(d, c) for d, c in zip(x.dims, crops)]
-    sizes = [low.sub(r, low.min(low.max(low.sub(0, e), 0), r)) for r, e in zip(left, ends)]
+    sizes = [low.sub(r, low.min(low.max(low.negated(e), 0), r)) for r, e in zip(left, ends)]
     places = [low.min(low.max(b, 0), d) for b, d in zip(begins, dims)]
     if any(isinstance(s, int) and s == 0 for s in (*sizes, *dims)):
         # Nothing of the operand is left.
@@ -206,6 +216,15 @@ def pad(op: PadOp, low: Lowering) -> Shaped:
         return _padded(low, core, places, above, dims, fill)
     out = low.fill(fill, low.destination(op.output, dims))
     return low.insert_into(core, out, places)
+
+
+def _padded_extent(low: Lowering, extent: Extent, begin: Extent, end: Extent) -> Extent:
+    """`extent + begin + end`; maybe negative."""
+    small = [isinstance(p, int) and abs(p) < 1 << 61 for p in (begin, end)]
+    if all(small):
+        return low.add(low.add(extent, begin), end)
+    # Both beyond one end of 64 bits stay beyond every extent.
+    return low.add_limited(low.add_limited(begin, end), extent)
 
 
 def _padded(
@@ -250,7 +269,8 @@ def _mirrored(
         _ = x.value  # a constant's argument is made before the body
 
     def place(i: SSAValue, extent: Extent, begin: Extent, end: Extent) -> Extent:
-        at = low.sub(i, begin)
+        # Cropped by more than there is: what is left stands behind the end.
+        at = low.sub(i, low.max(begin, low.sub(0, extent)))
         if mode == "edge":
             return low.min(low.max(at, 0), low.sub(extent, 1))
         if not (isinstance(begin, int) and begin <= 0):

@@ -17,6 +17,7 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from loomir.passes.structured.lowering.extents import (
+    FARTHEST,
     INDEX,
     Extent,
     ExtentBuilder,
@@ -25,7 +26,7 @@ from loomir.passes.structured.lowering.extents import (
     tensor_type,
 )
 
-__all__ = ["INDEX", "Extent", "StructuredBuilder", "capacity_of", "extent_of", "tensor_type"]
+__all__ = ["FARTHEST", "INDEX", "Extent", "StructuredBuilder", "capacity_of", "extent_of", "tensor_type"]
 
 
 class StructuredBuilder(ExtentBuilder):

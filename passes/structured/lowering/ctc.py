@@ -46,9 +46,6 @@ def ctc_greedy_decoder_seq_len(op: CTCGreedyDecoderSeqLenOp, low: Lowering) -> l
     def sequence(k: SSAValue, buffers: Sequence[SSAValue]) -> Sequence[SSAValue]:
         row = Cells(low, found_type, low.mul(k, t))
         length = low.to_index(read(low, lengths, [k]), unsigned=lengths.unsigned)
-        if lengths.unsigned:
-            # Beyond the greatest signed number is beyond t.
-            length = low.index(low.select(low.compare("slt", length, 0), t, length))
         length = low.min(low.max(length, 0), t)
 
         def step(at: SSAValue, now: Sequence[SSAValue]) -> Sequence[SSAValue]:

@@ -36,6 +36,8 @@ Extent = int | SSAValue
 """An extent or index: a number, or an `index` value."""
 
 INDEX = IndexType()
+FARTHEST = (1 << 63) - 1
+"""The greatest index: as an extent or a position it is beyond every tensor."""
 
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq,
@@ -53,6 +55,11 @@ def extent_of(value: SSAValue) -> Extent:
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return owner.value.value.data
     return value
+
+
+def _wrapped(number: int) -> int:
+    """The signed number with the same 64 bits."""
+    return (number - FARTHEST - 1) % (1 << 64) - FARTHEST - 1
 
 
 def capacity_of(bounds: Sequence[int]) -> int:
@@ -150,15 +157,18 @@ class ExtentBuilder:
         return self.constant(extent, INDEX) if isinstance(extent, int) else extent
 
     def to_index(self, scalar: SSAValue, *, unsigned: bool = False) -> SSAValue:
-        """An integer scalar as `index`."""
+        """An integer scalar as `index`. An unsigned one beyond its range is the greatest: beyond every extent, not negative."""
         if isinstance(scalar.type, IndexType):
             return scalar
         known = extent_of(scalar)
         if isinstance(known, int):
             width = scalar.type.width.data if isinstance(scalar.type, IntegerType) else 64
-            return self.index(known % (1 << width) if unsigned and known < 0 else known)
-        if unsigned and isinstance(scalar.type, IntegerType) and scalar.type.width.data < 64:
-            scalar = self.insert(arith.ExtUIOp(scalar, i64)).result
+            return self.index(min(known % (1 << width) if unsigned else known, FARTHEST))
+        if unsigned and isinstance(scalar.type, IntegerType):
+            if scalar.type.width.data < 64:
+                scalar = self.insert(arith.ExtUIOp(scalar, i64)).result
+            else:
+                scalar = self.insert(arith.MinUIOp(scalar, self.constant(FARTHEST, i64))).result
         return self.insert(arith.IndexCastOp(scalar, INDEX)).result
 
     def from_index(self, extent: Extent, element: Attribute) -> SSAValue:
@@ -235,6 +245,57 @@ class ExtentBuilder:
         if isinstance(a, int) and isinstance(b, int):
             return max(a, b)
         return self.insert(arith.MaxSIOp(self.index(a), self.index(b))).result
+
+    # -- arithmetic on numbers that the program's user chooses: any of 64 bits
+
+    def negated(self, a: Extent) -> Extent:
+        """`-a`; of the least number the greatest."""
+        return -a if isinstance(a, int) else self.sub(0, self.max(a, -FARTHEST))
+
+    def limited(self, a: Extent, most: int) -> Extent:
+        """An extent beyond `most` as `most + 1`, so that sums and products of some of them do not wrap."""
+        return self.min(a, most + 1)
+
+    def add_limited(self, a: Extent, b: Extent) -> Extent:
+        """`a + b`, or the end of 64 bits that it is beyond."""
+        if isinstance(a, int) and isinstance(b, int):
+            return max(-FARTHEST - 1, min(FARTHEST, a + b))
+        if isinstance(a, int):
+            a, b = b, a
+        # How far a may be up and down so that the sum is inside.
+        above = self.sub(FARTHEST, self.max(b, 0))
+        below = self.sub(-FARTHEST - 1, self.min(b, 0))
+        if not (isinstance(b, int) and b <= 0):
+            a = self.min(a, above)
+        if not (isinstance(b, int) and b >= 0):
+            a = self.max(a, below)
+        return self.add(a, b)
+
+    def product_limited(self, dims: Sequence[Extent], most: int) -> Extent:
+        """The number of elements of a shape whose extents are in 0 … most + 1; where it is beyond `most`, a number that is, too."""
+        known = prod(d for d in dims if isinstance(d, int))
+        unknown = [d for d in dims if not isinstance(d, int)]
+        if known * (most + 1) ** len(unknown) <= FARTHEST:
+            return self.product(dims)
+        if known == 0:
+            return 0
+        total: Extent = min(known, most + 1)
+        for d in unknown:
+            fits = self.compare("sle", total, self.floordiv(most, self.max(d, 1)))
+            total = self.select(fits, self.mul(total, d), self.select(self.compare("eq", d, 0), 0, most + 1))
+        return total
+
+    def distance_units(self, low: Extent, high: Extent, unit: Extent) -> Extent:
+        """`ceil((high - low) / unit)` for low ≤ high and unit > 0, exactly: an unsigned number, as are the difference and `unit`."""
+        if all(isinstance(e, int) for e in (low, high, unit)):
+            return -((low - high) // unit)  # pyright: ignore[reportOperatorIssue]
+        distance = self.sub(high, low)
+        if isinstance(low, int) and low >= 0 and isinstance(unit, int) and unit <= FARTHEST:
+            return self.ceildiv(distance, unit)  # nothing wraps
+        if isinstance(unit, int) and unit == 1:
+            return distance
+        a, b = (_wrapped(e) if isinstance(e, int) else e for e in (distance, unit))
+        return self.insert(arith.CeilDivUIOp(self.index(a), self.index(b))).result
 
     def product(self, dims: Sequence[Extent]) -> Extent:
         """The number of elements of a shape."""

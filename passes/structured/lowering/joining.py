@@ -113,9 +113,11 @@ def tile(op: TileOp, low: Lowering) -> Shaped:
         x = low.reshape(x, [*[1] * missing, *x.dims], [*[1] * missing, *x.bounds])
     for times in repeats:
         low.assert_(low.compare("sge", times, 0), "shape: a tensor is repeated a negative number of times")
-    dims = [low.mul(r, d) for r, d in zip(repeats, x.dims)]
     if all(isinstance(r, int) and r == 1 for r in repeats):
         return x
+    # More often than the result has elements is too often, or of nothing: the product does not wrap.
+    repeats = [low.limited(r, b) for r, b in zip(repeats, low.bounds_of(op.output))]
+    dims = [low.mul(r, d) for r, d in zip(repeats, x.dims)]
     if x.splat is not None:
         return low.fill(x.splat, low.destination(op.output, dims))
     if all(isinstance(d, int) for d in dims) and x.static is not None:

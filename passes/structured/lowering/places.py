@@ -11,7 +11,7 @@ from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from loomir.dialects.element_types import signless
+from loomir.dialects.element_types import i1, signless
 from loomir.dialects.ov.parameters import normalise_axes
 from loomir.errors import Error
 from loomir.passes.structured.lowering.base import Lowering, Shaped
@@ -59,6 +59,19 @@ def either(low: Lowering, a: bool | SSAValue, b: bool | SSAValue) -> bool | SSAV
     if isinstance(b, bool):
         return True if b else a
     return low.insert(arith.OrIOp(a, b)).result
+
+
+def negation(low: Lowering, a: bool | SSAValue) -> bool | SSAValue:
+    """The opposite of a condition."""
+    return not a if isinstance(a, bool) else low.insert(arith.XOrIOp(a, low.constant(1, i1))).result
+
+
+def at_most_one(low: Lowering, conditions: Sequence[bool | SSAValue], what: str) -> None:
+    """Assert that no two of these conditions hold."""
+    count: Extent = 0
+    for condition in conditions if len(conditions) > 1 else ():
+        count = low.add(count, low.select(condition, 1, 0))
+    low.assert_(low.compare("sle", count, 1), f"shape: {what}")
 
 
 def coordinates(low: Lowering, rank: int) -> list[SSAValue]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import TensorType
@@ -20,7 +22,14 @@ from loomir.dialects.ov.reshape import (
 )
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.places import constant_axes, projection, require_equal, view
+from loomir.passes.structured.lowering.places import (
+    at_most_one,
+    constant_axes,
+    negation,
+    projection,
+    require_equal,
+    view,
+)
 
 
 def declared(value: SSAValue) -> tuple[int | None, ...]:
@@ -34,9 +43,12 @@ def reshape(op: ReshapeOp, low: Lowering) -> Shaped:
     """A view; where extents are only known at run time, an assert that the number of elements is right."""
     x = low.operand(op.data)
     known = declared(op.output)
-    dims: list[Extent]
-    if None in known:
+    if None in known or low.operand(op.shape).array is None:
+        # Even where the result's extents are known, what the model asks for may be something else.
         dims = _pattern_extents(op, low, x)
+        for extent, number in zip(dims, known):
+            if number is not None:
+                require_equal(low, extent, number, "reshape to another extent")
         dims = [d if k is None else k for d, k in zip(dims, known)]
     else:
         dims = [k for k in known if k is not None]
@@ -44,43 +56,53 @@ def reshape(op: ReshapeOp, low: Lowering) -> Shaped:
         return x
     for extent in dims:
         low.assert_(low.compare("sge", extent, 0), "shape: a negative extent")
-    require_equal(low, low.product(dims), low.product(x.dims), "reshape changes the number of elements")
+    count = low.product_limited(dims, _most(op, low, x))
+    require_equal(low, count, low.product(x.dims), "reshape changes the number of elements")
     return view(low, low.reshape(x, dims, low.bounds_of(op.output)))
 
 
+def _most(op: ReshapeOp, low: Lowering, x: Shaped) -> int:
+    """No extent of the operand or of the result is larger, nor the number of their elements."""
+    return max(prod(x.bounds), *low.bounds_of(op.output), 1)
+
+
 def _pattern_extents(op: ReshapeOp, low: Lowering, x: Shaped) -> list[Extent]:
+    """What the pattern means; at most one that is -1, which follows from the others."""
     special_zero = flag(op.special_zero)
-    pattern = low.ints(low.operand(op.shape))
+    # What is beyond every extent stays so, and products of several do not wrap.
+    pattern = [low.limited(n, _most(op, low, x)) for n in low.ints(low.operand(op.shape))]
     extents: list[Extent] = []
-    copied: set[int] = set()
-    for index, wanted in enumerate(pattern):
-        copy = x.dims[index] if special_zero and index < x.rank else None
-        if isinstance(wanted, int) and wanted == 0 and copy is not None:
-            copied.add(index)
-            extents.append(copy)
-        elif copy is None or isinstance(wanted, int):
-            extents.append(wanted)
-        else:
-            extents.append(low.select(low.compare("eq", wanted, 0), copy, wanted))
-    inferred = [i for i, e in enumerate(extents) if isinstance(e, int) and e == -1]
-    unsure = [i for i, e in enumerate(extents) if not isinstance(e, int) and i not in copied]
-    if not inferred and not unsure:
-        return extents
-    # The extents that a -1 may stand for follow from the others; with a known -1, no other can be one.
-    candidates = inferred or unsure
+    left: list[Extent] = list(x.dims)
     factors: list[Extent] = []
-    for index, extent in enumerate(extents):
-        if index in copied or index in inferred:
+    for index, wanted in enumerate(pattern):
+        zero = low.compare("eq", wanted, 0) if special_zero else False
+        if index >= x.rank:
+            low.assert_(negation(low, zero), "shape: no extent to copy")
+            zero = False
+        copy = x.dims[index] if index < x.rank else 0
+        extents.append(low.select(zero, copy, wanted))
+        if isinstance(copy, int) and copy and zero is not True:
+            factors.append(extents[-1])  # on both sides it makes no difference
             continue
-        factors.append(
-            low.select(low.compare("eq", extent, -1), 1, extent) if index in candidates else extent
-        )
-    rest = low.product([d for i, d in enumerate(x.dims) if i not in copied])
-    others = low.product(factors)
+        # Extents that are copied take no part: they may be 0.
+        if index < x.rank:
+            left[index] = low.select(zero, 1, copy)
+        factors.append(low.select(zero, 1, wanted))
+    inferred = [i for i, e in enumerate(pattern) if isinstance(e, int) and e == -1]
+    unsure = [i for i, e in enumerate(pattern) if not isinstance(e, int)]
+    # With a known -1, no other can be one.
+    candidates = inferred or unsure
+    if not candidates:
+        return extents
+    opens = {i: low.compare("eq", pattern[i], -1) for i in candidates}
+    at_most_one(low, list(opens.values()), "several extents of reshape are -1")
+    others = low.product_limited(
+        [low.select(opens.get(i, False), 1, f) for i, f in enumerate(factors)], _most(op, low, x)
+    )
     none = low.compare("eq", others, 0)
-    quotient = low.select(none, 0, low.floordiv(rest, low.select(none, 1, others)))
-    for index in candidates:
-        extents[index] = low.select(low.compare("eq", extents[index], -1), quotient, extents[index])
+    quotient = low.select(none, 0, low.floordiv(low.product(left), low.select(none, 1, others)))
+    for index, is_open in opens.items():
+        extents[index] = low.select(is_open, quotient, extents[index])
     return extents
 
 

@@ -10,7 +10,14 @@ from xdsl.ir import SSAValue
 from loomir.dialects.ov.slicing import SliceOp, SplitOp, VariadicSplitOp, slice_positions
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.places import computed, constant_axes, read, require_equal, view
+from loomir.passes.structured.lowering.places import (
+    at_most_one,
+    computed,
+    constant_axes,
+    read,
+    require_equal,
+    view,
+)
 
 _FAR = (1 << 31) - 1
 """Positions are clamped anyway; constants are clamped to this, so that arithmetic on a 32-bit index does not
@@ -29,6 +36,7 @@ def slice_(op: SliceOp, low: Lowering) -> Shaped:
     sizes: list[Extent] = list(x.dims)
     strides: list[Extent] = [1] * x.rank
     for start, stop, step, axis in zip(starts, stops, steps, axes):
+        step = _limited_step(low, step, x.dims[axis], x.bounds[axis])
         firsts[axis], sizes[axis] = _positions(low, start, stop, step, x.dims[axis], x.bounds[axis])
         # One element has no step; a whole axis in steps of 1 is kept.
         strides[axis] = 1 if sizes[axis] == 1 and isinstance(sizes[axis], int) else step
@@ -43,6 +51,14 @@ def slice_(op: SliceOp, low: Lowering) -> Shaped:
         return read(low, x, [low.add(f, low.mul(i, s)) for i, f, s in zip(at, firsts, strides)])
 
     return computed(low, out, body)
+
+
+def _limited_step(low: Lowering, step: Extent, extent: Extent, bound: int) -> Extent:
+    """A step beyond the axis, which leaves the first position only, as one that is just beyond it: it can be negated."""
+    if isinstance(step, int):
+        return max(-bound - 1, min(bound + 1, step))
+    beyond = low.add(extent, 1)
+    return low.max(low.min(step, beyond), low.sub(0, beyond))
 
 
 def _positions(
@@ -112,8 +128,11 @@ def variadic_split(op: VariadicSplitOp, low: Lowering) -> Sequence[Shaped]:
     x = low.operand(op.data)
     (axis,) = constant_axes(low.operand(op.axis), x.rank, "axis")
     wanted = low.ints(low.operand(op.split_lengths))
+    # Beyond the axis is beyond it: their sum does not wrap.
+    wanted = [low.limited(s, x.bounds[axis]) for s in wanted]
     unsure = [i for i, s in enumerate(wanted) if not isinstance(s, int)]
     rest = [i for i, s in enumerate(wanted) if isinstance(s, int) and s == -1] or unsure
+    at_most_one(low, [low.compare("eq", wanted[i], -1) for i in rest], "several parts of a split are -1")
     total: Extent = 0
     for index, size in enumerate(wanted):
         total = low.add(total, low.select(low.compare("eq", size, -1), 0, size) if index in rest else size)

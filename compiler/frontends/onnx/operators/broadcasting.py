@@ -12,8 +12,14 @@ from loomir.dialects.element_types import bf16, f16, f32, i64
 from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp, RangeOp
 from loomir.dialects.ov.comparison import EqualOp, SelectOp
 from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp, FloorModOp
-from loomir.dialects.ov.elementwise_unary import NegativeOp
+from loomir.dialects.ov.elementwise_binary import (
+    AddOp,
+    FloorModOp,
+    MaximumOp,
+    MinimumOp,
+    SubtractOp,
+)
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.reduction import ReduceSumOp
@@ -81,11 +87,20 @@ def _wrap(node: Node, begin: SSAValue, end: SSAValue) -> SSAValue:
     for axis in range(node.rank(data)):
         position = node.constant(np.array(axis, np.int64))
         low, high, extent = (node.op(GatherOp, v, position, zero) for v in (begin, end, node.shape_of(data)))
+        count = _sum(node, _sum(node, low, high), extent)
         positions = node.op(
-            RangeOp, node.op(NegativeOp, low), node.op(AddOp, extent, high), one, output_type=i64
+            SubtractOp, node.op(RangeOp, zero, count, one, output_type=i64), node.op(FloorModOp, low, extent)
         )
         data = node.op(GatherOp, data, node.op(FloorModOp, positions, extent), position)
     return data
+
+
+def _sum(node: Node, a: SSAValue, b: SSAValue) -> SSAValue:
+    """`a + b`, or the end of 64 bits that it is beyond: below 0 there are no elements, above no buffer has so many."""
+    zero, least, most = (node.constant(np.array(v, np.int64)) for v in (0, UNBOUNDED_LOW, UNBOUNDED_HIGH))
+    above = node.op(SubtractOp, most, node.op(MaximumOp, b, zero))
+    below = node.op(SubtractOp, least, node.op(MinimumOp, b, zero))
+    return node.op(AddOp, node.op(MaximumOp, node.op(MinimumOp, a, above), below), b)
 
 
 def _on_all_axes(node: Node, pads: SSAValue, axes: SSAValue) -> SSAValue:

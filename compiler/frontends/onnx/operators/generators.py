@@ -12,7 +12,8 @@ from loomir.dialects.element_types import i64, is_integer
 from loomir.dialects.ov.broadcasting import RangeOp
 from loomir.dialects.ov.comparison import GreaterEqualOp, LessEqualOp, SelectOp
 from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp
+from loomir.dialects.ov.elementwise_binary import AddOp, MaximumOp, MinimumOp
+from loomir.dialects.ov.elementwise_unary import NegativeOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.generators import EyeOp, OneHotOp
 from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
@@ -61,12 +62,13 @@ def trilu(node: Node) -> Results:
     if rank < 2:
         raise Error("operand-rank", f"Trilu needs at least two dimensions, not {rank}")
     zero, one = (node.constant(np.array(v, np.int64)) for v in (0, 1))
-    row, column = (
-        node.op(RangeOp, zero, _extent(node, x, a), one, output_type=i64) for a in (rank - 2, rank - 1)
-    )
+    rows, columns = (_extent(node, x, a) for a in (rank - 2, rank - 1))
+    row, column = (node.op(RangeOp, zero, extent, one, output_type=i64) for extent in (rows, columns))
     row = node.op(UnsqueezeOp, row, node.vector([1]))
     k = node.optional(1)
     if k is not None:
-        row = node.op(AddOp, row, node.op(ReshapeOp, k, node.vector([])))
+        # Diagonals beyond either corner are alike; a sum with the farthest would wrap around.
+        k = node.op(MinimumOp, node.op(ReshapeOp, k, node.vector([])), columns)
+        row = node.op(AddOp, row, node.op(MaximumOp, k, node.op(NegativeOp, rows)))
     kept = node.op(GreaterEqualOp if node.int("upper", 1) else LessEqualOp, column, row)
     return node.op(SelectOp, kept, x, node.number(0, x))

@@ -55,12 +55,15 @@ def tensor_scatter(node: Node) -> Results:
     length = node.op(GatherOp, shape, at, zero)
     places = node.op(RangeOp, zero, length, one, output_type=i64)
     first = node.optional(2)
+    extent = node.op(GatherOp, node.shape_of(cache), at, zero)
     if first is not None:
+        if mode == "circular":
+            first = node.op(FloorModOp, first, extent)  # before the sum, which would wrap around
         places = node.op(AddOp, node.op(UnsqueezeOp, first, node.vector([1])), places)
     else:
         places = node.op(UnsqueezeOp, places, node.vector([0]))
     if mode == "circular":
-        places = node.op(FloorModOp, places, node.op(GatherOp, node.shape_of(cache), at, zero))
+        places = node.op(FloorModOp, places, extent)
     # [batch, sequence] in the dimensions of the update.
     others = [k for k in range(1, rank) if k != axis]
     if others:

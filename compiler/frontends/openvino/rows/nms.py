@@ -56,11 +56,11 @@ def _rows(layer: LayerBuilder, given: list[SSAValue]) -> SSAValue:
     (most,) = layer.make(ReshapeOp, most, layer.constant(np.array([1])))
     (most,) = layer.make(MaximumOp, most, layer.constant(np.array([0])))
     boxes, batches, classes = extent(given[0], 1), extent(given[1], 0), extent(given[1], 1)
+    (rows,) = layer.make(MinimumOp, boxes, most)
     if layer.version == 4:
-        (rows,) = layer.make(MinimumOp, boxes, most)
         (rows,) = layer.make(MultiplyOp, rows, batches)
         return layer.make(MultiplyOp, rows, classes)[0]
-    (rows,) = layer.make(MultiplyOp, most, classes)
+    (rows,) = layer.make(MultiplyOp, rows, classes)
     return layer.make(MinimumOp, boxes, rows)[0]
 
 

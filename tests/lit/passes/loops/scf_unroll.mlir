@@ -34,7 +34,8 @@ func.func @five(%m: memref<5xf32>, %x: f32) -> f32 {
 
 // The number of trips is known at run time: a second loop takes the rest. Nothing to unroll fully.
 // CHECK-LABEL: func.func @dynamic
-// CHECK:       %[[T:.*]] = arith.maxsi
+// CHECK:       %[[P:.*]] = arith.maxsi
+// CHECK-NEXT:  %[[T:.*]] = arith.subi %[[P]]
 // CHECK:       %[[M:.*]] = arith.remui %[[T]]
 // CHECK:       %[[W:.*]] = arith.subi %[[T]], %[[M]]
 // CHECK:       %[[E:.*]] = arith.addi %{{.*}}, %[[W]]
