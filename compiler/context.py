@@ -7,10 +7,10 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
-from xdsl.utils.exceptions import ParseError, VerifyException
 
 from loomir.compiler import implicit_builders
+from loomir.compiler.mlir_parser import parse, text_of
+from loomir.compiler.stages import verify_module
 from loomir.errors import Error
 
 implicit_builders.install()
@@ -34,28 +34,19 @@ def make_context() -> Context:
 
 
 def parse_module(text: str, *, name: str = "<text>", context: Context | None = None) -> ModuleOp:
-    """The verified module of MLIR text. Errors: `mlir-syntax`, `mlir-invalid`."""
+    """The verified module of MLIR text. Errors: those of `parse` and `verify_module`, with line and column."""
+    module = parse(context or make_context(), text, name)
     try:
-        module = Parser(context or make_context(), text, name).parse_module()
-    except ParseError as error:
-        raise Error("mlir-syntax", f"not valid MLIR: {error.msg}", file=name) from error
-    try:
-        module.verify()
-    except VerifyException as error:
-        raise Error("mlir-invalid", _first_line(error), file=name) from error
+        verify_module(module)
+    except Error as error:
+        raise error.at(file=name) from None
     return module
 
 
 def load_mlir(path: Path) -> ModuleOp:
-    """`parse_module` of a file; `file-unreadable` where it cannot be read."""
+    """`parse_module` of a file. Errors: `file-unreadable`, and those of `parse_module`."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        data = path.read_bytes()
+    except OSError as error:
         raise Error("file-unreadable", f"cannot be read: {error}", file=str(path)) from error
-    return parse_module(text, name=str(path))
-
-
-def _first_line(error: Exception) -> str:
-    """The verifier's own words: xDSL puts the whole module before them."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1] if lines else type(error).__name__
+    return parse_module(text_of(data, str(path)), name=str(path))

@@ -5,22 +5,31 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from loomir.compiler.locations import place
+from loomir.dialects.locations import located, place, position
+from loomir.errors import Error, Where
 
 
-class StageError(Exception):
-    """A module is not what its stage allows: a bug of the pass that made it, told in one line with
-    the place.
-    """
+class StageError(Error):
+    """A module is no valid IR (`mlir-invalid`, `several-blocks`), or not what its stage allows (`not-of-stage`)."""
 
 
 def refusal(op: Operation, what: str) -> StageError:
-    """The error that says what is wrong with an operation."""
-    return StageError(f"{place(op)}: {what}")
+    """The error that says what of an operation its stage does not allow."""
+    return _placed(StageError("not-of-stage", what), op)
+
+
+def invalid(op: Operation, what: str) -> StageError:
+    """The error that says what is wrong with an operation at any stage."""
+    return _placed(StageError("mlir-invalid", what), op)
+
+
+def _placed(error: StageError, op: Operation) -> StageError:
+    located(error, op)
+    return error
 
 
 def verify_dominance(module: ModuleOp) -> None:
-    """Every operand is defined before its use, in the same block or one around it. Raises `StageError`.
+    """Every operand is defined before its use, in the same block or one around it. Errors: `mlir-invalid`, `several-blocks`.
 
     One walk: a value is visible from its definition to the end of the block that defines it. That suffices
     because every region has at most one block, which is checked too.
@@ -45,15 +54,21 @@ def verify_dominance(module: ModuleOp) -> None:
         elif what == visit:
             for index, operand in enumerate(item.operands):
                 if operand not in visible:
-                    raise refusal(
+                    error = invalid(
                         item,
                         f"operand {index} ({_origin(operand)}) is not defined before or not visible here",
                     )
+                    owner = operand.owner
+                    if isinstance(owner, Operation) and (at := position(owner)) is not None:
+                        error.notes.append(("it is defined here", Where(at[0], position=at[1:])))
+                    raise error
             work.append((define, item))
             for region in reversed(item.regions):
                 blocks = list(region.blocks)
                 if len(blocks) > 1:
-                    raise refusal(item, f"a region with {len(blocks)} blocks")
+                    what = f"a region has {len(blocks)} blocks, in loomir it has one"
+                    hint = "write loops and branches with scf or ov"
+                    raise _placed(StageError("several-blocks", what, hint=hint), item)
                 work += [(enter, block) for block in blocks]
         else:
             visible.update(item.results)

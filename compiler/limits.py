@@ -8,8 +8,8 @@ from math import prod
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
 from xdsl.ir import Attribute
 
-from loomir.compiler.locations import location_name
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.locations import located
 from loomir.errors import Error
 
 MAX_BYTES = 8 << 30
@@ -36,4 +36,4 @@ def check_module(module: ModuleOp, limit: int) -> None:
                 try:
                     check_bytes(value.type.element_type, value.type.get_shape(), limit)
                 except Error as error:
-                    raise error.at(layer=location_name(op), op=op.name) from None
+                    raise located(error, op) from None

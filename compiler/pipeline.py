@@ -12,9 +12,10 @@ from typing import Protocol
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
+from xdsl.utils.exceptions import DiagnosticException
 
 from loomir.compiler.context import make_context
-from loomir.compiler.stages import StageError, verify_dominance, verify_operations, verify_stage
+from loomir.compiler.stages import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
 from loomir.errors import Error
 
@@ -124,12 +125,13 @@ class VerifyEach:
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         try:
-            verify_dominance(module)
-            verify_operations(module)
+            verify_module(module)
         except StageError as error:
-            raise Error(
-                "pass-broke-ir", f"after the pass {instance.name} the program is not valid: {error}"
-            ) from error
+            broken = Error(
+                "pass-broke-ir", f"after the pass {instance.name} the program is not valid: {error.what}"
+            )
+            broken.where, broken.hint = error.where, error.hint
+            raise broken from error
 
 
 def pass_instances(passes: str | Sequence[str | ModulePass]) -> list[ModulePass]:
@@ -151,7 +153,8 @@ def run_passes(
 ) -> None:
     """Run passes on the module in place; `history` receives a record of each, `watch` sees each.
 
-    With `verify_each` the module must be valid IR after every pass. Error: `pass-broke-ir`, which is a bug of that pass.
+    With `verify_each` the module must be valid IR after every pass. Errors: those of the passes; `pass-failed`, of one that is not
+    ours; `pass-broke-ir`, which is a bug of that pass.
     """
     context = context or make_context()
     for instance in pass_instances(passes):
@@ -163,6 +166,9 @@ def run_passes(
         except Exception as error:
             if watch is not None:
                 watch.failed(instance, context, error)
+            if isinstance(error, DiagnosticException):
+                # How xDSL's passes say that they cannot do what they are asked for.
+                raise Error("pass-failed", f"the pass {instance.name} failed: {error}") from error
             raise
         seconds = time.perf_counter() - start
         if verify_each:

@@ -12,11 +12,11 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.compiler.costs import NOTHING, multiply_accumulates, product, total_of, trips_of
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.locations import layer_name
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.inference.transfer import layer_name
 
 CONTROL_FLOW = ("ov.loop", "ov.if", "scf.for", "scf.while", "scf.if")
 

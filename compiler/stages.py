@@ -20,12 +20,23 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.compiler.dominance import StageError, refusal, verify_dominance
+from loomir.compiler.dominance import StageError, invalid, refusal, verify_dominance
 from loomir.compiler.stage_rules import check_loops, check_structured
+from loomir.dialects.locations import located
+from loomir.errors import Error
 
-__all__ = ["STAGES", "Stage", "StageError", "verify_dominance", "verify_operations", "verify_stage"]
+__all__ = [
+    "STAGES",
+    "Stage",
+    "StageError",
+    "verify_dominance",
+    "verify_module",
+    "verify_operations",
+    "verify_stage",
+]
 
 _SCF = frozenset({"scf.for", "scf.while", "scf.if", "scf.yield", "scf.condition"})
 _FRAME = frozenset({"builtin.module", "func.func", "func.return"})
@@ -94,8 +105,7 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
             *(arg for region in op.regions for block in region.blocks for arg in block.args),
         ):
             _check_type(op, value.type, stage)
-    verify_dominance(module)
-    verify_operations(module)
+    verify_module(module)
     for op in module.walk():
         _check_terminators(op)
     if stage.check is not None:
@@ -103,21 +113,32 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
 
 
 def verify_operations(module: ModuleOp) -> None:
-    """xDSL's verifier of each operation, with its message in one line. Raises `StageError`."""
+    """Each operation's own verifier. Errors, in one line and with the operation's place: `mlir-invalid`, and those of its inference."""
     for op in module.walk():
         try:
             op.verify(verify_nested_ops=False)
         except VerifyException as error:
             # The notes of xDSL's exception hold the whole module: leave them behind.
-            raise refusal(op, _one_line(str(error))) from None
+            raise _of_verifier(op, error) from None
         for region in op.regions:
             for block in region.blocks:
-                if block.first_op is None and not isinstance(op, ModuleOp):
-                    raise refusal(op, "an empty block")
+                if block.first_op is None and not op.has_trait(NoTerminator):
+                    raise invalid(op, "an empty block")
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split()) or "the operation does not verify"
+def verify_module(module: ModuleOp) -> None:
+    """What every module has to be, at any stage or at none: `verify_dominance`, `verify_operations`."""
+    verify_dominance(module)
+    verify_operations(module)
+
+
+def _of_verifier(op: Operation, error: VerifyException) -> StageError:
+    cause = error.__cause__
+    if isinstance(cause, Error):
+        found = StageError(cause.identifier, cause.what, hint=cause.hint)
+        located(found, op)
+        return found
+    return invalid(op, " ".join(str(error).split()) or "the operation does not verify")
 
 
 def _main_of(module: ModuleOp) -> FuncOp:
@@ -127,7 +148,7 @@ def _main_of(module: ModuleOp) -> FuncOp:
             raise refusal(op, "only functions may stand in a program's module")
     mains = [op for op in ops if isinstance(op, FuncOp)]
     if len(mains) != 1 or mains[0].sym_name.data != "main" or mains[0].is_declaration:
-        raise StageError("builtin.module: a program is one function @main with a body")
+        raise refusal(module, "a program is one function @main with a body")
     return mains[0]
 
 

@@ -24,20 +24,27 @@ class Where:
     """The place that an error is about; every part is optional.
 
     `file` is a path as the user gave it, `layer` the name (or id) of an OpenVINO layer or ONNX node, `op` its
-    operator type, such as `Loop` or `ov.loop`.
+    operator type, such as `Loop` or `ov.loop`; `position` are line and column in a text, from 1.
     """
 
     file: str | None = None
     layer: str | None = None
     op: str | None = None
+    position: tuple[int, int] | None = None
 
-    def __str__(self) -> str:
+    @property
+    def layer_and_op(self) -> str:
+        """What of the place belongs to the program itself: no file."""
         place = ""
         if self.layer is not None:
             place = f"'{_one_line(self.layer)}'"
         if self.op is not None:
             place = f"{place} ({_one_line(self.op)})" if place else _one_line(self.op)
-        return ": ".join(part for part in (self.file, place) if part)
+        return place
+
+    def __str__(self) -> str:
+        text = ":".join(map(str, (self.file or "", *(self.position or ()))))
+        return ": ".join(part for part in (text, self.layer_and_op) if part)
 
 
 class SemanticsWarning(UserWarning):
@@ -58,6 +65,8 @@ class Error(Exception):
     what: str
     where: Where
     hint: str | None
+    notes: list[tuple[str, Where]]
+    """What else there is to say, each with its own place."""
 
     def __init__(
         self,
@@ -74,25 +83,41 @@ class Error(Exception):
         self.what = what
         self.where = Where(file, layer, op)
         self.hint = hint
+        self.notes = []
 
-    def at(self, *, file: str | None = None, layer: str | None = None, op: str | None = None) -> Error:
+    def at(
+        self,
+        *,
+        file: str | None = None,
+        layer: str | None = None,
+        op: str | None = None,
+        position: tuple[int, int] | None = None,
+    ) -> Error:
         """Fill in the parts of the place that are not known yet, and return the error itself."""
-        self.where = Where(self.where.file or file, self.where.layer or layer, self.where.op or op)
+        now = self.where
+        self.where = Where(now.file or file, now.layer or layer, now.op or op, now.position or position)
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
         """How it is sent to another process."""
-        return _rebuilt, (self.identifier, self.what, self.where, self.hint)
+        return _rebuilt, (type(self), self.identifier, self.what, self.where, self.hint, self.notes)
 
     def __str__(self) -> str:
         head = ": ".join(
             part for part in (str(self.where), f"{brief(self.what)} [{self.identifier}]") if part
         )
-        return f"{head}\n  {brief(self.hint)}" if self.hint else head
+        lines = [head, *([brief(self.hint)] if self.hint else [])]
+        lines += [f"{where}: {brief(what)}" for what, where in self.notes[:1]]
+        return "\n  ".join(lines)
 
 
-def _rebuilt(identifier: str, what: str, where: Where, hint: str | None) -> Error:
-    return Error(identifier, what, file=where.file, layer=where.layer, op=where.op, hint=hint)
+def _rebuilt(
+    kind: type[Error],
+    identifier: str, what: str, where: Where, hint: str | None, notes: list[tuple[str, Where]]
+) -> Error:
+    error = kind(identifier, what, hint=hint)
+    error.where, error.notes = where, notes
+    return error
 
 
 def brief(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,15 +56,18 @@ def add_semantics_argument(parser: ArgumentParser) -> None:
 
 
 @contextmanager
-def printed_warnings(program: str) -> Iterator[None]:
-    """Print loomir's warnings on standard error in the form of its errors."""
+def printed_warnings(program: str, tell: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Print loomir's warnings on standard error in the form of its errors, or `tell` them."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", SemanticsWarning)
         usual = warnings.showwarning
 
         def show(message: Any, category: Any, *rest: Any) -> None:
             if issubclass(category, SemanticsWarning):
-                print(f"{program}: warning: {message}", file=sys.stderr)
+                if tell is not None:
+                    tell(str(message))
+                else:
+                    print(f"{program}: warning: {message}", file=sys.stderr)
             else:
                 usual(message, category, *rest)
 

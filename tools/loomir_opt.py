@@ -1,64 +1,94 @@
 """`loomir-opt`: run passes on a module and print it, the way `mlir-opt` does.
 
-Takes `.mlir`, and models (`.xml`, `.onnx`, `.onnxtxt`) through loomir's importers.
+Takes `.mlir` (`-` is standard input), and models (`.xml`, `.onnx`, `.onnxtxt`) through loomir's importers.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from loomir.compiler.context import USED_DIALECTS
-from loomir.compiler.pipeline import VerifyEach, Watch, available_passes
-from loomir.errors import Error
-from loomir.tools.arguments import add_check_arguments, add_semantics_argument, check_options
+from loomir.compiler.diagnostics import Diagnostic, Expectations, of_error
+from loomir.compiler.mlir_parser import parse, text_of
+from loomir.compiler.pipeline import VerifyEach, Watch, available_passes, parse_pipeline, run_passes
+from loomir.compiler.stages import verify_module, verify_stage
+from loomir.dialects.locations import position
+from loomir.errors import Error, crash_of, only_errors
+from loomir.passes.analysis.remarks import listening
+from loomir.tools.arguments import (
+    add_check_arguments,
+    add_semantics_argument,
+    check_options,
+    parse_shapes,
+    printed_warnings,
+)
+from loomir.tools.watches import PrintBetween, PrintIR, TimePasses, Together
+
+MODELS = ("xml", "onnx", "onnxtxt")
+"""Formats that importers read, from files."""
 
 
-@dataclass
-class PrintIR:
-    """Prints the program before and after passes, under mlir-opt's headline."""
+@dataclass(frozen=True)
+class Chunk:
+    """A part of the input (all of it, unless it is split), and the number of its first line."""
 
-    names_before: Sequence[str]
-    names_after: Sequence[str]
-    every_before: bool
-    every_after: bool
-
-    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        if self.every_before or instance.name in self.names_before:
-            self._print("Before", module, instance)
-
-    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        if self.every_after or instance.name in self.names_after:
-            self._print("After", module, instance)
-
-    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
-        pass
-
-    def _print(self, when: str, module: ModuleOp, instance: ModulePass) -> None:
-        print(f"// -----// IR Dump {when} {instance.name} //----- //\n{module!s}\n", file=sys.stderr)
+    data: bytes
+    first_line: int
 
 
 class LoomirOpt(xDSLOptMain):
-    """xDSL's driver with loomir's dialects, passes and model formats (they come with the universe's entry point)."""
+    """xDSL's driver with loomir's dialects, passes, model formats and diagnostics."""
 
     def __init__(self, args: Sequence[str] | None = None) -> None:
-        super().__init__(description="loomir pass runner", args=args)
+        verified = Attribute.__post_init__
+        try:
+            super().__init__(description="loomir pass runner", args=args)
+        finally:
+            # `--disable-verify` would switch it off for the whole process: see `_verification`.
+            Attribute.__post_init__ = verified
         for name in USED_DIALECTS:
             self.ctx.load_registered_dialect(name)
         self.ctx.load_registered_dialect("ov")
+        if self.args.disable_verify and (self.args.verify_each or self.args.verify_stage):
+            raise Error("bad-option", "--disable-verify, and --verify-each or --verify-stage: one of them")
+        for when in ("before", "after"):
+            for name in getattr(self.args, f"print_ir_{when}"):
+                self._check_pass_name(name, f"--print-ir-{when}")
+
+    def _check_pass_name(self, name: str, option: str) -> None:
+        if name in self.available_passes:
+            return
+        used = dict.fromkeys(instance.name for instance in self.pipeline.passes)
+        raise Error(
+            "bad-option",
+            f"{option} {name}: there is no such pass",
+            hint=f"passes of this pipeline: {', '.join(used) or 'none'}; known: {', '.join(sorted(self.available_passes))}",
+        )
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
+        _describe(
+            arg_parser,
+            "--disable-verify",
+            "verify nothing, not even attributes: passes may then fail in any way",
+        )
+        _describe(
+            arg_parser,
+            "--verify-diagnostics",
+            "compare errors, warnings and remarks with the comments expected-error@+1 {{…}} of the text (see docs/testing.md)",
+        )
         arg_parser.add_argument(
             "--full-constants",
             action="store_true",
@@ -72,7 +102,7 @@ class LoomirOpt(xDSLOptMain):
         arg_parser.add_argument(
             "--verify-each",
             action="store_true",
-            help="check SSA dominance after each pass too (operations are verified anyway)",
+            help="verify the program after each pass (it is, unless --disable-verify is given)",
         )
         for when in ("before", "after"):
             arg_parser.add_argument(
@@ -109,54 +139,90 @@ class LoomirOpt(xDSLOptMain):
 
     def register_all_frontends(self) -> None:
         super().register_all_frontends()
-        for extension in ("xml", "onnx", "onnxtxt"):
-            self.available_frontends[extension] = self._import_model
+        for extension in MODELS:
+            self.available_frontends[extension] = _not_from_here
 
-    def _import_model(self, stream: IO[bytes]) -> ModuleOp:
-        from loomir.compiler.frontends import load_module
-        from loomir.tools.arguments import parse_shapes, printed_warnings
+    def setup_pipeline(self) -> None:
+        self.pipeline = parse_pipeline(self.args.passes)
 
-        stream.close()
-        shapes = parse_shapes(self.args.shape)
-        with printed_warnings("loomir-opt"):
-            return load_module(self.args.input_file, shapes=shapes, semantics=self.args.semantics)
+    @property
+    def _name(self) -> str:
+        """The input's name in messages."""
+        return self.args.input_file if self._is_file else "<stdin>"
+
+    @property
+    def _is_file(self) -> bool:
+        return self.args.input_file not in (None, "-")
+
+    def _format(self) -> str:
+        """`mlir` or a model format. Error: `unknown-format`."""
+        ending = Path(self.args.input_file).suffix.removeprefix(".") if self._is_file else "mlir"
+        found = self.args.frontend or ending
+        if found not in self.available_frontends or (found in MODELS and not self._is_file):
+            raise Error(
+                "unknown-format",
+                f"'{found}' is not read from {'files' if self._is_file else 'standard input'}",
+                file=self._name,
+                hint="known: .mlir .xml .onnx .onnxtxt, or say it with --frontend; standard input is .mlir",
+            )
+        return found
+
+    def _chunks(self) -> list[Chunk]:
+        """The input. Error: `file-unreadable`."""
+        try:
+            data = Path(self.args.input_file).read_bytes() if self._is_file else sys.stdin.buffer.read()
+        except OSError as error:
+            raise Error("file-unreadable", f"cannot be read: {error.strerror}", file=self._name) from error
+        if not self.args.split_input_file:
+            return [Chunk(data, 1)]
+        chunks: list[Chunk] = []
+        line = 1
+        for part in re.split(rb"^// -----", data, flags=re.MULTILINE):
+            chunks.append(Chunk(part, line))
+            line += part.count(b"\n")
+        return chunks
+
+    def _module(self, chunk: Chunk, kind: str) -> ModuleOp:
+        """The module of a part of the input, verified. Errors: the parser's, the verifier's, the importers'."""
+        if kind in MODELS:
+            from loomir.compiler.frontends import load_module
+
+            return load_module(
+                self.args.input_file, shapes=parse_shapes(self.args.shape), semantics=self.args.semantics
+            )
+        if kind != "mlir":
+            import io
+
+            return self.available_frontends[kind](io.BytesIO(chunk.data))
+        return parse(
+            self.ctx,
+            text_of(chunk.data, self._name, chunk.first_line),
+            self._name,
+            first_line=chunk.first_line,
+            implicit_module=not self.args.no_implicit_module,
+        )
 
     def apply_passes(self, prog: ModuleOp) -> None:
-        prog.verify()
-        watches = self._watches()
-        passes = self.pipeline.passes
-        tell = self.pipeline.callback
-        if tell is not None:
-            tell(None, prog, passes[0] if passes else None)
-        # What xDSL's pipeline does, and the watches beside it.
-        for instance, following in zip(passes, (*passes[1:], None)):
-            for watch in watches:
-                watch.before(prog, instance, self.ctx)
-            try:
-                instance.apply(self.ctx, prog)
-            except Exception as error:
-                for watch in watches:
-                    watch.failed(instance, self.ctx, error)
-                raise
-            for watch in watches:
-                watch.after(prog, instance, self.ctx)
-            if tell is not None:
-                tell(instance, prog, following)
-        prog.verify()
+        """Verify the program, run the passes, and verify what they made."""
+        if not self.args.disable_verify:
+            verify_module(prog)
+        run_passes(prog, self.pipeline.passes, context=self.ctx, watch=Together(self._watches()))
         if self.args.verify_stage:
-            from loomir.compiler.stages import verify_stage
-
             verify_stage(prog, self.args.verify_stage)
 
     def _watches(self) -> list[Watch]:
         """What was asked for to see the passes run."""
-        watches: list[Watch] = []
         options = self.args
+        watches: list[Watch] = []
+        if options.time_passes:
+            watches.append(TimePasses())
         every = (options.print_ir_before_all, options.print_ir_after_all)
         if any(every) or options.print_ir_before or options.print_ir_after:
             watches.append(PrintIR(options.print_ir_before, options.print_ir_after, *every))
-        if options.verify_each:
+        if not options.disable_verify:
             watches.append(VerifyEach())
+        if options.print_between_passes:
+            watches.append(PrintBetween(len(self.pipeline.passes)))
         if options.check_each_pass or options.check_inputs:
             from loomir.compiler.checking.checker import PassChecker
             from loomir.compiler.checking.report import read_feed
@@ -172,39 +238,117 @@ class LoomirOpt(xDSLOptMain):
             prog = with_full_constants(prog)
         return super().output_resulting_program(prog)
 
-    def setup_pipeline(self) -> None:
-        from xdsl.utils.exceptions import ArgSpecParseError
-
-        try:
-            super().setup_pipeline()
-        except (ArgSpecParseError, ValueError, TypeError, ParseError) as error:
-            raise Error("bad-pipeline", f"'{self.args.passes}' is no pass pipeline: {error}") from error
-
     def run(self) -> None:
+        """Do what was asked for. Exits with 1 where it failed: an error, or diagnostics other than expected."""
         try:
-            super().run()
-        except OSError as error:
-            print(f"loomir-opt: error: {error.filename}: {error.strerror}", file=sys.stderr)
-            raise SystemExit(1) from error
+            with only_errors(), self._verification():
+                right = self._run()
         except Error as error:
-            if self.args.verify_diagnostics:
-                print(error)
-                return
             print(f"loomir-opt: error: {error}", file=sys.stderr)
             raise SystemExit(1) from error
-        except (VerifyException, ParseError, DiagnosticException) as error:
-            # The verifier's text repeats the whole module; its last line says what is wrong.
-            lines = [line for line in str(error).splitlines() if line.strip()]
-            print(f"loomir-opt: error: {lines[-1].strip() if lines else error}", file=sys.stderr)
-            if isinstance(error, ParseError):
-                print(error, file=sys.stderr)
-            raise SystemExit(1) from error
+        if self.args.shrink:
+            print("Failure, can't shrink")
+        if self.args.shrink or not right:
+            raise SystemExit(1)
+
+    def _run(self) -> bool:
+        kind = self._format()
+        chunks = self._chunks()
+        right = True
+        with self._output() as output:
+            for number, chunk in enumerate(chunks):
+                if number:
+                    output.write("// -----\n")
+                if self.args.verify_diagnostics:
+                    right &= self._compare(chunk, kind, output)
+                else:
+                    self._say(chunk, kind, output)
+                output.flush()
+        return right
+
+    def _say(self, chunk: Chunk, kind: str, output: IO[str]) -> None:
+        with printed_warnings("loomir-opt"):
+            try:
+                output.write(self._result(chunk, kind))
+            except Error as error:
+                if not self.args.parsing_diagnostics or error.identifier != "mlir-syntax":
+                    raise
+                print(error)
+
+    def _result(self, chunk: Chunk, kind: str) -> str:
+        module = self._module(chunk, kind)
+        try:
+            self.apply_passes(module)
+        except ShrinkException:
+            print("Success, can shrink")
+            raise SystemExit(0) from None
+        return self.output_resulting_program(module)
+
+    def _compare(self, chunk: Chunk, kind: str, output: IO[str]) -> bool:
+        """Process a part of the input, and say where its diagnostics are not those that it expects."""
+        said: list[Diagnostic] = []
+
+        def remark(text: str, op: Operation) -> None:
+            file, *at = position(op) or (None,)
+            said.append(Diagnostic("remark", text, file, (at[0], at[1]) if at else None))
+
+        def warning(text: str) -> None:
+            said.append(Diagnostic("warning", text))
+
+        with listening(remark), printed_warnings("loomir-opt", warning):
+            try:
+                with only_errors():
+                    result = self._result(chunk, kind)
+            except Error as error:
+                if crash_of(error) is not None:
+                    raise
+                said += of_error(error)
+            else:
+                output.write(result)
+        expected = Expectations.of(chunk.data.decode("utf-8", "replace"), chunk.first_line)
+        problems = expected.problems(said, self._name)
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        return not problems
+
+    @contextmanager
+    def _output(self) -> Iterator[IO[str]]:
+        path = self.args.output_file
+        if path is None:
+            yield sys.stdout
+            return
+        try:
+            with Path(path).open("w", encoding="utf-8") as output:
+                yield output
+        except OSError as error:
+            raise Error("file-unwritable", f"cannot be written: {error.strerror}", file=path) from error
+
+    @contextmanager
+    def _verification(self) -> Iterator[None]:
+        """With `--disable-verify` attributes are not verified either, while this lasts."""
+        verified = Attribute.__post_init__
+        if self.args.disable_verify:
+            Attribute.__post_init__ = lambda self: None
+        try:
+            yield
+        finally:
+            Attribute.__post_init__ = verified
+
+
+def _not_from_here(stream: IO[bytes]) -> ModuleOp:
+    raise AssertionError("importers read files: LoomirOpt._module")
+
+
+def _describe(parser: argparse.ArgumentParser, option: str, text: str) -> None:
+    """Say what an option of xDSL's driver does here."""
+    next(a for a in parser._actions if option in a.option_strings).help = text  # pyright: ignore[reportPrivateUsage]
 
 
 def main() -> None:
     """Entry point of the command."""
     try:
-        tool = LoomirOpt()
+        with only_errors():
+            tool = LoomirOpt()
     except Error as error:
         print(f"loomir-opt: error: {error}", file=sys.stderr)
         raise SystemExit(1) from error

@@ -17,7 +17,7 @@ from loomir.compiler.checking.engine import ProgramEngine, has_boundary_form
 from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, InterpreterError
 from loomir.compiler.signature import ARENA_FILL
 from loomir.compiler.specialise import main_function
-from loomir.compiler.stages import StageError, verify_dominance, verify_operations
+from loomir.compiler.stages import StageError, verify_module
 from loomir.errors import Error
 
 
@@ -118,8 +118,7 @@ def gives_capacity(instance: ModulePass) -> bool:
 def invalid(module: ModuleOp) -> Difference | None:
     """How a module breaks the rules of IR, if it does."""
     try:
-        verify_dominance(module)
-        verify_operations(module)
+        verify_module(module)
     except StageError as error:
         return Difference("invalid", f"is no valid program any more: {error}")
     return None

@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, TensorType
 from xdsl.interpreter import Interpreter, OpImplResult, PythonValues, ReturnedValues
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loomir.compiler.locations import location_name, place
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.locations import located, place
 from loomir.dialects.ov.failure import ENDLESS_HINT
 from loomir.errors import Error
 
@@ -100,19 +100,18 @@ def runtime_error(message: str, op: Operation) -> Error:
     """The user error of a failed `cf.assert`, by the class that its message begins with."""
     kind, colon, what = message.partition(":")
     what = what.strip() or message
-    layer = location_name(op)
     if colon:
         match kind:
             case "index":
-                return Error("runtime-index", what, layer=layer)
+                return located(Error("runtime-index", what), op, named=False)
             case "capacity":
-                return Error("runtime-capacity", what, layer=layer)
+                return located(Error("runtime-capacity", what), op, named=False)
             case "limit":
-                return Error("runtime-limit", what, layer=layer)
+                return located(Error("runtime-limit", what), op, named=False)
             case "shape":
-                return Error("runtime-shape", what, layer=layer)
+                return located(Error("runtime-shape", what), op, named=False)
             case "endless":
-                return Error("endless-loop", what, layer=layer, hint=ENDLESS_HINT)
+                return located(Error("endless-loop", what, hint=ENDLESS_HINT), op, named=False)
     raise InterpreterError(f"{place(op)}: the message '{message}' does not begin with a class")
 
 

@@ -35,11 +35,11 @@ from loomir.compiler.interpreters.core import (
 )
 from loomir.compiler.interpreters.sequences import check_value, copied, fed, run_operation, size_of
 from loomir.compiler.limits import MAX_BYTES, check_bytes, check_module
-from loomir.compiler.locations import location_name
 from loomir.compiler.signature import Port, check_input
 from loomir.compiler.specialise import main_function, tensor_names
 from loomir.dialects import seq
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.locations import layer_name, located
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, YieldOp
@@ -139,7 +139,7 @@ class _Ov(InterpreterFunctions):
                         check_bytes(fact.element, shape, self.max_bytes)
             results = evaluate(op, args)
         except Error as error:
-            raise error.at(layer=location_name(op), op=op.name) from None
+            raise located(error, op) from None
         for value, result in zip(results, op.results, strict=True):
             check_result(value, result.type)
         note(interpreter, results)
@@ -181,9 +181,9 @@ class _Ov(InterpreterFunctions):
         try:
             trips, results = run_loop(interpreter, op, args)
         except Error as error:
-            raise error.at(layer=location_name(op), op=op.name) from None
+            raise located(error, op) from None
         if counter is not None:
-            count = counter.loops.setdefault(op, LoopCount(location_name(op)))
+            count = counter.loops.setdefault(op, LoopCount(layer_name(op)))
             count.entered += 1
             count.trips += trips
             count.operations += counter.operations - before[0]

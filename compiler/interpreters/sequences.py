@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.limits import check_bytes
-from loomir.compiler.locations import location_name
+from loomir.dialects.locations import located
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.evaluate import GraphValue, evaluate
@@ -32,7 +32,7 @@ def run_operation(op: SeqOperation, values: Sequence[GraphValue], max_bytes: int
                     check_bytes(fact.element, shape, max_bytes)
         return evaluate(op, values)
     except Error as error:
-        raise error.at(layer=location_name(op), op=op.name) from None
+        raise located(error, op) from None
 
 
 def fact_of_value(value: GraphValue, type_: Attribute) -> AnyFact:

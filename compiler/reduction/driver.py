@@ -17,7 +17,7 @@ from loomir.compiler.checking.engine import ProgramEngine
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.reduction.case import Case, Measure, is_constant, measure
 from loomir.compiler.reduction.editor import Editor, Observed, erase
-from loomir.compiler.stages import STAGES, StageError, verify_dominance, verify_operations, verify_stage
+from loomir.compiler.stages import STAGES, StageError, verify_module, verify_stage
 from loomir.errors import Error
 
 Interesting = Callable[[Case], bool]
@@ -181,7 +181,7 @@ class _Reducer:
             remove_unused_leaves(editor)
             case = editor.case()
             _verify(case, self.stage)
-        except (VerifyException, StageError, Error):
+        except (VerifyException, Error):
             # Not a program, or one that inference refuses: another step will do.
             return None
         return case
@@ -205,8 +205,7 @@ def _verify(case: Case, stage: str | None) -> None:
     if stage is not None:
         verify_stage(case.module, stage)
     else:
-        verify_dominance(case.module)
-        verify_operations(case.module)
+        verify_module(case.module)
 
 
 class _Sweep:

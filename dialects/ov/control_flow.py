@@ -252,12 +252,13 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         body = parser.parse_region()
         end = body.block.last_op if body.blocks else None
         if not isinstance(end, NextOp):
-            parser.raise_error("the body of ov.loop must end in ov.next")
+            parser.raise_error("the body of ov.loop must end in ov.next", position)
         outputs = list(signature.outputs.data)
         finals, lasts = len(end.carried), len(end.last)
         if len(outputs) != finals + lasts + len(end.concat):
             parser.raise_error(
-                f"{len(outputs)} results but ov.next hands on {finals + lasts + len(end.concat)} values"
+                f"{len(outputs)} results but ov.next hands on {finals + lasts + len(end.concat)} values",
+                position,
             )
         op = cls.build(
             operands=operands,

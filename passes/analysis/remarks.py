@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from loomir.passes.analysis.inference.transfer import layer_name
+from loomir.dialects.locations import layer_name, position
+
+Listener = Callable[[str, Operation], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Remarks go to the listener and are not printed."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
 
 
 @dataclass
@@ -27,6 +44,14 @@ class Remarks:
         self._add("left", op, why)
 
     def _add(self, kind: str, op: Operation, text: str) -> None:
-        self.lines.append(f"{self.pass_name}: {kind}: '{layer_name(op) or '?'}' ({op.name}): {text}")
-        if self.show:
-            print(self.lines[-1], file=sys.stderr)
+        name = layer_name(op)
+        what = op.name if name is None else f"'{name}' ({op.name})"
+        self.lines.append(f"{self.pass_name}: {kind}: {what}: {text}")
+        if not self.show:
+            return
+        if (listener := _listener.get()) is not None:
+            listener(self.lines[-1], op)
+            return
+        at = position(op)
+        place = "" if at is None else ":".join(map(str, at)) + ": "
+        print(f"{place}remark: {self.lines[-1]}", file=sys.stderr)

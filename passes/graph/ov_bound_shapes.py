@@ -19,6 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.locations import located
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
@@ -27,7 +28,6 @@ from loomir.passes.analysis.capacity_guards import CAPACITY, Guards
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.capacity import MAX_EXTENT, is_open
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.structured.convert_ov_loop_to_scf.signature import argument_bounds
 
 BOUNDS = "loomir.bounds"
@@ -181,30 +181,27 @@ def _unbounded(op: Operation, number: int, dimension: int, inference: Inference)
         join = op.concatenations[number - len(op.final) - len(op.last)]
         rank = inference.fact(op.results[number]).rank or 1
         if join.normalised_axis(rank) == dimension and trip_bounds(op, inference).hi is None:
-            return Error(
+            error = Error(
                 "unbounded-trips",
                 f"the loop concatenates ({which}), but nothing bounds how often it runs",
-                layer=layer_name(op),
-                op=op.name,
                 hint="fix the input that decides it (values=, --value), bound its shape (max_shapes=, --max-shape) "
                 "or say how much to make room for (capacity=, --capacity)",
             )
-    return Error(
+            return located(error, op)
+    error = Error(
         "unbounded-shape",
         f"{which} has no upper bound",
-        layer=layer_name(op),
-        op=op.name,
         hint="give the model's inputs shapes (shapes=, --shape), largest shapes (max_shapes=, --max-shape) or values "
         "(values=, --value), or say how much to make room for (capacity=, --capacity)",
     )
+    return located(error, op)
 
 
 def _require_rank(op: Operation, value: SSAValue) -> None:
     if isinstance(value.type, UnrankedTensorType):
-        raise Error(
+        error = Error(
             "unresolved-rank",
             "the rank of a value is not known before the program runs",
-            layer=layer_name(op),
-            op=op.name,
             hint="fix the inputs that decide it (shapes=, --shape, values=, --value)",
         )
+        raise located(error, op)

@@ -10,13 +10,13 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.errors import Error
-from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.graph.decompositions import decomposition_of
 from loomir.passes.graph.endless_loops import is_endless, stop_when_it_starts
 
@@ -66,7 +66,7 @@ def decompose(op: Operation) -> list[Operation]:
     try:
         values = decomposition(op, build)
     except Error as error:
-        raise error.at(layer=layer_name(op), op=op.name) from None
+        raise located(error, op) from None
     made = set(build.emitted)
     for old, new in zip(op.results, values, strict=True):
         replacement = _with_type_of(old, new, made, build)

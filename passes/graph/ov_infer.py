@@ -46,7 +46,7 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
     `ov.fail`.
     """
     for block, error in inference.impossible.items():
-        replace_by_failure(block, f"{error.where}: {error.what}", inference)
+        replace_by_failure(block, f"{error.where.layer_and_op}: {error.what}", inference)
     for op in module.walk():
         for result in op.results:
             _set_type(result, inference)

@@ -96,12 +96,15 @@ def test_pass_is_found_documented_and_tested(name: str) -> None:
     assert uses, "no lit test runs it"
 
 
+ERRORS = ("Error", "StageError")
+
+
 def error_identifiers() -> set[str]:
     """The literal first argument of every `Error(…)` in the sources."""
     found: set[str] = set()
     for path in sources():
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Error" and node.args:
+            if isinstance(node, ast.Call) and getattr(node.func, "id", None) in ERRORS and node.args:
                 for item in ast.walk(node.args[0]):
                     if isinstance(item, ast.Constant) and isinstance(item.value, str):
                         found.add(item.value)
@@ -109,7 +112,7 @@ def error_identifiers() -> set[str]:
 
 
 def test_every_error_is_raised_by_a_test() -> None:
-    """`raises_error("id")` in pytest, `[id]` in a CHECK line of lit: both fail where the error does not come."""
+    """`raises_error("id")` in pytest, `[id]` in a CHECK line or an `expected-error` of lit: all fail where the error does not come."""
     raised: set[str] = set()
     for path in (ROOT / "tests").rglob("*.py"):
         raised |= set(re.findall(r'raises_error\(\s*"([a-z0-9-]+)"', path.read_text()))
@@ -120,7 +123,9 @@ def test_every_error_is_raised_by_a_test() -> None:
     for path in (ROOT / "tests" / "lit").rglob("*"):
         if path.is_file():
             lines = [
-                line for line in path.read_text().splitlines() if re.match(r"\s*// (?!RUN)[A-Z-]+:", line)
+                line
+                for line in path.read_text().splitlines()
+                if re.search(r"//\s*((?!RUN)[A-Z-]+:|expected-error)", line)
             ]
             raised |= set(re.findall(r"\[([a-z0-9]+(?:-[a-z0-9]+)+)\]", "\n".join(lines)))
     missing = error_identifiers() - raised

@@ -22,8 +22,8 @@ from loomir.compiler.interpreters.core import (
     trip_count,
 )
 from loomir.compiler.interpreters.scalar import constant_value
-from loomir.compiler.locations import place
 from loomir.dialects.element_types import is_float
+from loomir.dialects.locations import place
 
 
 def python_type(element: Attribute) -> str:

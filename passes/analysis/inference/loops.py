@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.locations import located
 from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.loop_slices import Slicing
@@ -23,7 +24,6 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation
 from loomir.passes.analysis.inference.growth import extrapolate, guess_holds, widen
 from loomir.passes.analysis.inference.increments import grows_by_steps
-from loomir.passes.analysis.inference.transfer import layer_name
 
 if TYPE_CHECKING:
     from loomir.passes.analysis.inference.solver import Inference
@@ -50,7 +50,7 @@ def infer_loop(op: LoopOp, inference: Inference) -> Sequence[AnyFact]:
             inference.depth -= 1
         return _results(op, inference, trips, carried)
     except Error as error:
-        raise error.at(layer=layer_name(op), op=op.name) from None
+        raise located(error, op) from None
 
 
 def trip_bounds(op: LoopOp, inference: Inference) -> Dim:

@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import Operation
 
+from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluate import evaluate, has_evaluator
@@ -34,7 +35,7 @@ def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
     try:
         results = op.infer(facts)
     except Error as error:
-        raise error.at(layer=layer_name(op), op=op.name) from None
+        raise located(error, op) from None
     if isinstance(op, ConstantOp) or not has_evaluator(type(op)):
         return results
     if all(r.value is not None for r in results) or not all(_small(r) for r in results):
@@ -52,7 +53,7 @@ def transfer_seq(op: SeqOperation, facts: Sequence[AnyFact]) -> Sequence[AnyFact
     try:
         results = op.infer(facts)
     except Error as error:
-        raise error.at(layer=layer_name(op), op=op.name) from None
+        raise located(error, op) from None
     if not isinstance(op, SplitOp | JoinOp):
         return results
     values = [_contents(f) for f in facts]
@@ -78,20 +79,6 @@ def _contents(fact: AnyFact) -> np.ndarray | list[np.ndarray] | None:
         return None
     values = [f.value for f in fact.items if f.value is not None and f.value.size <= CONTENT_LIMIT]
     return values if len(values) == len(fact.items) else None
-
-
-def layer_name(op: Operation) -> str | None:
-    """The source layer's name that the operation's location carries."""
-    from xdsl.dialects.builtin import ArrayAttr, FusedLoc, NameLoc
-
-    location = op.location
-    while (
-        isinstance(location, FusedLoc)
-        and isinstance(location.locations, ArrayAttr)
-        and location.locations.data
-    ):
-        location = location.locations.data[0]
-    return location.desc.data if isinstance(location, NameLoc) else None
 
 
 def _small(fact: Fact) -> bool:

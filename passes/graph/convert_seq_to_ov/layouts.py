@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.dialects.element_types import i1, i64
+from loomir.dialects.locations import layer_name
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
@@ -20,7 +21,6 @@ from loomir.dialects.seq.types import OptionalType, SeqType
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.capacity import is_open
-from loomir.passes.analysis.inference.transfer import layer_name
 
 
 @dataclass(frozen=True)

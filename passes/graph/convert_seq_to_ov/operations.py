@@ -10,6 +10,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, i1, i64
+from loomir.dialects.locations import located
 from loomir.dialects.ov.comparison import GreaterOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import MultiplyOp
@@ -25,7 +26,6 @@ from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
 from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
 from loomir.dialects.seq.splitting import ConcatOp, SplitOp
 from loomir.errors import Error
-from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.graph.convert_seq_to_ov.layouts import (
     Flagged,
     Layout,
@@ -141,7 +141,7 @@ def convert_operation(op: SeqOperation, rewriter: Rewriter) -> Parts:
     try:
         return _CONVERSIONS[type(op)](op, rewriter)
     except Error as error:
-        raise error.at(layer=layer_name(op), op=op.name) from None
+        raise located(error, op) from None
 
 
 # -- sequences

@@ -23,8 +23,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loomir.dialects.element_types import signless
+from loomir.dialects.locations import located
 from loomir.errors import Error
-from loomir.passes.structured.lowering.base import BOUNDS, layer_name
+from loomir.passes.structured.lowering.base import BOUNDS
 from loomir.passes.structured.lowering.builder import (
     INDEX,
     Extent,
@@ -91,13 +92,12 @@ class Boundaries(StructuredBuilder):
         if known is None:
             owner = value.owner
             where = owner if isinstance(owner, Operation) else None
-            raise Error(
+            error = Error(
                 "unbounded-shape",
                 f"a value of type {value.type} has no bounds",
-                layer=None if where is None else layer_name(where),
-                op=None if where is None else where.name,
                 hint="run ov-bound-shapes before convert-ov-loop-to-scf",
             )
+            raise located(error, where)
         return known
 
     def dims(self, value: SSAValue) -> list[Extent]:
@@ -259,13 +259,12 @@ def ranked(value: SSAValue) -> TensorType:
     if isinstance(type_, UnrankedTensorType):
         owner = value.owner
         op = owner if isinstance(owner, Operation) else None
-        raise Error(
+        error = Error(
             "unresolved-rank",
             "the rank of a value is not known before run time",
-            layer=None if op is None else layer_name(op),
-            op=None if op is None else op.name,
             hint="give the model's inputs shapes or values (--shape, --value), to decide its branches",
         )
+        raise located(error, op)
     assert isinstance(type_, TensorType), type_
     return type_
 

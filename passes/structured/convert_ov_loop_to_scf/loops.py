@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.dialects.element_types import i1, i64
+from loomir.dialects.locations import located
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
 from loomir.errors import Error
@@ -27,7 +28,7 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
 from loomir.passes.structured.convert_ov_loop_to_scf.branches import constant_bool, move_operations
 from loomir.passes.structured.convert_ov_loop_to_scf.concats import Accumulator
 from loomir.passes.structured.convert_ov_loop_to_scf.slices import SlicedInput
-from loomir.passes.structured.lowering.base import BOUNDS, layer_name
+from loomir.passes.structured.lowering.base import BOUNDS
 from loomir.passes.structured.lowering.builder import INDEX, Extent
 
 NO_LIMIT = (1 << 63) - 1
@@ -55,7 +56,7 @@ def convert_loop(
     try:
         _Loop(op, low, convert_block, max_iterations).convert()
     except Error as error:
-        raise error.at(layer=layer_name(op), op=op.name) from None
+        raise located(error, op) from None
 
 
 class _Loop:

@@ -58,9 +58,9 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.blob import Blob, constant_attr
 from loomir.dialects.element_types import element_of, signless, stored
+from loomir.dialects.locations import located
 from loomir.errors import Error
 from loomir.passes.analysis.capacity_guards import guarded
-from loomir.passes.analysis.inference.transfer import layer_name
 from loomir.passes.structured.lowering.bridges import resolve
 from loomir.passes.structured.lowering.builder import (
     FARTHEST,
@@ -400,20 +400,19 @@ class Lowering(StructuredBuilder):
         """Lower one primitive operation and record its results. Error: `no-lowering`."""
         function = _LOWERINGS.get(type(op))
         if function is None:
-            raise Error(
+            error = Error(
                 "no-lowering",
                 f"there is no lowering of {op.name}",
-                layer=layer_name(op),
-                op=op.name,
                 hint="run ov-decompose before; a primitive operation needs a function with @lowers",
             )
+            raise located(error, op)
         with self.located(op.location):
             for number, dimension in guarded(op):
                 self._guards.setdefault(op.results[number], []).append(dimension)
             try:
                 made = function(op, self)
             except Error as error:
-                raise error.at(layer=layer_name(op), op=op.name) from None
+                raise located(error, op) from None
             results = [made] if isinstance(made, Shaped) else list(made)
             for result, shaped in zip(op.results, results):
                 self.check_capacity(result, shaped.dims)

@@ -3,7 +3,7 @@
 // RUN: not loomir-opt %s -p 'ov-loop-unroll{nothing=1}' 2>&1 | filecheck %s --check-prefix=OPTION
 
 // PASS: loomir-opt: error: 'no-such-pass' is no pass pipeline: {{.*}} [bad-pipeline]
-// FILE: loomir-opt: error: {{.*}}missing.mlir: No such file or directory
+// FILE: loomir-opt: error: {{.*}}missing.mlir: cannot be read: No such file or directory [file-unreadable]
 // OPTION: loomir-opt: error: 'ov-loop-unroll{nothing=1}' is no pass pipeline
 func.func @main() {
   func.return

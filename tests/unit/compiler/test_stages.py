@@ -260,7 +260,7 @@ def test_blobs_come_behind_the_inputs():
 
 def test_the_message_has_the_place():
     text = main('%e = tensor.empty(%c1) : tensor<?xf32> loc("decoder/loop")')
-    refused(text, "structured", "'decoder/loop': tensor.empty: a dynamic")
+    refused(text, "structured", "'decoder/loop' (tensor.empty): a dynamic")
 
 
 def test_the_verifier_of_an_operation_speaks_in_one_line():

@@ -62,7 +62,9 @@ def if_(node: Node) -> Results:
         raise errors[0]
     if errors:
         failed, legal = branches if branches[0].error is not None else branches[::-1]
-        failure = FailOp.of(f"{errors[0].where}: {errors[0].what}", [v.type for v in legal.outputs])
+        failure = FailOp.of(
+            f"{errors[0].where.layer_and_op}: {errors[0].what}", [v.type for v in legal.outputs]
+        )
         failure.location = node.location
         failed.block.add_op(failure)
         failed.outputs = list(failure.results)

@@ -1,7 +1,7 @@
-// RUN: loomir-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: loomir-opt %s --split-input-file --verify-diagnostics
 
-// CHECK: the body's first argument, the iteration number, must be tensor<i64>
 func.func @iteration() {
+  // expected-error@+1 {{the body's first argument, the iteration number, must be tensor<i64>}}
   ov.loop : () -> () {
   ^bb0(%i: tensor<i32>):
     ov.next
@@ -11,8 +11,8 @@ func.func @iteration() {
 
 // -----
 
-// CHECK: the body must have 2 arguments (iteration, carried, parts)
 func.func @arguments(%a: tensor<2xf32>) {
+  // expected-error@+1 {{the body must have 2 arguments (iteration, carried, parts)}}
   %r = ov.loop carried(%a) : (tensor<2xf32>) -> (tensor<2xf32>) {
   ^bb0(%i: tensor<i64>):
     ov.next carried(%a : tensor<2xf32>)
@@ -22,8 +22,8 @@ func.func @arguments(%a: tensor<2xf32>) {
 
 // -----
 
-// CHECK: carried value 0 has element types f32 and f64
 func.func @elements(%a: tensor<2xf32>, %b: tensor<2xf64>) {
+  // expected-error@+1 {{carried value 0 has element types f32 and f64}}
   %r = ov.loop carried(%a) : (tensor<2xf32>) -> (tensor<2xf32>) {
   ^bb0(%i: tensor<i64>, %x: tensor<2xf32>):
     ov.next carried(%b : tensor<2xf64>)
@@ -33,8 +33,8 @@ func.func @elements(%a: tensor<2xf32>, %b: tensor<2xf64>) {
 
 // -----
 
-// CHECK: 1 sliced inputs but 0 slices
 func.func @slices(%a: tensor<2xf32>) {
+  // expected-error@+1 {{1 sliced inputs but 0 slices}}
   ov.loop sliced(%a) : (tensor<2xf32>) -> () {
   ^bb0(%i: tensor<i64>, %x: tensor<1xf32>):
     ov.next
@@ -44,8 +44,8 @@ func.func @slices(%a: tensor<2xf32>) {
 
 // -----
 
-// CHECK: 2 results but ov.next hands on 1 values
 func.func @results(%a: tensor<2xf32>) {
+  // expected-error@+1 {{2 results but ov.next hands on 1 values}}
   %r, %s = ov.loop carried(%a) : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   ^bb0(%i: tensor<i64>, %x: tensor<2xf32>):
     ov.next carried(%x : tensor<2xf32>)
@@ -55,8 +55,8 @@ func.func @results(%a: tensor<2xf32>) {
 
 // -----
 
-// CHECK: the body of ov.loop must end in ov.next
 func.func @terminator(%a: tensor<2xf32>) {
+  // expected-error@+1 {{the body of ov.loop must end in ov.next}}
   ov.loop : () -> () {
   ^bb0(%i: tensor<i64>):
     ov.yield
@@ -66,13 +66,13 @@ func.func @terminator(%a: tensor<2xf32>) {
 
 // -----
 
-// CHECK: expected axis, start, end, stride or part_size, got axle
+// expected-error@+1 {{expected axis, start, end, stride or part_size, got axle}}
 "test.op"() {slice = #ov.slice<axle = 1>} : () -> ()
 
 // -----
 
-// CHECK: ov.if must have at least one result
 func.func @no_result(%c: tensor<i1>) {
+  // expected-error@+1 {{ov.if must have at least one result}}
   ov.if %c -> () {
     ov.yield
   } else {
@@ -83,8 +83,8 @@ func.func @no_result(%c: tensor<i1>) {
 
 // -----
 
-// CHECK: the else region yields 0 values, the operation has 1 results
 func.func @uneven(%c: tensor<i1>, %a: tensor<2xf32>) {
+  // expected-error@+1 {{the else region yields 0 values, the operation has 1 results}}
   %r = ov.if %c -> (tensor<2xf32>) {
     ov.yield %a : tensor<2xf32>
   } else {
@@ -95,8 +95,8 @@ func.func @uneven(%c: tensor<i1>, %a: tensor<2xf32>) {
 
 // -----
 
-// CHECK: else region's value 0 has element types f32 and f64
 func.func @types(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf64>) {
+  // expected-error@+1 {{else region's value 0 has element types f32 and f64}}
   %r = ov.if %c -> (tensor<2xf32>) {
     ov.yield %a : tensor<2xf32>
   } else {

@@ -14,8 +14,8 @@ from xdsl.dialects.func import FuncOp
 
 import loomir
 from loomir.compiler.frontends.onnx import load_onnx
-from loomir.compiler.locations import location_name
 from loomir.dialects.blob import constant_array
+from loomir.dialects.locations import layer_name
 from tests.support import raises_error
 
 HEAD = '<ir_version: 10, opset_import: ["" : 21]> '
@@ -317,6 +317,6 @@ def test_every_operation_knows_its_node() -> None:
     proto = model(SWITCH)
     proto.graph.node[1].name = "compare_rates"
     module = load_onnx(proto)
-    names = {location_name(op) for op in module.walk()}
+    names = {layer_name(op) for op in module.walk()}
     assert None not in names
     assert {"compare_rates", "If:y", "Neg:r", "Abs:r", "Constant:fast"} <= names

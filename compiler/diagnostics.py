@@ -1,0 +1,150 @@
+"""What tools say about a text, and whether it is what the text expects: the engine of `--verify-diagnostics`.
+
+As in `mlir-opt`, a comment says what is to come, on its own line or another one:
+
+```
+// expected-error@+1 {{element type i32}}
+// expected-warning@above {{…}}      the line above that has no such comment; `@below` likewise
+// expected-remark@-3 2 {{…}}        two of them
+// expected-note@unknown {{…}}       at no line of this text
+// expected-error-re {{of {{[0-9]+}} elements}}
+```
+
+The text in braces is a part of the diagnostic's; with `-re`, braces inside of it are a regular expression. Every diagnostic must be
+expected and every expected one must come, each once, or as often as the number says. That is stricter than `mlir-opt`, which
+takes several for one; and a comment that begins like one of these and is none is an error here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from loomir.errors import Error
+
+Severity = Literal["error", "warning", "remark", "note"]
+
+_EXPECTED = re.compile(
+    r"expected-(error|warning|remark|note)(-re)? *(?:@([+-][0-9]+|above|below|unknown))? *([0-9]+)? *\{\{(.*)\}\}\s*$"
+)
+_BEGINNING = re.compile(r"(?<!\S)(?://|#)\s*expected-\S+")
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """Something said about a place; without a position it is about no line of a text."""
+
+    severity: Severity
+    text: str
+    file: str | None = None
+    position: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        place = ":".join(map(str, (self.file or "", *(self.position or ()))))
+        return f"{place}: {self.severity}: {self.text}" if place else f"{self.severity}: {self.text}"
+
+
+def of_error(error: Error) -> list[Diagnostic]:
+    """An error and its notes."""
+    text = ": ".join(
+        part for part in (error.where.layer_and_op, f"{error.what} [{error.identifier}]") if part
+    )
+    if error.hint:
+        text = f"{text}\n  {error.hint}"
+    said = [Diagnostic("error", text, error.where.file, error.where.position)]
+    return said + [Diagnostic("note", what, where.file, where.position) for what, where in error.notes]
+
+
+@dataclass
+class Expectation:
+    """A diagnostic that a comment (on the line `comment`) asks for; `line` is None for `@unknown`."""
+
+    severity: Severity
+    text: str
+    pattern: re.Pattern[str]
+    line: int | None
+    comment: int
+    count: int = 1
+    seen: int = 0
+
+    def matches(self, said: Diagnostic, line: int | None) -> bool:
+        """Whether the diagnostic is one of those asked for, its severity aside."""
+        return self.line == line and self.pattern.search(said.text) is not None
+
+
+@dataclass(frozen=True)
+class Expectations:
+    """What a text expects; `unreadable` are the comments that only look as if they said so."""
+
+    expected: Sequence[Expectation]
+    unreadable: Sequence[tuple[int, str]]
+
+    @classmethod
+    def of(cls, text: str, first_line: int = 1) -> Expectations:
+        """Of a text whose first line has this number."""
+        expected: list[Expectation] = []
+        unreadable: list[tuple[int, str]] = []
+        plain, following = first_line - 1, list[Expectation]()
+        for number, line in enumerate(text.split("\n"), first_line):
+            found = _EXPECTED.search(line)
+            if found is None:
+                if (wrong := _BEGINNING.search(line)) is not None:
+                    unreadable.append((number, wrong[0]))
+                for each in following:
+                    each.line = number
+                plain, following = number, []
+                continue
+            severity, regular, where, count, what = found.groups()
+            try:
+                pattern = re.compile(_pattern(what) if regular else re.escape(what))
+            except re.error as error:
+                unreadable.append((number, f"{what}: {error}"))
+                continue
+            at = {None: number, "above": plain, "below": number, "unknown": None}.get(where, number)
+            if where is not None and where[0] in "+-":
+                at = number + int(where)
+            each = Expectation(severity, what, pattern, at, number, int(count or 1))  # pyright: ignore[reportArgumentType]
+            expected.append(each)
+            if where == "below":
+                following.append(each)
+        return cls(expected, unreadable)
+
+    def problems(self, said: Iterable[Diagnostic], file: str) -> list[Diagnostic]:
+        """Errors: what was said and not expected, expected and not said, or said otherwise. None: all is as it should be."""
+        for each in self.expected:
+            each.seen = 0
+        found: list[Diagnostic] = []
+        for one in said:
+            line = one.position[0] if one.position is not None and one.file == file else None
+            candidates = [e for e in self.expected if e.matches(one, line)]
+            right = [e for e in candidates if e.severity == one.severity]
+            if right:
+                # The first that still waits; one too many is told with what was expected.
+                next((e for e in right if e.seen < e.count), right[-1]).seen += 1
+                continue
+            what = f"unexpected {one.severity}: {one.text}"
+            if candidates:
+                what = f"'{one.severity}' where the line expects '{candidates[0].severity}': {one.text}"
+            found.append(Diagnostic("error", what, one.file or file, one.position))
+        for each in self.expected:
+            if each.seen != each.count:
+                found.append(Diagnostic("error", _told(each), file, (each.comment, 1)))
+        for number, text in self.unreadable:
+            what = f"'{text}' is no expectation: expected-error@+1 {{{{text}}}} is one"
+            found.append(Diagnostic("error", what, file, (number, 1)))
+        return found
+
+
+def _told(each: Expectation) -> str:
+    where = "no line" if each.line is None else f"line {each.line}"
+    if each.count == 1 and not each.seen:
+        return f'expected {each.severity} "{each.text}" at {where} was not produced'
+    return f'expected {each.severity} "{each.text}" at {where} came {each.seen} times, not {each.count}'
+
+
+def _pattern(text: str) -> str:
+    """`a {{b+}} c` as a regular expression: what is outside of the braces means itself."""
+    parts = re.split(r"\{\{(.*?)\}\}", text)
+    return "".join(f"(?:{part})" if index % 2 else re.escape(part) for index, part in enumerate(parts))

@@ -1,0 +1,110 @@
+"""xDSL's parser with what loomir asks of it: every operation knows where it stands."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
+from xdsl.utils.lexer import Span
+
+from loomir.errors import Error, Where
+
+SHOWN = 100
+"""Characters of a line that an error shows."""
+
+
+class MlirParser(Parser):
+    """Gives each operation the location of its name, as MLIR does; a name that the text gives it stays, with the place inside.
+
+    `first_line` is the number of the text's first line, where the text is a part of a file.
+    """
+
+    def __init__(self, context: Context, text: str, name: str = "<text>", *, first_line: int = 1) -> None:
+        super().__init__(context, text, name)
+        self._file = StringAttr(name)
+        self._first_line = first_line
+        self._line_starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))[:-1]
+        self._names: list[int] = []
+        """Where the names of the operations stand that are being parsed, outermost first."""
+
+    def parse_operation(self) -> Operation:
+        self._names.append(self.pos)
+        op = super().parse_operation()
+        start = self._names.pop()
+        if isinstance(op.location, UnknownLoc):
+            op.location = self._location(start)
+        elif isinstance(op.location, NameLoc) and isinstance(op.location.location, NoneAttr):
+            op.location = NameLoc(op.location.desc, self._location(start))
+        return op
+
+    def _parse_op_result_list(self) -> list[tuple[Span, int]]:
+        results = super()._parse_op_result_list()
+        self._names[-1] = self.pos
+        return results
+
+    def line_and_column(self, position: int) -> tuple[int, int]:
+        """Both from 1, of a position in the text."""
+        line = bisect_right(self._line_starts, position) - 1
+        return self._first_line + line, position - self._line_starts[line] + 1
+
+    def _location(self, position: int) -> LocationAttr:
+        line, column = self.line_and_column(position)
+        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+
+def text_of(data: bytes, name: str, first_line: int = 1) -> str:
+    """The text of a file, or of its part from this line. Error: `mlir-syntax` where it is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + first_line
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        what = f"not valid MLIR: byte {error.start} is not UTF-8"
+        raise Error("mlir-syntax", what).at(file=name, position=(line, column)) from None
+
+
+def parse(
+    context: Context, text: str, name: str = "<text>", *, first_line: int = 1, implicit_module: bool = True
+) -> ModuleOp:
+    """The module of MLIR text, not verified. Error: `mlir-syntax`, with the line with the text's line and a mark."""
+    try:
+        return MlirParser(context, text, name, first_line=first_line).parse_module(implicit_module)
+    except ParseError as error:
+        raise _syntax_error(error, name, first_line) from error
+
+
+def _syntax_error(error: ParseError, name: str, first_line: int) -> Error:
+    def where(span: Span[str] | Span[bytes]) -> Where:
+        found = span.get_location()
+        return Where(name, position=(found.line + first_line - 1, found.col))
+
+    found = Error("mlir-syntax", f"not valid MLIR: {error.msg}", hint=_marked(error.span))
+    found.where = where(error.span)
+    if isinstance(error, MultipleSpansParseError):
+        found.notes += [(text or error.ref_text or "see here", where(span)) for span, text in error.refs]
+    return found
+
+
+def _marked(span: Span[str] | Span[bytes]) -> str | None:
+    """The line of a span, and a mark under its beginning; of a long line what is around it."""
+    text = span.input.content
+    assert isinstance(text, str)
+    start = span.input.get_start_of_line(span.start)
+    line = text[start : span.input.get_end_of_line(span.start)]
+    first = max(0, span.start - start - SHOWN // 2)
+    shown = line[first : first + SHOWN].replace("\t", " ").rstrip()
+    return f"{shown}\n  {' ' * (span.start - start - first)}^" if shown.strip() else None

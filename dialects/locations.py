@@ -1,0 +1,55 @@
+"""Where an operation comes from: its layer, and its place in a file."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+from xdsl.ir import Attribute, Operation
+
+from loomir.errors import Error
+
+
+def _parts(location: Attribute) -> list[Attribute]:
+    """A location and what it is made of, outermost first."""
+    found, pending = [], [location]
+    while pending:
+        part = pending.pop()
+        found.append(part)
+        if isinstance(part, FusedLoc) and isinstance(part.locations, ArrayAttr):
+            pending.extend(reversed(part.locations.data))
+        elif isinstance(part, NameLoc):
+            pending.append(part.location)
+        elif isinstance(part, CallSiteLoc):
+            pending += [part.caller, part.callee]
+    return found
+
+
+def layer_name(op: Operation) -> str | None:
+    """The name of the layer or node that the operation comes from; None where its location has none."""
+    return next((part.desc.data for part in _parts(op.location) if isinstance(part, NameLoc)), None)
+
+
+def position(op: Operation) -> tuple[str, int, int] | None:
+    """File, line and column that the operation stands at; None where it was not read from a text."""
+    for part in _parts(op.location):
+        if isinstance(part, FileLineColLoc):
+            return part.filename.data, part.line.data, part.column.data
+    return None
+
+
+def place(op: Operation) -> str:
+    """For a message: `'layer': op.name`, `file:line:column: op.name`, or the operation's name alone."""
+    if (name := layer_name(op)) is not None:
+        return f"'{name}': {op.name}"
+    at = position(op)
+    return op.name if at is None else f"{':'.join(map(str, at))}: {op.name}"
+
+
+def located(error: Error, op: Operation | None, *, named: bool = True) -> Error:
+    """The error with what is not known yet of its place: the operation's layer, its name (if `named`), and where it stands."""
+    if op is None:
+        return error
+    error.at(layer=layer_name(op), op=op.name if named else None)
+    if error.where.position is None and (at := position(op)) is not None:
+        file, line, column = at
+        error.at(file=file, position=(line, column))
+    return error

@@ -1,0 +1,92 @@
+"""What `loomir-opt` shows of a pipeline while it runs: programs before and after passes, and how long each took."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from loomir.compiler.pipeline import Watch
+
+
+class Quiet:
+    """A watch that does nothing."""
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        pass
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        pass
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        pass
+
+
+@dataclass
+class Together:
+    """Several watches, told one after the other."""
+
+    watches: Sequence[Watch]
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        for watch in self.watches:
+            watch.before(module, instance, context)
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        for watch in self.watches:
+            watch.after(module, instance, context)
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        for watch in self.watches:
+            watch.failed(instance, context, error)
+
+
+@dataclass
+class PrintIR(Quiet):
+    """Prints the program before and after passes, under mlir-opt's headline."""
+
+    names_before: Sequence[str]
+    names_after: Sequence[str]
+    every_before: bool
+    every_after: bool
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        if self.every_before or instance.name in self.names_before:
+            self._print("Before", module, instance)
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        if self.every_after or instance.name in self.names_after:
+            self._print("After", module, instance)
+
+    def _print(self, when: str, module: ModuleOp, instance: ModulePass) -> None:
+        print(f"// -----// IR Dump {when} {instance.name} //----- //\n{module!s}\n", file=sys.stderr)
+
+
+@dataclass
+class PrintBetween(Quiet):
+    """Prints the program after each pass but the last, on standard output (`--print-between-passes`)."""
+
+    left: int
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self.left -= 1
+        if self.left:
+            print(f"IR after {instance.name}:\n{module!s}\n\n\n")
+
+
+@dataclass
+class TimePasses(Quiet):
+    """Says how long each pass took, on standard output (`--time-passes`)."""
+
+    start: float = field(default=0.0)
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self.start = time.perf_counter()
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        print(f"Pass {instance.name} took {time.perf_counter() - self.start} seconds")
