@@ -21,6 +21,7 @@ from loomir.dialects.ov.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.ov.evaluate import evaluates
+from loomir.dialects.ov.evaluate.extrema import maximum, minimum
 from loomir.dialects.ov.evaluate.numeric import (
     float_remainder,
     integer_power,
@@ -32,8 +33,8 @@ _UFUNCS: dict[type[BinaryOp], Callable[[np.ndarray, np.ndarray], np.ndarray]] = 
     AddOp: np.add,
     SubtractOp: np.subtract,
     MultiplyOp: np.multiply,
-    MaximumOp: np.maximum,
-    MinimumOp: np.minimum,
+    MaximumOp: maximum,
+    MinimumOp: minimum,
 }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.attributes import to_bool, to_float, to_int
 from loomir.dialects.ov.evaluate import evaluates
+from loomir.dialects.ov.evaluate.extrema import greatest
 from loomir.dialects.ov.evaluate.numeric import is_integer_dtype, truncated_quotient, wide
 from loomir.dialects.ov.evaluate.reduction import limits
 from loomir.dialects.ov.evaluate.windows import window_view
@@ -64,7 +65,7 @@ def max_pool(op: MaxPoolOp, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     kernel_size = math.prod(w.kernel for w in windows)
     view = window_view(data, windows, limits(data.dtype)[0])
     flat = view.reshape((*view.shape[: 2 + rank], kernel_size))
-    values = np.asarray(flat.max(axis=-1))
+    values = greatest(flat, -1)
     # Positions in one channel, -1 where a window has padding.
     spatial = data.shape[2:]
     places = np.arange(math.prod(spatial), dtype=np.int64).reshape((1, 1, *spatial))

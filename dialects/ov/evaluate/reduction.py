@@ -10,6 +10,7 @@ import numpy as np
 
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.evaluate import evaluates
+from loomir.dialects.ov.evaluate.extrema import greatest, least
 from loomir.dialects.ov.evaluate.numeric import is_integer_dtype, truncated_quotient, truncated_to, wide
 from loomir.dialects.ov.reduction import (
     ReduceL1Op,
@@ -58,9 +59,9 @@ def reduce(op: ReductionOp, x: np.ndarray, axes: tuple[int, ...], keep: bool) ->
                 return truncated_to(np.sqrt(np.asarray(total).astype(np.float64)), dtype)
             return np.sqrt(np.add.reduce(np.square(wide(x)), axes, dtype=wide(x).dtype, keepdims=keep))
         case ReduceMaxOp():
-            return np.maximum.reduce(x, axes, keepdims=keep, initial=np.asarray(limits(dtype)[0], dtype))
+            return greatest(x, axes, keepdims=keep, initial=np.asarray(limits(dtype)[0], dtype))
         case ReduceMinOp():
-            return np.minimum.reduce(x, axes, keepdims=keep, initial=np.asarray(limits(dtype)[1], dtype))
+            return least(x, axes, keepdims=keep, initial=np.asarray(limits(dtype)[1], dtype))
         case ReduceLogicalAndOp():
             return np.logical_and.reduce(x, axes, keepdims=keep)
         case _:

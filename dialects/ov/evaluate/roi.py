@@ -8,6 +8,7 @@ import numpy as np
 
 from loomir.dialects.ov.attributes import to_float
 from loomir.dialects.ov.evaluate import evaluates
+from loomir.dialects.ov.evaluate.extrema import greatest
 from loomir.dialects.ov.evaluate.numeric import saturated, wide
 from loomir.dialects.ov.roi import MOST_SAMPLES, ROIAlignOp, ROIPoolingOp
 from loomir.errors import Error
@@ -77,9 +78,9 @@ def roi_align(op: ROIAlignOp, data: np.ndarray, rois: np.ndarray, batches: np.nd
             total = sum(corners[1:], corners[0]).sum(axis=(-2, -1), dtype=type_)
             result[r] = total / type_(grid_h * grid_w)
         elif op.of_corners:
-            result[r] = np.maximum.reduce(corners).max(axis=(-2, -1))
+            result[r] = greatest(np.array(corners), (0, -2, -1))
         else:
-            result[r] = sum(corners[1:], corners[0]).max(axis=(-2, -1))
+            result[r] = greatest(np.asarray(sum(corners[1:], corners[0])), (-2, -1))
     return result.astype(data.dtype)
 
 
@@ -124,7 +125,7 @@ def _maxima(image: np.ndarray, roi: np.ndarray, op: ROIPoolingOp, result: np.nda
     for i, v in enumerate(rows):
         for j, u in enumerate(columns):
             if v.start < v.stop and u.start < u.stop:
-                result[:, i, j] = image[:, v, u].max(axis=(1, 2))
+                result[:, i, j] = greatest(image[:, v, u], (1, 2))
 
 
 def _interpolated(image: np.ndarray, roi: np.ndarray, op: ROIPoolingOp, result: np.ndarray) -> None:

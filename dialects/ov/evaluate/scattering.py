@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 
 from loomir.dialects.ov.evaluate import evaluates
+from loomir.dialects.ov.evaluate.extrema import joined_at
 from loomir.dialects.ov.evaluate.indices import positions
 from loomir.dialects.ov.evaluate.numeric import is_integer_dtype, wide
 from loomir.dialects.ov.evaluate.reduction import limits
@@ -51,7 +52,11 @@ def scattered(
     else:
         if not uses_data:
             out[at] = neutral(reduction, data.dtype)
-        (_JOIN_BOOLEAN if data.dtype == np.bool_ else _JOIN)[reduction].at(out, at, values)
+        join = (_JOIN_BOOLEAN if data.dtype == np.bool_ else _JOIN)[reduction]
+        if join in (np.maximum, np.minimum):
+            joined_at(join, out, at, values)
+        else:
+            join.at(out, at, values)
     return out.reshape(data.shape)
 
 

@@ -36,6 +36,7 @@ from loomir.dialects.ov.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.ov.elementwise_unary import AbsOp, CeilingOp, FloorOp
+from loomir.dialects.ov.evaluate.extrema import maximum, minimum
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -106,10 +107,10 @@ class Term:
         return self._with(other, DivideOp, np.floor_divide)
 
     def max(self, other: Term | Number) -> Term:
-        return self._with(other, MaximumOp, np.maximum)
+        return self._with(other, MaximumOp, maximum)
 
     def min(self, other: Term | Number) -> Term:
-        return self._with(other, MinimumOp, np.minimum)
+        return self._with(other, MinimumOp, minimum)
 
     def less(self, other: Term | Number) -> Term:
         return self._with(other, LessOp, np.less)

@@ -12,14 +12,10 @@ import math as _math
 import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
-from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import bf16, dtype_of, f16, f32, f64, i1, is_float, is_unsigned, signless
 from loomir.passes.structured.lowering.builder import StructuredBuilder
-
-EITHER_ZERO = arith.FastMathFlagsAttr([FastMathFlag.NO_SIGNED_ZEROS])
-"""Of 0 and -0 either is the larger one: no specification says which, and not to care is much faster."""
 
 NARROW = (f16, bf16)
 """Float types in which nothing is summed: sums are kept in f32."""
@@ -66,12 +62,12 @@ class ScalarMath:
 
     def maximum(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
         if is_float(element):
-            return self._emit(arith.MaximumfOp(a, b, EITHER_ZERO))
+            return self._emit(arith.MaximumfOp(a, b))
         return self._emit(arith.MaxUIOp(a, b) if is_unsigned(element) else arith.MaxSIOp(a, b))
 
     def minimum(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
         if is_float(element):
-            return self._emit(arith.MinimumfOp(a, b, EITHER_ZERO))
+            return self._emit(arith.MinimumfOp(a, b))
         return self._emit(arith.MinUIOp(a, b) if is_unsigned(element) else arith.MinSIOp(a, b))
 
     def divide(self, a: SSAValue, b: SSAValue, element: Attribute, *, floored: bool) -> SSAValue:
