@@ -2,7 +2,8 @@
 
 A compiled program has buffers of fixed sizes. Where nothing bounds an extent (a loop that appends until a condition ends it), the
 user of emitted C says how large it may become; an engine finds out. A run that needs more stops with `runtime-capacity` before
-anything is written beyond its buffer, and is repeated from the beginning by a program of twice the capacity.
+anything is written beyond its buffer, and is repeated from the beginning by a program of twice the capacity. Where that may not
+grow any more, the run ends with `limit-bytes`, as in the graph engine, which has the tensors themselves.
 """
 
 from __future__ import annotations
@@ -92,14 +93,14 @@ class Growing(Generic[Result]):
                     if refusal.identifier != "limit-bytes":
                         raise
                     raise Error(
-                        "runtime-capacity",
+                        "limit-bytes",
                         f"a tensor grows beyond an extent of {sized.capacity}, and with {larger} {refusal.what}",
                         layer=error.where.layer,
                         hint="allow more memory with --max-bytes (max_bytes= in Python) if that is meant",
                     ) from None
                 return self.now
         raise Error(
-            "runtime-capacity",
+            "limit-bytes",
             f"a tensor grows beyond an extent of {sized.capacity}, the largest capacity allowed",
             layer=error.where.layer,
             hint="allow more with --max-capacity (max_capacity= in Python), or look for a loop that does not end",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
@@ -25,6 +26,7 @@ from loomir.compiler.spreading import FeedShape, feed_shape, set_feed_shapes, sp
 from loomir.compiler.stages import verify_stage
 from loomir.compiler.states import StateInfo, states_of
 from loomir.dialects.blob import constant_array, with_full_constants
+from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.errors import Error, boundary
 from loomir.passes.analysis.inference.arguments import declared_bounds
@@ -122,9 +124,17 @@ class Model:
         Inputs are fed in the same way. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`,
         `input-value`, `bad-engine`, and the `runtime-…` ones.
         """
-        try:
+        with self._fed():
             return self._run(self._check(feed), checked_engine(engine))
+
+    @contextmanager
+    def _fed(self) -> Iterator[None]:
+        """Around what is done for a feed: what inference says of its shapes is said as a run says it (see `run_errors`)."""
+        try:
+            yield
         except Error as error:
+            if error.inferred:
+                raise as_of_a_run(error).at(file=self.source) from None
             error.at(file=self.source)
             raise
 
@@ -142,7 +152,8 @@ class Model:
 
         Errors: those of a feed that does not fit.
         """
-        return self._for_shapes(self._feed_shapes(self._check(feed)))
+        with self._fed():
+            return self._for_shapes(self._feed_shapes(self._check(feed)))
 
     def _feed_shapes(self, arrays: Mapping[str, GraphValue]) -> dict[str, FeedShape]:
         """The shapes that the program for a feed is made for: those of inputs that leave something open, if it needs them."""

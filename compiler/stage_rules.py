@@ -17,11 +17,8 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.dominance import refusal
+from loomir.dialects.run_errors import KINDS, split_message
 from loomir.passes.analysis.aliasing import Aliasing
-
-ASSERT_CLASSES = ("index", "capacity", "limit", "shape", "endless")
-"""What the message of a `cf.assert` may begin with."""
-
 
 # ----- STRUCTURED -------------------------------------------------------------------------------------------
 
@@ -222,11 +219,8 @@ def _check_scalar(op: Operation, shaped: tuple[type[Attribute], ...]) -> None:
 
 
 def _check_assert(op: cf.AssertOp) -> None:
-    kind, colon, _ = op.msg.data.partition(":")
-    if not colon or kind not in ASSERT_CLASSES:
-        raise refusal(
-            op, f"the message '{op.msg.data}' does not begin with one of {', '.join(ASSERT_CLASSES)}"
-        )
+    if split_message(op.msg.data) is None:
+        raise refusal(op, f"the message '{op.msg.data}' does not begin with one of {', '.join(KINDS)}")
 
 
 def _arg_attrs(main: FuncOp) -> list[dict[str, Attribute]]:

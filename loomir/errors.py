@@ -55,7 +55,8 @@ class Error(Exception):
     """A user error: `identifier` names its class, `what` is wrong, `hint` says what to do.
 
     Identifiers are kebab-case and literal at the place that raises them, so that a test can list them all.
-    An error raised deep inside may not know its file or layer: whoever knows adds it with `at`.
+    An error raised deep inside may not know its file or layer: whoever knows adds it with `at`. `inferred` marks what inference
+    found: that shapes or contents forbid an operation.
 
     >>> print(Error("unknown-operator", "no operator 'Foo' in opset1", file="a.xml", layer="x", op="Foo"))
     a.xml: 'x' (Foo): no operator 'Foo' in opset1 [unknown-operator]
@@ -67,6 +68,7 @@ class Error(Exception):
     hint: str | None
     notes: list[tuple[str, Where]]
     """What else there is to say, each with its own place."""
+    inferred: bool = False
 
     def __init__(
         self,

@@ -13,10 +13,9 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loomir.compiler.backends.c.emit import CCode, emit_c
-from loomir.compiler.backends.c.header import STATUSES
+from loomir.compiler.backends.c.header import STATUSES, kind_of
 from loomir.compiler.backends.libraries import shared_library
-from loomir.dialects.ov.failure import ENDLESS_HINT
-from loomir.errors import Error
+from loomir.dialects.run_errors import run_error
 
 _SCALARS: dict[str, type] = {
     "bool": ctypes.c_bool,
@@ -45,8 +44,7 @@ class CompiledFunction:
         ]
 
     def __call__(self, feed: Mapping[str, object]) -> dict[str, np.ndarray]:
-        """Run the model. Raises the errors of `Signature.pack`, and `runtime-index`, `runtime-capacity`,
-        `runtime-limit`, `runtime-shape` where the model does."""
+        """Run the model. Raises the errors of `Signature.pack`, and those of `run_error`."""
         signature = self.code.signature
         arguments = signature.pack(feed)
         results: list[object] = [None] * len(signature.result_types)
@@ -70,7 +68,7 @@ class CompiledFunction:
                 values.append(value.ctypes.data if p.by_pointer else _scalar(value, p.c_type))  # pyright: ignore
         status = STATUSES[self._run(*values)]
         if status != "OK":
-            raise _failed(status, self.model)
+            raise run_error(kind_of(status), layer=self.model)
         for position, cell in cells:
             results[position] = cell[()]
         return signature.unpack(arguments, results)
@@ -102,23 +100,3 @@ def _scalar(value: object, c_type: str) -> object:
         return int(array.view(np.uint16))
     number = array.item()
     return number
-
-
-def _failed(status: str, model: str) -> Error:
-    if status == "ERROR_INDEX":
-        return Error("runtime-index", "an index computed from the data is out of range", layer=model)
-    if status == "ERROR_CAPACITY":
-        return Error(
-            "runtime-capacity",
-            "a tensor grew beyond its bound",
-            layer=model,
-            hint="fix the model's input shapes (shapes=, --shape), from which the bound is worked out",
-        )
-    if status == "ERROR_LIMIT":
-        return Error(
-            "runtime-limit", "a loop ran longer than it may", layer=model, hint="see --max-iterations"
-        )
-    if status == "ERROR_ENDLESS":
-        return Error("endless-loop", "a loop was reached that never ends", layer=model, hint=ENDLESS_HINT)
-    assert status == "ERROR_SHAPE", status
-    return Error("runtime-shape", "shapes that must agree do not", layer=model)

@@ -50,7 +50,7 @@ class Outcome:
         return "outputs" if self.error is None else f"the error {self.error}"
 
 
-_LIMITS = frozenset({"limit-iterations", "limit-bytes", "runtime-limit"})
+_LIMITS = frozenset({"limit-iterations", "limit-bytes"})
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.locations import located, place
-from loomir.dialects.ov.failure import ENDLESS_HINT
+from loomir.dialects.run_errors import run_error, split_message
 from loomir.errors import Error
 
 DEFAULT_MAX_ITERATIONS = 10**8
@@ -97,22 +97,11 @@ def poisoned(shape: Iterable[int], dtype: np.dtype) -> np.ndarray:
 
 
 def runtime_error(message: str, op: Operation) -> Error:
-    """The user error of a failed `cf.assert`, by the class that its message begins with."""
-    kind, colon, what = message.partition(":")
-    what = what.strip() or message
-    if colon:
-        match kind:
-            case "index":
-                return located(Error("runtime-index", what), op, named=False)
-            case "capacity":
-                return located(Error("runtime-capacity", what), op, named=False)
-            case "limit":
-                return located(Error("runtime-limit", what), op, named=False)
-            case "shape":
-                return located(Error("runtime-shape", what), op, named=False)
-            case "endless":
-                return located(Error("endless-loop", what, hint=ENDLESS_HINT), op, named=False)
-    raise InterpreterError(f"{place(op)}: the message '{message}' does not begin with a class")
+    """The user error of a failed `cf.assert`, by the kind that its message begins with."""
+    split = split_message(message)
+    if split is None:
+        raise InterpreterError(f"{place(op)}: the message '{message}' does not begin with a kind of error")
+    return located(run_error(*split), op, named=False)
 
 
 @dataclass

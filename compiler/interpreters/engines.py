@@ -32,8 +32,8 @@ class _Engine:
     - `pure`: one operation and one element at a time, nothing compiled: slow, the reference;
     - `max_iterations`: bound on all iterations of `scf.for` and `scf.while` of one run (`limit-iterations`).
 
-    A call raises `loomir.Error` for a bad feed (`input-…`), a failed check of the program (`runtime-index`,
-    `runtime-capacity`, `runtime-limit`, `runtime-shape`) and the bound, `InterpreterError` for a bug of the
+    A call raises `loomir.Error` for a bad feed (`input-…`), a failed check of the program (see
+    `run_errors`) and the bound, `InterpreterError` for a bug of the
     compiler.
     """
 

@@ -48,6 +48,7 @@ from loomir.dialects.ov.evaluate.workspace import workspace
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.dialects.seq.sequences import ConstructOp
@@ -62,8 +63,8 @@ class GraphEngine:
     - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
     - `count`: count what each loop does (`run(feed).counter`).
 
-    A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`, what `evaluate` raises, and
-    for loops `loop-scan-shape`, `loop-trips-beyond-slices`, `loop-part-size`, `loop-range`. Several threads may call at once.
+    A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`, `limit-bytes`, `limit-iterations`, and
+    for what an operation cannot do the errors of `run_errors`. Several threads may call at once.
     """
 
     def __init__(
@@ -139,7 +140,7 @@ class _Ov(InterpreterFunctions):
                         check_bytes(fact.element, shape, self.max_bytes)
             results = evaluate(op, args)
         except Error as error:
-            raise located(error, op) from None
+            raise located(as_of_a_run(error), op) from None
         for value, result in zip(results, op.results, strict=True):
             check_result(value, result.type)
         note(interpreter, results)
@@ -181,7 +182,7 @@ class _Ov(InterpreterFunctions):
         try:
             trips, results = run_loop(interpreter, op, args)
         except Error as error:
-            raise located(error, op) from None
+            raise located(as_of_a_run(error), op) from None
         if counter is not None:
             count = counter.loops.setdefault(op, LoopCount(layer_name(op)))
             count.entered += 1
@@ -276,7 +277,7 @@ def run_loop(interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[Any]) ->
             part = next(handed_on)
             if collected and collected[0].shape != part.shape:
                 raise Error(
-                    "loop-scan-shape",
+                    "runtime-shape",
                     f"a concatenated output has parts of shape {list(collected[0].shape)} and, "
                     f"in iteration {i}, {list(part.shape)}",
                 )
@@ -307,10 +308,10 @@ class SlicedInput:
         return SlicedInput(array, cut, axis, cut.trips(array.shape[axis]))
 
     def part(self, iteration: int) -> np.ndarray:
-        """What an iteration sees. Error: `loop-trips-beyond-slices`."""
+        """What an iteration sees. Error: `runtime-shape`."""
         if iteration >= self.trips:
             raise Error(
-                "loop-trips-beyond-slices",
+                "runtime-shape",
                 f"iteration {iteration} has no part of a sliced input of shape {list(self.array.shape)}, "
                 f"which has {self.trips} on axis {self.axis}",
             )

@@ -14,6 +14,7 @@ from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.limits import check_bytes
 from loomir.dialects.locations import located
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.evaluate import GraphValue, evaluate
 from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
@@ -32,7 +33,7 @@ def run_operation(op: SeqOperation, values: Sequence[GraphValue], max_bytes: int
                     check_bytes(fact.element, shape, max_bytes)
         return evaluate(op, values)
     except Error as error:
-        raise located(error, op) from None
+        raise located(as_of_a_run(error), op) from None
 
 
 def fact_of_value(value: GraphValue, type_: Attribute) -> AnyFact:

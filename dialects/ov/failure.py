@@ -23,9 +23,6 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.parameters import choice
 from loomir.errors import Error
 
-ENDLESS_HINT = "give it a trip count or a condition; ONNX Runtime ends such an ONNX loop by its body's condition (--semantics onnxruntime)"
-"""What to do about a loop that never ends."""
-
 
 @irdl_op_definition
 class FailOp(OvOperation):
@@ -63,6 +60,14 @@ class FailOp(OvOperation):
         """`shape` or `endless`."""
         return choice(self.kind, "shape", ("shape", "endless"), "kind")
 
+    @property
+    def message(self) -> str:
+        """What is said when it runs."""
+        reason = self.reason.data
+        return (
+            reason if self.class_ == "endless" else f"a branch runs that these shapes do not allow: {reason}"
+        )
+
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         # Not asked where a result is a sequence or an optional: inference takes their facts from the types.
         return [Fact.of_type(value.type) for value in self.values]
@@ -75,11 +80,11 @@ class FailOp(OvOperation):
 class RequireOp(OvOperation):
     """`value`, where `condition` (a scalar boolean) holds; else the program stops with `reason`.
 
-    `kind` says which error it is: `"index"` (`runtime-index`) or `"shape"` (`runtime-shape`). Neither OpenVINO nor ONNX has it:
-    operations of `seq` that may fail become it.
+    `kind` says which error it is: `"index"` (`runtime-index`), `"shape"` (`runtime-shape`) or `"absent"` (`runtime-absent`). Neither
+    OpenVINO nor ONNX has it: operations of `seq` that may fail become it.
 
     ```mlir
-    %v = ov.require %value, %has {kind = "index", reason = "the value of an optional that has none"}
+    %v = ov.require %value, %has {kind = "absent", reason = "the value of an optional that has none"}
         : (tensor<2xf32>, tensor<i1>) -> tensor<2xf32>
     ```
     Errors: `element-type`, `operand-rank`, `attribute-value`.
@@ -97,8 +102,8 @@ class RequireOp(OvOperation):
 
     @property
     def class_(self) -> str:
-        """`index` or `shape`."""
-        return choice(self.kind, "shape", ("index", "shape"), "kind")
+        """`index`, `shape` or `absent`."""
+        return choice(self.kind, "shape", ("index", "shape", "absent"), "kind")
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         value, condition = facts

@@ -4,6 +4,7 @@ reads it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import ClassVar
 
 import numpy as np
@@ -106,6 +107,9 @@ class ReshapeOp(OvOperation):
         if inferred is None and not unsure and data.shape is not None:
             # Copied extents are the same number on both sides, known or not.
             rest = count(d for i, d in enumerate(data.shape) if i not in copied)
+            least = prod(d.lo for i, d in enumerate(extents) if i not in copied)
+            if rest.hi is not None and least > rest.hi:
+                raise Error("reshape-size", f"data has {rest} elements, the wanted shape {least} or more")
             wanted = count(d for i, d in enumerate(extents) if i not in copied)
             if rest.meet(wanted) is None and not _may_be_zero(data.shape, copied):
                 raise Error("reshape-size", f"data has {rest} elements, the wanted shape {wanted}")

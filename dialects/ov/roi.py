@@ -29,7 +29,7 @@ MOST_SAMPLES = 1 << 16
 class RegionOp(OvOperation, ABC):
     """Regions of `data: [N, C, H, W]`, pooled to `[regions, C, pooled_h, pooled_w]`. H and W must not be 0. f16 and bf16
     are computed in f32. Errors: `element-type`, `element-types-differ`, `roi-shapes`, `attribute-value`; when
-    run, `runtime-index` (a batch that is not there), `runtime-shape`, `runtime-limit`.
+    run, `runtime-index` (a batch that is not there), `runtime-shape`, `limit-iterations`.
     """
 
     # Operands are declared by the subclasses: those of a base class would come last.

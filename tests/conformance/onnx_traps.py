@@ -331,8 +331,7 @@ trap(
     }
     """,
     {"m": 2, "x": X},
-    error="loop-scan-shape",
-    lowered_error="runtime-shape",
+    error="runtime-shape",
 )
 trap(
     "zero trips, inner extent known only in the body",

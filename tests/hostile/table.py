@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from loomir.compiler.backends.c.header import status_of
+from loomir.dialects.run_errors import KINDS, run_error
 from tests.hostile import faults_of_use  # noqa: F401 -- it fills the table, as faults does
 from tests.hostile.fault import FAULTS
 
@@ -12,16 +14,29 @@ and what to do. The tools print it on one to three lines and exit with 1. Models
 loomir crash, hang, read outside of the model's folder or leave a half-written file.
 
 Made by `python -m tests.hostile.table` from the faults that `tests/hostile` tries; beyond these, an attack damages valid models at
-random and accepts only success or such an error ([testing.md](testing.md)). Limits have options: `--max-iterations`, `--max-bytes`.
+random and accepts only success or such an error ([testing.md](testing.md)). Limits have options: `--max-iterations`, `--max-bytes`,
+`--max-capacity`.
 What nobody foresaw is `internal-error`: a defect of loomir, to be reported with its message, the command and the model. Memory that
 runs out is `limit-memory`.
 
+One mistake has one identifier, whichever engine finds it and with whatever passes (`tests/differential/mistakes.py` has the models).
+What the model alone shows, `load` finds, with an identifier of the operation: `broadcast-shapes`, `axis-range`, `split-size`. What
+takes a feed is one of these (`dialects/run_errors.py`), or `limit-bytes` for a tensor that is larger than it may be:
+
+| a run stops because | error | status of the C |
+|---|---|---|
+"""
+
+FAULT_HEAD = """
 | fault | error |
 |---|---|"""
 
 
 def main() -> None:
-    print(HEAD)
+    print(HEAD, end="")
+    for kind, text in KINDS.items():
+        print(f"| {text} | `{run_error(kind).identifier}` | `…_{status_of(kind)}` |")
+    print(FAULT_HEAD)
     for fault in FAULTS:
         print(f"| {fault.what} | `{fault.identifier}` |")
 

@@ -200,7 +200,7 @@ def _check_extents(printer: FunctionPrinter, interface: Interface, port: Port) -
         left = " / ".join([str(room), *(p.name for p in dims[:-1])])
         tests.append(f"({nonzero} && {dims[-1].name} > {left})")
     with printer.block(f"if ({' || '.join(tests)})"):
-        printer.fail("CAPACITY", f"capacity: {port.name} is too large")
+        printer.fail("capacity", f"capacity: {port.name} is too large")
 
 
 def _results(printer: FunctionPrinter, interface: Interface, function: func.FuncOp) -> None:

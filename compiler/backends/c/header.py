@@ -5,19 +5,31 @@ from __future__ import annotations
 from loomir.compiler.backends.c.interface import Interface, prototype
 from loomir.compiler.backends.c.names import comment
 from loomir.compiler.signature import Signature
+from loomir.dialects.run_errors import KINDS
 
 _STATUS_TEXTS = (
     ("OK", "the outputs are written"),
-    ("ERROR_INDEX", "an index computed from data is out of range"),
-    ("ERROR_CAPACITY", "a tensor would be larger than its buffer"),
-    ("ERROR_LIMIT", "a loop ran longer than it may"),
+    ("ERROR_INDEX", KINDS["index"]),
+    ("ERROR_CAPACITY", KINDS["capacity"]),
+    ("ERROR_LIMIT", KINDS["limit"]),
     ("ERROR_ARENA", "the arena is NULL or not aligned"),
-    ("ERROR_SHAPE", "shapes that must agree do not"),
-    ("ERROR_ENDLESS", "a loop was reached that never ends"),
+    ("ERROR_SHAPE", KINDS["shape"]),
+    ("ERROR_ENDLESS", KINDS["endless"]),
+    ("ERROR_ABSENT", KINDS["absent"]),
 )
 
 STATUSES = tuple(word for word, _ in _STATUS_TEXTS)
-"""The statuses in the order of their values, without the prefix."""
+"""The statuses in the order of their values, without the prefix. The order does not change, new ones go last."""
+
+
+def status_of(kind: str) -> str:
+    """The status of a kind of run-time error (`run_errors.KINDS`)."""
+    return f"ERROR_{kind.upper()}"
+
+
+def kind_of(status: str) -> str:
+    """The kind of run-time error of a status."""
+    return status.removeprefix("ERROR_").lower()
 
 
 def header_text(

@@ -20,6 +20,7 @@ from loomir.compiler.backends.c.expressions import (
     name,
     negate,
 )
+from loomir.compiler.backends.c.header import status_of
 from loomir.compiler.backends.c.integers import EXTENDED, extended
 from loomir.compiler.backends.c.interface import Interface
 from loomir.compiler.backends.c.literals import integer_literal, kind, memory_type, value_type
@@ -31,15 +32,8 @@ from loomir.compiler.backends.c.ranges import Ranges
 from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
+from loomir.dialects.run_errors import KINDS, split_message
 from loomir.errors import Error
-
-_ASSERT_CLASSES = {
-    "index": "INDEX",
-    "capacity": "CAPACITY",
-    "limit": "LIMIT",
-    "shape": "SHAPE",
-    "endless": "ENDLESS",
-}
 
 
 class FunctionPrinter(Loops):
@@ -265,17 +259,17 @@ class FunctionPrinter(Loops):
         assert isinstance(op, cf.AssertOp)
         condition = self.use(op.arg)
         message = op.msg.data
-        status = _ASSERT_CLASSES.get(message.partition(":")[0])
-        if status is None:
-            raise refuse(op, f"its message has none of the classes {', '.join(_ASSERT_CLASSES)}")
+        split = split_message(message)
+        if split is None:
+            raise refuse(op, f"its message begins with none of {', '.join(KINDS)}")
         if condition.literal is True:
             return
         with self.block(f"if ({negate(condition).text})"):
-            self.fail(status, message)
+            self.fail(split[0], message)
 
-    def fail(self, status: str, message: str) -> None:
-        """Leave the function with an error."""
-        self.line(f"return {self.prefix.upper()}_ERROR_{status}; /* {comment(message)} */")
+    def fail(self, kind: str, message: str) -> None:
+        """Leave the function with an error of a kind (`run_errors.KINDS`)."""
+        self.line(f"return {self.prefix.upper()}_{status_of(kind)}; /* {comment(message)} */")
 
     def _return(self, op: Operation) -> None:
         self.results = [self.use(v) for v in op.operands]

@@ -35,10 +35,13 @@ def _unchanged(op: Operation) -> bool:
 
 @canonicalizes(ReshapeOp, SqueezeOp, UnsqueezeOp, BroadcastOp, TileOp)
 class SameShape(RewritePattern):
-    """`reshape(x) → x` where the shape stays: so for squeeze, unsqueeze, broadcast and tile."""
+    """`reshape(x) → x` where the shape stays: so for squeeze, unsqueeze, broadcast and tile.
+
+    The parameters are constants, which inference has checked: what the wanted shape is when it runs may be an error.
+    """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if _unchanged(op):
+        if _unchanged(op) and all(constant_of(p) is not None for p in op.operands[1:]):
             rewriter.replace(op, [], [op.operands[0]])
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from loomir.dialects.ov.evaluate import evaluates
-from loomir.dialects.ov.failure import ENDLESS_HINT, FailOp, RequireOp
-from loomir.errors import Error
+from loomir.dialects.ov.failure import FailOp, RequireOp
+from loomir.dialects.run_errors import run_error
 
 
 @evaluates(FailOp)
 def fail(op: FailOp) -> tuple[np.ndarray, ...]:
     """It never gives a result."""
-    if op.class_ == "endless":
-        raise Error("endless-loop", op.reason.data, hint=ENDLESS_HINT)
-    raise Error("runtime-shape", f"a branch runs that these shapes do not allow: {op.reason.data}")
+    raise run_error(op.class_, op.message)
 
 
 @evaluates(RequireOp)
@@ -22,6 +20,4 @@ def require(op: RequireOp, value: np.ndarray, condition: np.ndarray) -> np.ndarr
     """The value, if the condition holds."""
     if bool(condition):
         return value
-    if op.class_ == "index":
-        raise Error("runtime-index", op.reason.data)
-    raise Error("runtime-shape", op.reason.data)
+    raise run_error(op.class_, op.reason.data)

@@ -88,7 +88,7 @@ def _grid(length: np.floating) -> int:
     """As many samples as a bin is long."""
     grid = max(int(saturated(np.ceil(np.asarray(length)), np.dtype(np.int32))), 0)
     if grid > MOST_SAMPLES:
-        raise Error("runtime-limit", f"{grid} samples in one bin of a region")
+        raise Error("limit-iterations", f"{grid} samples in one bin of a region")
     return grid
 
 

@@ -72,7 +72,14 @@ class Inference:
             self.run_operation(op)
 
     def run_operation(self, op: Operation) -> None:
-        """Compute the facts of an operation's results (and of everything in its regions)."""
+        """Compute the facts of an operation's results (and of everything in its regions). Its errors are marked as `inferred`."""
+        try:
+            self._run_operation(op)
+        except Error as error:
+            error.inferred = True
+            raise
+
+    def _run_operation(self, op: Operation) -> None:
         if isinstance(op, LoopOp):
             results: Sequence[AnyFact] = infer_loop(op, self)
         elif isinstance(op, IfOp):

@@ -81,7 +81,7 @@ class Conversion:
                 self._if(op)
             elif isinstance(op, FailOp) and _touched(op.results):
                 self._emit_instead(
-                    op, FailOp.of(op.reason.data, [t for v in op.values for t in self._types(v)])
+                    op, FailOp.of(op.reason.data, [t for v in op.values for t in self._types(v)], op.class_)
                 )
 
     def _emit_instead(self, op: Operation, new: Operation) -> None:

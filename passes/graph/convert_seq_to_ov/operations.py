@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, i1, i64
@@ -15,13 +16,15 @@ from loomir.dialects.ov.comparison import GreaterOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.failure import RequireOp
+from loomir.dialects.ov.failure import FailOp, RequireOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp as JoinOp
+from loomir.dialects.ov.parameters import number
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
 from loomir.dialects.seq.base import SeqOperation
+from loomir.dialects.seq.facts import SequenceFact
 from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
 from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
 from loomir.dialects.seq.splitting import ConcatOp, SplitOp
@@ -35,6 +38,8 @@ from loomir.passes.graph.convert_seq_to_ov.layouts import (
     Sequences,
     Slots,
 )
+
+EMPTY = "an empty sequence cannot be put together"
 
 Parts = list[SSAValue]
 """The tensors that hold one value."""
@@ -189,13 +194,24 @@ def _split(op: SplitOp, to: Rewriter) -> Parts:
     return split_rows(op, to) or split_in_a_loop(op, to)
 
 
+def _fails_when_run(op: ConcatOp, to: Rewriter) -> SSAValue:
+    """What is known to be an empty sequence may not even have a rank, nor has what is put together of it."""
+    known = Fact.of_type(op.output.type)
+    rank = number(op.axis) + 1 if known.rank is None else known.rank
+    type_ = TensorType(known.element, [0] * max(rank, 1)) if known.rank is None else known.type
+    return to.build.emit(FailOp.of(EMPTY, [type_])).results[0]
+
+
 def _concat(op: ConcatOp, to: Rewriter) -> Parts:
     from loomir.passes.graph.convert_seq_to_ov.loops import join_in_a_loop
 
+    known = to.layouts.inference.any_fact(op.sequence)
+    if isinstance(known, SequenceFact) and known.length.hi == 0:
+        return [_fails_when_run(op, to)]
     layout, parts = to.sequence(op.sequence), to.parts(op.sequence)
     count = to.count(parts)
     some = to.build.make(GreaterOp, count, to.build.scalar(0, i64))
-    parts = [to.require(p, some, "shape", "an empty sequence cannot be put together") for p in parts]
+    parts = [to.require(p, some, "shape", EMPTY) for p in parts]
     if not isinstance(layout, Rows):
         return [join_in_a_loop(op, to, layout, parts, count)]
     rank = len(layout.shape)
@@ -226,7 +242,7 @@ def _has(op: HasOp, to: Rewriter) -> Parts:
 
 def _get(op: GetOp, to: Rewriter) -> Parts:
     has, *held = to.parts(op.optional)
-    return [to.require(v, has, "index", "the value of an optional that has none") for v in held]
+    return [to.require(v, has, "absent", "the value of an optional that has none") for v in held]
 
 
 _CONVERSIONS: dict[type[Operation], Callable[[Any, Rewriter], Parts]] = {

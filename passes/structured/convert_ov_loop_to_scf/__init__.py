@@ -34,8 +34,8 @@ func.func @main(%x: tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
 }
 ```
 
-Run-time errors are `cf.assert`s: `limit:` (a trip count beyond the slices of an input), `shape:` (parts that
-differ between iterations, a range that does not fit), `capacity:` (more output than its bounds allow).
+Run-time errors are `cf.assert`s: `shape:` (a trip count beyond the slices of an input, parts that differ between
+iterations, a range that does not fit), `capacity:` (more output than its bounds allow).
 
 `max-iterations=N` adds a `limit:` assert to every loop that is not known to run at most N times: at the start of the
 body of an `scf.while`, before an `scf.for`. It bounds each run of a loop for itself, not all loops in total as the

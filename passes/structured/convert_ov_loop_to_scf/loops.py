@@ -197,7 +197,7 @@ class _Loop:
         for s in self.slices:
             self.low.assert_(
                 self.low.compare("sle", limit, s.trips),
-                "limit: the trip count exceeds the slices of an input",
+                "shape: the trip count exceeds the slices of an input",
             )
 
     def _check_iterations(self, body: Block, limit: Extent) -> None:
@@ -247,7 +247,7 @@ class _Loop:
                 if not self.counted and op.trip is not None:
                     low.assert_(
                         low.compare("slt", iteration, s.trips),
-                        "limit: the trip count exceeds the slices of an input",
+                        "shape: the trip count exceeds the slices of an input",
                     )
                 self._bind_part(argument, s, source, iteration)
 

@@ -30,6 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i1, is_float, is_storage, signless, stored
+from loomir.dialects.run_errors import split_message
 
 OpT = TypeVar("OpT", bound=Operation)
 Extent = int | SSAValue
@@ -325,9 +326,9 @@ class ExtentBuilder:
     def assert_(self, condition: bool | SSAValue, message: str) -> None:
         """`cf.assert`; nothing where the condition is known to hold.
 
-        `message` begins with its class: `index:`, `capacity:`, `limit:`, `shape:` or `endless:`.
+        `message` begins with its kind (`run_errors.KINDS`), such as `shape:`.
         """
-        assert message.split(":")[0] in ("index", "capacity", "limit", "shape", "endless"), message
+        assert split_message(message) is not None, message
         if condition is True:
             return
         value = self.constant(0, i1) if condition is False else condition

@@ -16,7 +16,7 @@ from loomir.passes.structured.lowering.shaped import Shaped
 def fail(op: FailOp, low: Lowering) -> Sequence[Shaped]:
     """The results are defined all the same (a compiler must not see a read of undefined memory): zeros, where a
     dynamic extent is 0."""
-    low.assert_(False, f"{op.class_}: {op.reason.data}")
+    low.assert_(False, f"{op.class_}: {op.message}")
     results: list[Shaped] = []
     for value in op.values:
         fact = Fact.of_type(value.type)

@@ -308,7 +308,7 @@ def test_growth_ends_at_the_largest_capacity(engine) -> None:
     program = loomir.load(model("rows"), max_capacity=100)
     x = np.ones((1, 3), np.float32)
     assert program.run({"n": np.array(49, np.int64), "x": x}, engine=engine)["y"].shape == (99, 3)
-    with raises_error("runtime-capacity", "100, the largest capacity allowed"):
+    with raises_error("limit-bytes", "100, the largest capacity allowed"):
         program.run({"n": np.array(50, np.int64), "x": x}, engine=engine)
     with raises_error("unbounded-shape"):
         loomir.load(model("rows"), max_capacity=0).run({"n": np.array(1, np.int64), "x": x}, engine=engine)
@@ -327,7 +327,7 @@ def test_a_capacity_that_a_pipeline_gives_is_not_enlarged() -> None:
 
 def test_growth_ends_at_the_memory_that_a_tensor_may_take() -> None:
     program = loomir.load(model("rows"), max_bytes=3000)
-    with raises_error("runtime-capacity", "--max-bytes"):
+    with raises_error("limit-bytes", "--max-bytes"):
         program.run({"n": np.array(10**6, np.int64), "x": np.ones((1, 3), np.float32)}, engine="native")
 
 
@@ -336,7 +336,7 @@ def test_a_bound_that_a_program_has_is_not_enlarged() -> None:
     text = HEAD + "g (float[n] x, int64[1] k) => (float[m] y) { y = Expand(x, k) }"
     program = loomir.load(onnx.parser.parse_model(text), shapes={"x": [1]}, max_capacity=1)
     assert program.run({"x": np.ones(1, np.float32), "k": np.array([1])})["y"].shape == (1,)
-    with raises_error("runtime-capacity"):
+    with raises_error("limit-bytes"):
         program.run({"x": np.ones(1, np.float32), "k": np.array([2])})
     assert engine_of(program).now.capacity == 1
 

@@ -88,7 +88,7 @@ def test_runtime_errors() -> None:
         run("index")
     with raises_error("runtime-capacity", "counter"):
         run("capacity")
-    with raises_error("runtime-limit", "counter"):
+    with raises_error("limit-iterations", "counter"):
         run("limit")
     with raises_error("runtime-shape", "counter"):
         run("shape")

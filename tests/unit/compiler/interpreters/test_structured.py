@@ -384,7 +384,7 @@ func.func @main(%ok: i1 {{loomir.name = "ok"}}) {{
         with raises_error("runtime-capacity", "it does not fit"):
             engine({"ok": np.bool_(False)})
     elif kind == "limit":
-        with raises_error("runtime-limit", "it does not fit"):
+        with raises_error("limit-iterations", "it does not fit"):
             engine({"ok": np.bool_(False)})
     elif kind == "shape":
         with raises_error("runtime-shape", "it does not fit"):

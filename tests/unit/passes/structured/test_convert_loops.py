@@ -264,7 +264,7 @@ def test_a_trip_count_beyond_the_slices(next_cond: str) -> None:
     assert_agree(run(text, {"n": 3, "x": x})["y"], np.int64([6]))
     assert_agree(run(text, {"n": 4, "x": x})["y"], np.int64([10]))
     assert_agree(run(text, {"n": -1, "x": x})["y"], np.int64([10]))
-    with raises_error("runtime-limit"):
+    with raises_error("runtime-shape"):
         run(text, {"n": 5, "x": x})
 
 

@@ -90,7 +90,7 @@ def test_errors_of_data(engine: Engine) -> None:
         with raises_error("runtime-index"):
             model.run({"x0": data, "x1": rois, "x2": np.array([batch])}, engine=engine)
     huge = np.array([[0, 0, 1e9, 1]], F32)
-    with raises_error("runtime-limit"):
+    with raises_error("limit-iterations"):
         model.run({"x0": data, "x1": huge, "x2": np.array([0])}, engine=engine)
     module, _ = one_operation(ROIPoolingOp, [data, np.zeros((1, 5), F32)], SIZE)
     with raises_error("runtime-index"):
