@@ -51,7 +51,7 @@ func.func @main(%c: tensor<i1>, %x: tensor<2xf32>, %y: tensor<3xf32>, %p: tensor
 
 // An optional is a flag and a value.
 // CHECK:      %[[O:.*]], %[[V:.*]] = ov.if %c -> (tensor<i1>, tensor<2xf32>) {
-// CHECK:      ov.require %[[V]], %[[O]] {kind = "index", reason = "the value of an optional that has none"}
+// CHECK:      ov.require %[[V]], %[[O]] {kind = "absent", reason = "the value of an optional that has none"}
 // CHECK:      func.return %[[O]]
 func.func @main(%c: tensor<i1>, %x: tensor<2xf32>) -> (tensor<i1>, tensor<2xf32>) {
   %o = ov.if %c -> (!ovseq.optional<tensor<2xf32>>) {
