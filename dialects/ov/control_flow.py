@@ -85,7 +85,7 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
       ov.next while(%more) carried(%next : tensor<1x4xf32>) concat(%next : tensor<1x4xf32>)
     }
     ```
-    Errors when run: `loop-scan-shape` (a concatenated value changes shape), `loop-trips-beyond-slices`, `loop-part-size`.
+    Errors when run: `runtime-shape` (a concatenated value changes shape, more iterations than parts), `limit-iterations`.
     """
 
     name = "ov.loop"
