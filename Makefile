@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest lit fuzz fuzz-sample older-processor fuzz-nightly conformance conformance-openvino conformance-update producers clean
+.PHONY: demo test lint types pytest thorough lit fuzz fuzz-sample older-processor fuzz-nightly conformance conformance-openvino conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -31,6 +31,10 @@ types: $(VENV)/.installed-dev
 pytest: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2
 
+# Every case of every family of which `make test` takes a sample (tests/support_samples.py).
+thorough: $(VENV)/.installed-dev
+	LOOMIR_THOROUGH=1 $(BIN)/pytest -n 2
+
 lit: $(VENV)/.installed-dev
 	$(BIN)/lit -q tests/lit
 
@@ -46,7 +50,6 @@ fuzz-sample: $(VENV)/.installed-dev
 # Another seed every day, ten times as many, and more of what can be compared.
 fuzz-nightly: $(VENV)/.installed-dev
 	$(FUZZ) --seed $(shell date +%Y%m%d) --count 20000 --openvino --metamorphic
-	LOOMIR_NIGHTLY=1 $(BIN)/pytest tests/differential/test_check_each_pass.py
 
 # The quantised tests as on a processor with AVX2 and without VNNI, where integer kernels saturate: docs/testing.md. ONNX Runtime runs under
 # Debian's qemu-user; OpenVINO runs in processes of its own, which are not emulated, and has a switch.

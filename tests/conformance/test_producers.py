@@ -26,12 +26,15 @@ from loomir.compiler.model import Engine, Model
 from loomir.errors import Error, SemanticsWarning
 from tests.producers.values import Call, stored
 from tests.support import assert_values_agree
+from tests.support_samples import THOROUGH, sample
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "producers"
 LIST = Path(__file__).with_name("producers.toml")
 ENGINES: tuple[Engine, ...] = ("graph", "native")
 NAMES = sorted(str(p.relative_to(FIXTURES).with_suffix("")) for p in FIXTURES.glob("*/*.onnx"))
-PARTS = 8
+SAMPLE = sample(NAMES, 4)
+"""What is compiled: `make thorough` compiles all."""
+PARTS = 8 if THOROUGH else 2
 """The native programs are compiled in so many parts, which may run beside each other."""
 
 
@@ -152,7 +155,7 @@ def test_native(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found: dict[str, Failure | None] = {}
     models: dict[str, Model] = {}
     modules: dict[ModuleOp, None] = {}
-    for name in NAMES[part::PARTS]:
+    for name in SAMPLE[part::PARTS]:
         try:
             models[name] = load(name, bounded=True)
             modules.update(dict.fromkeys(programs_of(models[name], calls_of(name))))

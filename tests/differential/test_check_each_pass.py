@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from loomir.compiler.fuzz.generator import program_of
 from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.pipeline import PIPELINES
 from loomir.errors import Error
+from tests.support_samples import THOROUGH
 
 ROOT = Path(__file__).parents[2]
 SEED = 4104
@@ -26,9 +26,6 @@ QUICK = [
     ROOT / "examples" / "controlflow.xml",
     *(ROOT / "tests" / "fixtures" / name for name in ("ad01_fp32.xml", "ad01_int8.xml")),
 ]
-NIGHTLY = os.environ.get("LOOMIR_NIGHTLY") == "1"
-"""Whether there are minutes for the models below: `make fuzz-nightly`."""
-
 SLOW = [
     ROOT / "examples" / "kws.xml",
     *(
@@ -67,7 +64,7 @@ def test_the_programs_are_compared() -> None:
     assert options.counts.compared >= options.counts.passes
 
 
-@pytest.mark.parametrize("path", [*QUICK, *(SLOW if NIGHTLY else ())], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [*QUICK, *(SLOW if THOROUGH else ())], ids=lambda p: p.stem)
 def test_the_zoo(path: Path) -> None:
     shapes = {i.name: [e or 1 for e in i.shape or ()] for i in loomir.load(path).inputs}
     options = CheckOptions(feeds=1)

@@ -16,6 +16,7 @@ from loomir.compiler.specialise import main_function
 from loomir.passes.loops.plan_memory import PlanMemoryPass, plan
 from loomir.passes.loops.plan_memory.solver import solve
 from tests.support_buffers import RandomProgram
+from tests.support_samples import sample
 
 
 def program(allocs: dict[str, int], body: str) -> ModuleOp:
@@ -286,7 +287,7 @@ def test_report_goes_to_stderr(capsys: pytest.CaptureFixture[str]):
     )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", sample(range(60), 3))
 def test_random_programs_compute_the_same_in_one_arena(seed: int):
     text = RandomProgram(seed).text
     before, after = parse_module(text), parse_module(text)

@@ -15,6 +15,7 @@ import pytest
 
 from loomir.compiler.backends.native import NativeFunction
 from loomir.compiler.context import parse_module
+from tests.support_samples import sample
 
 Environment = dict[str, int]
 Step = Callable[[Environment], None]
@@ -183,7 +184,7 @@ class Generator:
                 self.operation(scope, lines, steps)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", sample(range(40), 3))
 def test_random_program(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     g = Generator(seed)
