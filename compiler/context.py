@@ -9,6 +9,7 @@ from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler import implicit_builders
+from loomir.compiler.files import MAX_FILE_BYTES, read_file
 from loomir.compiler.mlir_parser import parse, text_of
 from loomir.compiler.stages import verify_module
 from loomir.errors import Error
@@ -44,9 +45,5 @@ def parse_module(text: str, *, name: str = "<text>", context: Context | None = N
 
 
 def load_mlir(path: Path) -> ModuleOp:
-    """`parse_module` of a file. Errors: `file-unreadable`, and those of `parse_module`."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise Error("file-unreadable", f"cannot be read: {error}", file=str(path)) from error
-    return parse_module(text_of(data, str(path)), name=str(path))
+    """`parse_module` of a file. Errors: `file-unreadable`, `file-too-large`, and those of `parse_module`."""
+    return parse_module(text_of(read_file(path, MAX_FILE_BYTES), str(path)), name=str(path))

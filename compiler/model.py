@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -14,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loomir.compiler.built import Built
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
+from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
 from loomir.compiler.growing import MAX_CAPACITY, Growing
 from loomir.compiler.infos import ValueInfo, info_of
@@ -382,7 +384,7 @@ def _check_options(check: bool | CheckOptions) -> CheckOptions | None:
 
 @boundary
 def load(
-    model: str | Path | onnx.ModelProto,
+    model: str | bytes | os.PathLike[Any] | onnx.ModelProto,
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
     max_shapes: Mapping[str, Sequence[int | None]] | None = None,
@@ -411,7 +413,7 @@ def load(
     `SemanticsWarning` names the node; with `semantics="onnxruntime"` ONNX Runtime's reading does.
     """
     check_semantics(semantics)
-    source = str(model) if isinstance(model, str | Path) else None
+    source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
     shapes = {n: checked_extents(n, s) for n, s in (shapes or {}).items()}
     max_shapes = {n: checked_extents(n, s, may_be_open=True) for n, s in (max_shapes or {}).items()}
     if max_bytes < 0:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def load_module(
-    model: str | Path | onnx.ModelProto,
+    model: str | bytes | os.PathLike[Any] | onnx.ModelProto,
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
@@ -31,9 +32,9 @@ def load_module(
     """
     from loomir.compiler.specialise import set_shapes, set_values
 
-    if not isinstance(model, str | Path):
+    if not isinstance(model, str | bytes | os.PathLike):
         return _load_onnx(model, shapes, values, semantics)
-    path = Path(model)
+    path = Path(os.fsdecode(model))
     if path.suffix == ".xml":
         from loomir.compiler.frontends.openvino import load_openvino
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.compiler.backends.c.header import status_of
 from loomir.dialects.run_errors import KINDS, run_error
-from tests.hostile import faults_of_use  # noqa: F401 -- it fills the table, as faults does
+from tests.hostile import faults_of_files, faults_of_use  # noqa: F401 -- they fill the table, as faults does
 from tests.hostile.fault import FAULTS
 
 HEAD = """# Errors
@@ -18,6 +18,10 @@ random and accepts only success or such an error ([testing.md](testing.md)). Lim
 `--max-capacity`.
 What nobody foresaw is `internal-error`: a defect of loomir, to be reported with its message, the command and the model. Memory that
 runs out is `limit-memory`.
+
+Which links are followed: what the user names, and the `.bin` beside an `.xml`, may be a link to a file elsewhere; a place that a model
+names (`external_data` of ONNX) may not leave the model's folder, neither by `..` nor by a link. Only regular files are read, no FIFOs
+or devices. Weights are mapped: do not cut a file that a Model holds, replace it by renaming another one.
 
 One mistake has one identifier, whichever engine finds it and with whatever passes (`tests/differential/mistakes.py` has the models).
 What the model alone shows, `load` finds, with an identifier of the operation: `broadcast-shapes`, `axis-range`, `split-size`. What

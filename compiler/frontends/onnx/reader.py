@@ -9,6 +9,7 @@ import onnx
 import onnx.checker
 from google.protobuf.message import DecodeError, EncodeError
 
+from loomir.compiler.files import read_file
 from loomir.compiler.frontends.onnx.checkable import checkable
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.structure import check_structure
@@ -33,7 +34,7 @@ class Source:
 def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> Source:
     """Read and check a model: `.onnx`, textual ONNX in any other file (`.onnxtxt`), or an object.
 
-    External data stays where it is. Errors: `file-unreadable`, `invalid-onnx`, `import-limit` and those of
+    External data stays where it is. Errors: `file-unreadable`, `file-too-large`, `invalid-onnx` and those of
     `check_structure`.
     """
     if isinstance(model, onnx.ModelProto):
@@ -42,8 +43,6 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> S
         path = Path(model)
         try:
             proto = _parse(path, options)
-        except OSError as error:
-            raise Error("file-unreadable", f"cannot be read: {error.strerror}", file=str(path)) from error
         except Error as error:
             raise error.at(file=str(path)) from error
         source = Source(proto, path.stem, str(path), path.parent)
@@ -57,15 +56,11 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> S
 
 
 def _parse(path: Path, options: ImportOptions) -> onnx.ModelProto:
-    size = path.stat().st_size
-    if size > options.max_file_bytes:
-        raise Error(
-            "import-limit", f"the file has {size} bytes, more than the limit of {options.max_file_bytes}"
-        )
+    data = read_file(path, options.max_file_bytes)
     if path.suffix != ".onnx":
-        return parse_text(path.read_bytes(), options)
+        return parse_text(data, options)
     try:
-        return onnx.load_model_from_string(path.read_bytes())
+        return onnx.load_model_from_string(data)
     except DecodeError as error:
         raise Error("invalid-onnx", f"not an ONNX model: {_brief(error)}") from error
 

@@ -9,6 +9,7 @@ import numpy as np
 from onnx import SparseTensorProto, StringStringEntryProto, TensorProto
 from xdsl.ir import Attribute
 
+from loomir.compiler.files import map_file, printable
 from loomir.dialects import element_types as e
 from loomir.dialects.bit_packing import packed_size, unpacked
 from loomir.dialects.ov.facts import check_shape
@@ -191,16 +192,15 @@ def _external(tensor: TensorProto, directory: Path | None, needed: int) -> np.nd
         raise Error(
             "external-data", f"tensor '{tensor.name}' has an offset or length that is no number"
         ) from error
-    size = path.stat().st_size
+    data = map_file(path)
+    size = data.size
     if offset < 0 or length != needed or offset + length > size:
         raise Error(
             "external-data",
             f"tensor '{tensor.name}' needs {needed} bytes at {offset} of {path.name}, "
             f"which has {size} (declared length {length})",
         )
-    if length == 0:
-        return np.empty(0, np.uint8)
-    return np.memmap(path, np.uint8, "r", offset, (length,))
+    return data[offset : offset + length]
 
 
 def external_path(tensor: TensorProto, directory: Path | None) -> Path:
@@ -212,13 +212,18 @@ def external_path(tensor: TensorProto, directory: Path | None) -> Path:
             f"tensor '{tensor.name}' is in the file '{location}', and a model in memory has no folder",
             hint="load the model by its path, or load its external data first",
         )
-    root = directory.resolve()
-    # Resolved first: neither `..` nor a symbolic link may lead out of the folder.
-    path = (root / location).resolve()
-    if not location or not path.is_relative_to(root) or not path.is_file():
+    try:
+        root = directory.resolve()
+        # Resolved first: neither `..` nor a symbolic link may lead out of the folder.
+        path = (root / location).resolve()
+        found = bool(location) and path.is_relative_to(root) and path.is_file()
+    except (OSError, RuntimeError, ValueError):  # Too long a name, links in a circle, a NUL.
+        found = False
+    if not found:
         raise Error(
             "external-data",
-            f"tensor '{tensor.name}' is in '{location}', which is no file in the model's folder",
+            f"tensor '{tensor.name}' is in '{printable(location)}', which is no file in the model's folder",
+            hint="a link that leads out of the folder is not followed: put the file, or a copy of the model, beside the other",
         )
     return path
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from loomir.compiler.files import map_file
 from loomir.errors import Error
 
 
@@ -47,12 +48,11 @@ class Weights:
     def _map(self) -> np.ndarray:
         if self._bytes is None:
             try:
-                empty = self._path.stat().st_size == 0
-                self._bytes = np.zeros(0, np.uint8) if empty else np.memmap(self._path, np.uint8, mode="r")
-            except OSError as error:
+                self._bytes = map_file(self._path)
+            except Error as error:
                 raise Error(
                     "bin-missing",
-                    f"the weights {self._path.name} cannot be read: {error.strerror}",
-                    hint="keep the .bin beside the .xml, with the same name",
+                    f"the weights {self._path.name}: {error.what}",
+                    hint="keep the .bin beside the .xml, with the same name (it may be a link to a file elsewhere)",
                 ) from error
         return self._bytes

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lxml import etree
 
+from loomir.compiler.files import read_file
 from loomir.errors import Error
 
 MAX_BYTES = 1 << 30
@@ -17,13 +18,7 @@ MAX_DEPTH = 400
 
 def read_xml(path: Path) -> etree._Element:
     """The root element. Errors: `file-unreadable`, `file-too-large`, `xml-syntax`, `xml-forbidden`."""
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise Error("file-too-large", f"{size} bytes, at most {MAX_BYTES} are read", file=str(path))
-        text = path.read_bytes()
-    except OSError as error:
-        raise Error("file-unreadable", f"cannot be read: {error.strerror}", file=str(path)) from error
+    text = read_file(path, MAX_BYTES)
     # huge_tree lifts libxml2's limit on depth, which would be reported as a syntax error: ours is below.
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, remove_comments=True,

@@ -215,7 +215,7 @@ def test_missing_file(tmp_path: Path) -> None:
 def test_file_beyond_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(model("g (float[2] x) => (float[2] y) { y = Neg (x) }").SerializeToString())
-    with raises_error("import-limit"):
+    with raises_error("file-too-large"):
         load_onnx(path, options=ImportOptions(max_file_bytes=10))
 
 

@@ -1,0 +1,74 @@
+"""Reading the files of a model, which nobody vouches for: regular files only, of a bounded size.
+
+A path may lead to what never ends or never answers (`/dev/zero`, a FIFO that nobody writes), to a folder, or nowhere. All of that is said
+before anything is read.
+
+Which links are followed is one rule for all formats: what the *user* names, and the `.bin` that belongs to it by its name, may be a
+link to any place, as weights are often kept elsewhere; what a *model* names (`external_data` of ONNX) may not leave the model's
+folder, neither by `..` nor by a link.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import numpy as np
+
+from loomir.errors import Error
+
+MAX_FILE_BYTES = 1 << 30
+"""Of a text in memory."""
+
+
+def read_file(path: Path, max_bytes: int) -> bytes:
+    """What a file holds. Errors: `file-unreadable`, `file-too-large`."""
+    handle, size = _opened(path)
+    with os.fdopen(handle, "rb") as file:
+        if size > max_bytes:
+            raise Error("file-too-large", f"{size} bytes, at most {max_bytes} are read", file=printable(path))
+        try:
+            # It may grow meanwhile: what is behind its end now is not read.
+            return file.read(size)
+        except OSError as error:
+            raise _unreadable(path, error.strerror) from error
+
+
+def map_file(path: Path) -> np.ndarray:
+    """The bytes of a file, mapped and read-only. Error: `file-unreadable`.
+
+    Whoever cuts the file while it is mapped ends the process (as with every mapped file): replace it by renaming.
+    """
+    handle, size = _opened(path)
+    with os.fdopen(handle, "rb") as file:
+        try:
+            return np.memmap(file, np.uint8, "r", shape=(size,)) if size else np.zeros(0, np.uint8)
+        except (OSError, ValueError) as error:  # A ValueError where it has become shorter meanwhile.
+            raise _unreadable(path, str(error)) from error
+
+
+def printable(path: str | Path) -> str:
+    """A path as messages show it: a NUL by its name."""
+    return str(path).replace("\0", "\\0")
+
+
+def _opened(path: Path) -> tuple[int, int]:
+    """A descriptor of a regular file, and its size. Error: `file-unreadable`."""
+    try:
+        # Without O_NONBLOCK the opening of a FIFO waits for somebody who writes.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise _unreadable(path, error.strerror) from error
+    except ValueError as error:
+        raise _unreadable(path, "there is a NUL in the path") from error
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(handle)
+        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "a device or pipe"
+        raise _unreadable(path, f"it is {kind}, not a file")
+    return handle, found.st_size
+
+
+def _unreadable(path: Path, why: str | None) -> Error:
+    return Error("file-unreadable", f"cannot be read: {why or 'no reason is given'}", file=printable(path))
