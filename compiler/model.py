@@ -20,7 +20,15 @@ from loomir.compiler.frontends import load_module
 from loomir.compiler.growing import MAX_CAPACITY, Growing
 from loomir.compiler.infos import ValueInfo, info_of
 from loomir.compiler.limits import MAX_BYTES, check_module
-from loomir.compiler.pipeline import PIPELINES, History, Pipelines, Watch, lower, run_passes
+from loomir.compiler.pipeline import (
+    PIPELINES,
+    UNOPTIMIZED_GRAPH,
+    History,
+    Pipelines,
+    Watch,
+    lower,
+    run_passes,
+)
 from loomir.compiler.semantics import Semantics, check_semantics
 from loomir.compiler.sequences import assembling
 from loomir.compiler.specialise import checked_extents, main_function, set_bounds, set_shapes, tensor_names
@@ -437,7 +445,7 @@ def load(
         )
         run_passes(
             module,
-            pipelines["graph"] if optimize else ["ov-infer"],
+            pipelines["graph"] if optimize else UNOPTIMIZED_GRAPH,
             history=result.history,
             **result._checks(),
         )

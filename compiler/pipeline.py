@@ -19,8 +19,11 @@ from loomir.compiler.stages import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
 from loomir.errors import Error
 
+UNOPTIMIZED_GRAPH = ("ov-remove-unneeded", "ov-infer")
+"""Made once after import, whatever the user asks for."""
+
 OPTIMIZE_GRAPH = (
-    "ov-infer",
+    *UNOPTIMIZED_GRAPH,
     "ov-fold-constants",
     "canonicalize",
     "cse",

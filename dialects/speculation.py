@@ -6,12 +6,14 @@ letting one stand for an equal one that always ran before it, needs no more than
 
 What an operation of ours answers is declared at its class, among its traits:
 
-- `Pure()`: it gives a result for all operands that `infer` does not refuse;
-- `FailsOnShapes()`: for some shapes it stops the program, whatever is in them (`ov.add` of `tensor<?xf32>` and `tensor<?xf32>`). Where the
-  shapes of all operands are known, `infer` has checked them;
-- `FailsOnContents()`: what is in its operands may stop the program (an index out of range). Its `accepts(facts)` says for which
-  operands that surely does not happen;
-- none of them: it stops the program, or has other effects.
+- `Pure()`: whatever its operands are, it gives a result that takes no more room than they do;
+- `FailsOnShapes()`: some shapes stop the program, whatever is in them (`ov.add` of `tensor<?xf32>` and `tensor<?xf32>`). Where the
+  shapes of all operands are known, `infer` has checked them, and the limit on a tensor's size, too;
+- `FailsOnContents("axes")`: what is in its operands may stop the program. What these operands hold `infer` checks where it is known;
+  of the contents of the others (an index out of range) `OvOperation.accepts` says for which they surely do no harm;
+- none of them, but `NoMemoryEffect()`: it may always stop the program (a position in a sequence, or a result of any size).
+
+`tests/differential/test_speculation.py` runs what is said to be speculatable with whatever its operands may be.
 
 For the upstream operations of our stages, of which xDSL says too much (`tensor.extract` is `Pure` there), the rule is below, beside the
 class that it is about.
@@ -20,7 +22,8 @@ class that it is about.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith, math, tensor
 from xdsl.dialects.builtin import (
@@ -34,31 +37,59 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConditionallySpeculatable, NoMemoryEffect, RecursivelySpeculatable, is_speculatable
 
 from loomir.dialects.ov.attributes import to_ints
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.facts import fact_of as fact_of_value
+from loomir.errors import Error
 
-FactOf = Callable[[SSAValue], object]
-"""What is known of a value: `infer(module).any_fact`, or what the IR itself says."""
+if TYPE_CHECKING:
+    from loomir.dialects.ov.base import OvOperation
+
+FactOf = Callable[[SSAValue], Fact]
+"""What is known of a value: `infer(module).fact`, or what the IR itself says."""
 
 
-class Accepting(Protocol):
-    """An operation that says for which operands it surely does not fail."""
-
-    def accepts(self, facts: Sequence[object]) -> bool: ...
-
-
+@dataclass(frozen=True)
 class MayFail(NoMemoryEffect, ConditionallySpeculatable):
-    """No effects, but the operation may stop the program: it is speculatable where `accepts` says that it surely does not."""
+    """No effects, but the operation may stop the program unless its operands are known well enough.
+
+    `parameters` are those whose contents have to be known.
+    """
+
+    parameters: tuple[str, ...] = ()
 
     @classmethod
     def is_speculatable(cls, op: Operation) -> bool:
         return speculatable(op)
 
+    def accepts(self, op: OvOperation, facts: Sequence[Fact]) -> bool:
+        """Whether an operation of this trait surely gives a result for operands that these facts hold for."""
+        if any(fact.static is None for fact in facts):
+            return False
+        if self.parameters:
+            known = {value for value, fact in zip(op.operands, facts) if fact.value is not None}
+            for name in self.parameters:
+                given = getattr(op, name)
+                if given is not None and given not in known:
+                    return False
+        try:
+            results = op.infer(facts)
+        except Error:
+            return False
+        # An open result may be larger than what is allowed; of the others the limit is checked before the program runs.
+        return all(fact.static is not None for fact in results) and op.accepts(facts)
 
+
+@dataclass(frozen=True)
 class FailsOnShapes(MayFail):
     """The operation may stop the program because of its operands' shapes, and for nothing else."""
 
 
+@dataclass(frozen=True, init=False)
 class FailsOnContents(MayFail):
-    """The operation may stop the program because of what its operands hold."""
+    """The operation may stop the program because of what its operands hold, as well as because of their shapes."""
+
+    def __init__(self, *parameters: str) -> None:
+        object.__setattr__(self, "parameters", parameters)
 
 
 def speculatable(op: Operation, fact_of: FactOf | None = None) -> bool:
@@ -74,11 +105,16 @@ def speculatable(op: Operation, fact_of: FactOf | None = None) -> bool:
         return all(speculatable(inner, fact_of) for inner in inside)
     if op.get_trait(MayFail) is None:
         return is_speculatable(op)
-    if fact_of is None:
-        from loomir.dialects.seq.facts import any_fact_of
+    from loomir.dialects.ov.base import OvOperation
 
-        fact_of = any_fact_of
-    return cast("Accepting", op).accepts([fact_of(operand) for operand in op.operands])
+    assert isinstance(op, OvOperation), op.name
+    return succeeds(op, [(fact_of or fact_of_value)(operand) for operand in op.operands])
+
+
+def succeeds(op: OvOperation, facts: Sequence[Fact]) -> bool:
+    """Whether an operation without regions surely gives a result for operands that these facts hold for."""
+    may_fail = op.get_trait(MayFail)
+    return is_speculatable(op) if may_fail is None else may_fail.accepts(op, facts)
 
 
 # -- upstream operations

@@ -12,7 +12,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import FloatAttr, StringAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import choice
@@ -27,6 +26,7 @@ from loomir.dialects.ov.shape_rules import (
     same_element,
     show_shape,
 )
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -48,7 +48,7 @@ class ParametricOp(OvOperation, ABC):
     PARAMETERS: ClassVar[tuple[str, ...]]
 
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, *parameters = facts
@@ -169,7 +169,7 @@ class PReluOp(OvOperation):
     data = operand_def()
     slope = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, slope = facts

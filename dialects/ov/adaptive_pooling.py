@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import i32, i64, is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.parameters import check_rank, intervals, length
 from loomir.dialects.ov.shape_rules import require_element, show_shape
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 
@@ -29,7 +29,7 @@ class AdaptivePoolingOp(OvOperation, ABC):
 
     data = operand_def()
     output_shape = operand_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("output_shape"))
 
     def pooled_shape(self, facts: Sequence[Fact]) -> Shape | None:
         """The shape of the results."""

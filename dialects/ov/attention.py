@@ -8,13 +8,13 @@ from typing import ClassVar
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import i1, is_float
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact, Shape, fact_of
 from loomir.dialects.ov.shape_rules import broadcast_shapes, require_element, same_element, show_shapes
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -40,7 +40,7 @@ class ScaledDotProductAttentionOp(OvOperation):
     options = var_operand_def()
     causal = prop_def(BoolAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     @property
     def attention_mask(self) -> SSAValue | None:
@@ -63,6 +63,11 @@ class ScaledDotProductAttentionOp(OvOperation):
             raise Error(
                 "element-types-differ",
                 f"the mask has elements of type {options[0].element}, query {query.element}",
+            )
+        if len(options) > 1 and any(d.static not in (None, 1) for d in options[1].shape or ()):
+            raise Error(
+                "attention-shapes",
+                f"the scale has shape {show_shapes([options[1].shape])}, expected one element",
             )
         if query.shape is None or key.shape is None or value.shape is None:
             return [Fact(query.element, None)]

@@ -166,6 +166,14 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         evaluating the operation need not be given: inference does that where all operands are known.
         """
 
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        """Whether an operation that `FailsOnContents` surely gives a result for operands that these facts hold for.
+
+        Asked only where `infer` accepts them, all shapes are known, and the contents of the declared parameters too: of what else
+        may stop it, such as an index out of range, is this question (see `dialects/speculation.py`).
+        """
+        return True
+
     @classmethod
     def make(
         cls,

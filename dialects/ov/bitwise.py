@@ -15,6 +15,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.elementwise_binary import BinaryOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.shape_rules import is_boolean, is_number, require_element
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -45,7 +46,7 @@ class BitwiseAndOp(BitwiseBinaryOp):
     """`a & b`. OpenVINO BitwiseAnd-13, ONNX BitwiseAnd-18."""
 
     name = "ov.bitwise_and"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
 
 @irdl_op_definition
@@ -53,7 +54,7 @@ class BitwiseOrOp(BitwiseBinaryOp):
     """`a | b`. OpenVINO BitwiseOr-13, ONNX BitwiseOr-18."""
 
     name = "ov.bitwise_or"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
 
 @irdl_op_definition
@@ -61,7 +62,7 @@ class BitwiseXorOp(BitwiseBinaryOp):
     """`a ^ b`. OpenVINO BitwiseXor-13, ONNX BitwiseXor-18."""
 
     name = "ov.bitwise_xor"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
 
 @irdl_op_definition
@@ -106,7 +107,7 @@ class BitCastOp(OvOperation):
     data = operand_def()
     destination_type = prop_def(TypeAttribute)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, target = facts[0], self.destination_type

@@ -18,7 +18,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.ov.base import OvOperation
@@ -34,6 +33,7 @@ from loomir.dialects.ov.parameters import (
     length,
 )
 from loomir.dialects.ov.shape_rules import is_number
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 BROADCAST_MODES = ("numpy", "explicit", "bidirectional")
@@ -63,7 +63,7 @@ class BroadcastOp(OvOperation):
     axes_mapping = opt_operand_def()
     mode = opt_prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("target_shape", "axes_mapping"))
 
     @property
     def mode_name(self) -> str:
@@ -178,7 +178,7 @@ class RangeOp(OvOperation):
     step = operand_def()
     output_type = prop_def(TypeAttribute)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("start", "stop", "step"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         element = self.output_type
@@ -256,7 +256,7 @@ class PadOp(OvOperation):
     pad_value = opt_operand_def()
     pad_mode = opt_prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("pads_begin", "pads_end"))
 
     @property
     def mode_name(self) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.parameters import check_rank, integers, length, numbers
 from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 
@@ -36,7 +36,7 @@ class Col2ImOp(OvOperation):
     pads_begin = opt_prop_def(DenseArrayBase)
     pads_end = opt_prop_def(DenseArrayBase)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("output_size", "kernel_size"))
 
     def parameters(self, dims: int) -> list[tuple[int, int, int, int]]:
         """Stride, dilation and both pads of each spatial dimension. `Error("col2im-shape")`."""

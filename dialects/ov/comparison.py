@@ -24,6 +24,7 @@ from loomir.dialects.ov.shape_rules import (
     require_element,
     same_element,
 )
+from loomir.dialects.speculation import FailsOnShapes
 
 
 class TwoToBooleanOp(OvOperation, ABC):
@@ -36,7 +37,7 @@ class TwoToBooleanOp(OvOperation, ABC):
     b = operand_def()
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         a, b = facts
@@ -67,7 +68,7 @@ class CompareOp(TwoToBooleanOp, ABC):
 class LogicalOp(TwoToBooleanOp, ABC):
     """Logic on booleans."""
 
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
     def check_element(self, a: Fact) -> None:
         require_element(a, is_boolean, "boolean", "a")
@@ -84,7 +85,7 @@ class EqualOp(CompareOp):
     """`a == b`. OpenVINO Equal-1, ONNX Equal-19."""
 
     name = "ov.equal"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
         return truth(*_equal(a, b))
@@ -95,7 +96,7 @@ class NotEqualOp(CompareOp):
     """`a != b`. OpenVINO NotEqual-1."""
 
     name = "ov.not_equal"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
         certain, possible = _equal(a, b)
@@ -204,7 +205,7 @@ class SelectOp(OvOperation):
     else_value = operand_def()
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         cond, then, otherwise = facts

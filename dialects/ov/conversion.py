@@ -9,7 +9,6 @@ import numpy as np
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import i1, is_float, is_integer, is_storage
 from loomir.dialects.ov.attributes import TRUE, choice
@@ -18,6 +17,7 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.intervals import fact_from, interval_of, tracked, truth
 from loomir.dialects.ov.shape_rules import is_boolean, is_number
 from loomir.dialects.small_floats import ROUND_MODES
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -47,7 +47,7 @@ class ConvertOp(OvOperation):
     saturate = prop_def(BoolAttr, default_value=TRUE)
     round_mode = prop_def(StringAttr, default_value=StringAttr("up"))
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, target = facts[0], self.destination_type
@@ -70,7 +70,7 @@ class ConvertOp(OvOperation):
 class ConvertLikeOp(OvOperation):
     """Each element as a value of the element type of `like`. OpenVINO ConvertLike-8, ONNX CastLike-25.
 
-    Composite: `ov.convert`, whose attributes it has. Error: `element-type`.
+    Composite: `ov.convert`, whose attributes it has. Errors: `element-type`, `attribute-value`.
     """
 
     COMPOSITE: ClassVar[bool] = True
@@ -81,12 +81,13 @@ class ConvertLikeOp(OvOperation):
     saturate = prop_def(BoolAttr, default_value=TRUE)
     round_mode = prop_def(StringAttr, default_value=StringAttr("up"))
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, target = facts[0], facts[1].element
         for element in (data.element, target):
             _check(element)
+        choice("round_mode", self.round_mode, ROUND_MODES)
         return [Fact(target, data.shape)]
 
 

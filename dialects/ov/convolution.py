@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.attributes import EXPLICIT, to_str
 from loomir.dialects.ov.base import OvOperation
@@ -22,6 +21,7 @@ from loomir.dialects.ov.shape_rules import (
     show_shape,
 )
 from loomir.dialects.ov.windows import Window, windows_of
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -43,7 +43,7 @@ class ConvolutionBase(OvOperation, ABC):
     dilations = opt_prop_def(DenseArrayBase)
     auto_pad = prop_def(StringAttr, default_value=EXPLICIT)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def windows(self, kernel: Sequence[int]) -> tuple[Window, ...]:
         """One window per spatial axis, for filters of these spatial extents."""

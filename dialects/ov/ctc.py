@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import i32, is_float
 from loomir.dialects.ov.attributes import TRUE
@@ -17,6 +16,7 @@ from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.parameters import check_integer, check_one_number, check_same_element
 from loomir.dialects.ov.shape_rules import require_element, show_shapes
 from loomir.dialects.ov.sorting import require_index_type
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -57,7 +57,7 @@ class CTCGreedyDecoderSeqLenOp(OvOperation):
     sequence_length_type = prop_def(TypeAttribute, default_value=i32)
     classes = result_def()
     lengths = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, lengths = facts[:2]
@@ -88,7 +88,7 @@ class CTCGreedyDecoderOp(OvOperation):
     sequence_mask = operand_def()
     merge_repeated = prop_def(BoolAttr, default_value=TRUE)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, mask = facts

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.attributes import FALSE
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.parameters import integers, normalise_axis
 from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 
@@ -25,7 +25,7 @@ class CumulativeOp(OvOperation, ABC):
     exclusive = prop_def(BoolAttr, default_value=FALSE)
     reverse = prop_def(BoolAttr, default_value=FALSE)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axis"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, axis = facts

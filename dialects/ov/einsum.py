@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
@@ -18,6 +17,7 @@ from loomir.dialects.ov.shape_rules import (
     require_element,
     same_element,
 )
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 Labels = tuple[str, ...]
@@ -87,7 +87,7 @@ class EinsumOp(OvOperation):
     inputs = var_operand_def()
     equation = prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         if not facts:

@@ -13,7 +13,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Commutative, Pure
+from xdsl.traits import Commutative
 
 from loomir.dialects.element_types import is_unsigned
 from loomir.dialects.ov.attributes import NUMPY, TRUE, to_bool, to_str
@@ -30,6 +30,7 @@ from loomir.dialects.ov.intervals import (
     truncated_quotient,
 )
 from loomir.dialects.ov.shape_rules import auto_broadcast_shapes, is_number, require_element, same_element
+from loomir.dialects.speculation import FailsOnShapes
 
 
 class BinaryOp(OvOperation, ABC):
@@ -45,7 +46,7 @@ class BinaryOp(OvOperation, ABC):
     b = operand_def()
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         a, b = facts
@@ -69,7 +70,7 @@ class AddOp(BinaryOp):
     """`a + b`. OpenVINO Add-1, ONNX Add-14."""
 
     name = "ov.add"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return a[0] + b[0], a[1] + b[1]
@@ -90,7 +91,7 @@ class MultiplyOp(BinaryOp):
     """`a * b`. OpenVINO Multiply-1, ONNX Mul-14."""
 
     name = "ov.multiply"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return corners(a, b, lambda x, y: x * y)
@@ -136,7 +137,7 @@ class MaximumOp(BinaryOp):
     """The greater of both; NaN where either is. OpenVINO Maximum-1, ONNX Max-13."""
 
     name = "ov.maximum"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return corners(a, b, max)
@@ -147,7 +148,7 @@ class MinimumOp(BinaryOp):
     """The smaller of both; NaN where either is. OpenVINO Minimum-1, ONNX Min-13."""
 
     name = "ov.minimum"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return corners(a, b, min)
@@ -186,7 +187,7 @@ class SquaredDifferenceOp(BinaryOp):
     """`(a - b) * (a - b)`. OpenVINO SquaredDifference-1."""
 
     name = "ov.squared_difference"
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval | None:
         lo, hi = a[0] - b[1], a[1] - b[0]

@@ -14,7 +14,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import Pure
+from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
@@ -75,7 +75,7 @@ class EmbeddingBagOffsetsOp(EmbeddingOperation):
     per_sample_weights = opt_operand_def()
     reduction = opt_prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         table, indices, offsets, default, *rest = facts
@@ -104,7 +104,7 @@ class EmbeddingBagPackedOp(EmbeddingOperation):
     per_sample_weights = opt_operand_def()
     reduction = opt_prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         table, indices, *rest = facts
@@ -135,7 +135,7 @@ class EmbeddingSegmentsSumOp(EmbeddingOperation):
     default_index = operand_def()
     per_sample_weights = opt_operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         table, indices, segments, number, default, *rest = facts

@@ -15,12 +15,12 @@ from xdsl.irdl import (
     traits_def,
     var_result_def,
 )
-from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.parameters import choice
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 
@@ -98,7 +98,11 @@ class RequireOp(OvOperation):
     reason = prop_def(StringAttr)
     output = result_def()
     # Not speculatable, like everything that may stop the program; where nothing uses it, it goes.
-    traits = traits_def(NoMemoryEffect())
+    traits = traits_def(FailsOnContents("condition"))
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        condition = facts[1].value
+        return condition is not None and bool(condition)
 
     @property
     def class_(self) -> str:

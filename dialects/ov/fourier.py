@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
 from loomir.dialects.ov.parameters import integers, length, normalise_axes
 from loomir.dialects.ov.shape_rules import require_element, show_shape
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 
@@ -34,7 +34,7 @@ class FourierOp(OvOperation, ABC):
     axes = operand_def()
     signal_size = opt_operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axes", "signal_size"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, axes = facts[:2]

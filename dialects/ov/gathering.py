@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact
@@ -20,8 +19,10 @@ from loomir.dialects.ov.parameters import (
     join_all,
     normalise_axis,
     number,
+    surely_inside,
 )
 from loomir.dialects.ov.shape_rules import broadcast_dim
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 
@@ -49,7 +50,16 @@ class GatherOp(OvOperation):
     batch_dims = opt_prop_def(IntegerAttr)
     out_of_range = opt_prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axis"))
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        if not self.checks_indices:
+            return True
+        data, indices, axis = facts
+        assert data.shape is not None
+        assert axis.value is not None
+        extent = data.shape[normalise_axis(int(axis.value.reshape(())), len(data.shape))]
+        return surely_inside(indices, [extent])
 
     @property
     def checks_indices(self) -> bool:
@@ -124,7 +134,12 @@ class GatherElementsOp(OvOperation):
     indices = operand_def()
     axis = prop_def(IntegerAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents())
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        data, indices = facts
+        assert data.shape is not None
+        return surely_inside(indices, [data.shape[normalise_axis(number(self.axis), len(data.shape))]])
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, indices = facts
@@ -170,7 +185,14 @@ class GatherNDOp(OvOperation):
     indices = operand_def()
     batch_dims = opt_prop_def(IntegerAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents())
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        data, indices = facts
+        assert data.shape is not None
+        assert indices.shape is not None
+        batches, depth = number(self.batch_dims), indices.shape[-1].lo
+        return depth == 0 or surely_inside(indices, data.shape[batches : batches + depth])
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, indices = facts

@@ -16,7 +16,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
@@ -30,6 +29,7 @@ from loomir.dialects.ov.parameters import (
     normalise_axis,
     number,
 )
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 
@@ -64,7 +64,7 @@ class OneHotOp(OvOperation):
     axis = prop_def(IntegerAttr)
     negative_indices_mode = opt_prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("depth"))
 
     @property
     def normalises(self) -> bool:
@@ -105,7 +105,7 @@ class EyeOp(OvOperation):
     batch_shape = opt_operand_def()
     output_type = prop_def(TypeAttribute)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("num_rows", "num_columns", "batch_shape"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         matrix = (extent_of(facts[0], "num_rows"), extent_of(facts[1], "num_columns"))

@@ -18,7 +18,6 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_str
@@ -31,8 +30,10 @@ from loomir.dialects.ov.parameters import (
     intervals,
     length,
     normalise_axes,
+    surely_inside,
 )
 from loomir.dialects.ov.shape_rules import is_number, map_dim, may_equal, require_element, show_shape
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 MODES = ("nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow")
@@ -105,7 +106,7 @@ class InterpolateOp(OvOperation):
     keep_aspect_ratio_policy = prop_def(StringAttr, default_value=StringAttr("stretch"))
     exact_scale = prop_def(BoolAttr, default_value=FALSE)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("target", "axes", "roi"))
 
     @property
     def uses_scales(self) -> bool:
@@ -227,7 +228,14 @@ class ResampleOp(OvOperation):
     axes = prop_def(DenseArrayBase)
     weighted = prop_def(BoolAttr, default_value=FALSE)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents())
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        data, *tables = facts
+        assert data.shape is not None
+        axes = normalise_axes(to_ints(self.axes), len(data.shape), "axes")
+        positions = tables[::2] if to_bool(self.weighted) else tables
+        return all(surely_inside(p, [data.shape[a]], negative=False) for p, a in zip(positions, axes))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]

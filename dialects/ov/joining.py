@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
 from loomir.dialects.ov.parameters import check_same_element, intervals, length, normalise_axis
+from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
 
@@ -30,7 +30,7 @@ class ConcatOp(OvOperation):
     inputs = var_operand_def()
     axis = prop_def(IntegerAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         if not facts:
@@ -77,7 +77,7 @@ class TileOp(OvOperation):
     data = operand_def()
     repeats = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("repeats"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]

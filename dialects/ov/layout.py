@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.base import OvOperation
@@ -21,7 +20,9 @@ from loomir.dialects.ov.parameters import (
     normalise_axes,
     normalise_axis,
     number,
+    surely_inside,
 )
+from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
 
@@ -78,7 +79,7 @@ class SpaceToDepthOp(BlockOperation):
 
     data = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         (data,) = facts
@@ -102,7 +103,7 @@ class DepthToSpaceOp(BlockOperation):
 
     data = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         (data,) = facts
@@ -127,7 +128,7 @@ class ShuffleChannelsOp(OvOperation):
     axis = opt_prop_def(IntegerAttr)
     group = opt_prop_def(IntegerAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     @property
     def groups(self) -> int:
@@ -152,6 +153,8 @@ class BatchOperation(OvOperation):
         Errors: `operand-rank`, `layout-block` (a wrong length or number, or a batch that is not left alone).
         """
         data = facts[0]
+        if data.rank == 0:
+            raise Error("operand-rank", "data must have at least one dimension, the batch")
         known: list[list[int]] = []
         for name, neutral, fact in zip(("block_shape", "the amounts", "the amounts"), (1, 0, 0), facts[1:]):
             values = integers(fact, name, 1)
@@ -185,7 +188,7 @@ class SpaceToBatchOp(BatchOperation):
     pads_begin = operand_def()
     pads_end = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("block_shape", "pads_begin", "pads_end"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, known = facts[0], self.parameters(facts)
@@ -215,7 +218,7 @@ class BatchToSpaceOp(BatchOperation):
     crops_begin = operand_def()
     crops_end = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("block_shape", "crops_begin", "crops_end"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, known = facts[0], self.parameters(facts)
@@ -248,7 +251,7 @@ class RollOp(OvOperation):
     shift = operand_def()
     axes = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, shift, axes = facts
@@ -279,7 +282,7 @@ class ReverseOp(OvOperation):
     axes = operand_def()
     mode = opt_prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axes"))
 
     @property
     def by_mask(self) -> bool:
@@ -320,7 +323,13 @@ class ReverseSequenceOp(OvOperation):
     batch_axis = opt_prop_def(IntegerAttr)
     seq_axis = opt_prop_def(IntegerAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents())
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        data, lengths = facts
+        assert data.shape is not None
+        _, sequence = self.axes(len(data.shape))
+        return surely_inside(lengths, [data.shape[sequence]], negative=False, end=1)
 
     def axes(self, rank: int) -> tuple[int, int]:
         """Batch axis and sequence axis. Errors: `axis-range`, `axis-twice`."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
@@ -19,6 +18,7 @@ from loomir.dialects.ov.shape_rules import (
     same_element,
     show_shapes,
 )
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -41,7 +41,7 @@ class MatMulOp(OvOperation):
     transpose_a = prop_def(BoolAttr, default_value=FALSE)
     transpose_b = prop_def(BoolAttr, default_value=FALSE)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         a, b = facts

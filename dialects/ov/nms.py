@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import f32, f64, i64, is_float
 from loomir.dialects.ov.attributes import FALSE, TRUE, choice
@@ -64,7 +64,7 @@ class NonMaxSuppressionOp(OvOperation):
     selected_indices = result_def()
     selected_scores = result_def()
     valid_outputs = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
     @property
     def centered(self) -> bool:

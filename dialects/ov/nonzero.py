@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.base import OvOperation
@@ -31,7 +31,7 @@ class NonZeroOp(OvOperation):
     data = operand_def()
     output_type = prop_def(TypeAttribute, default_value=i64)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         type_ = require_index_type(self.output_type, "output_type")

@@ -19,7 +19,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import is_float, is_integer
 from loomir.dialects.ov.attributes import TRUE, choice, integer, to_float, to_int
@@ -33,6 +32,7 @@ from loomir.dialects.ov.shape_rules import (
     same_element,
     show_shape,
 )
+from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
 
@@ -45,7 +45,7 @@ class AlongAxisOp(OvOperation, ABC):
 
     data = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def axis_value(self) -> int:
         """The attribute `axis` as given."""
@@ -95,7 +95,7 @@ class OverAxesOp(OvOperation, ABC):
     COMPOSITE: ClassVar[bool] = True
 
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, axes = facts[:2]
@@ -205,7 +205,7 @@ class PerChannelOp(OvOperation, ABC):
     COMPOSITE: ClassVar[bool] = True
 
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, *parameters = facts

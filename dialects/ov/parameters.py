@@ -90,6 +90,27 @@ def length(fact: Fact) -> int | None:
     return fact.shape[0].static if fact.shape else 1
 
 
+def surely_inside(indices: Fact, extents: Sequence[Dim], *, negative: bool = True, end: int = 0) -> bool:
+    """Whether all indices are in [-extent, extent + end), without `negative` in [0, extent + end).
+
+    With several extents the last dimension holds tuples with an index for each; with one it does not matter. None may be out of range
+    where there are none.
+    """
+    if indices.shape is not None and any(d.hi == 0 for d in indices.shape):
+        return True
+    if indices.value is not None:
+        low = high = indices.value
+    elif indices.lo is not None and indices.hi is not None:
+        low, high = indices.lo, indices.hi
+    else:
+        return False
+    parts = [(low[..., i], high[..., i]) for i in range(len(extents))] if len(extents) > 1 else [(low, high)]
+    return all(
+        int(lowest.min()) >= (-extent.lo if negative else 0) and int(highest.max()) < extent.lo + end
+        for (lowest, highest), extent in zip(parts, extents)
+    )
+
+
 def normalise_axis(axis: int, rank: int, what: str = "axis") -> int:
     """The axis counted from the front. `Error("axis-range")` unless -rank <= axis < rank."""
     if not -rank <= axis < rank:

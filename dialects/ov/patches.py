@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.attributes import choice, to_int, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import is_number, map_dim, require_element, show_shape
 from loomir.dialects.ov.windows import Window, windows_of
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -37,7 +37,7 @@ class ExtractImagePatchesOp(OvOperation):
     rates = prop_def(DenseArrayBase)
     auto_pad = prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def windows(self) -> tuple[Window, ...]:
         """One window per spatial axis."""
@@ -80,7 +80,7 @@ class ReorgYoloOp(OvOperation):
     data = operand_def()
     stride = prop_def(IntegerAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, s = facts[0], to_int(self.stride)

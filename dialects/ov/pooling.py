@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import i32, i64, is_float
 from loomir.dialects.ov.attributes import EXPLICIT, FALSE, integer, to_float, to_int, to_ints, to_str
@@ -16,6 +15,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.shape_rules import is_number, normalise_axis, require_element, show_shape
 from loomir.dialects.ov.windows import Window, windows_of
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 FLOOR = StringAttr("floor")
@@ -38,7 +38,7 @@ class PoolingOp(OvOperation, ABC):
     dilations = opt_prop_def(DenseArrayBase)
     rounding_type = prop_def(StringAttr, default_value=FLOOR)
     auto_pad = prop_def(StringAttr, default_value=EXPLICIT)
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def windows(self) -> tuple[Window, ...]:
         """One window per spatial axis."""

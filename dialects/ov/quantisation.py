@@ -11,7 +11,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import f8e4m3fn, f8e5m2, is_float
 from loomir.dialects.ov.attributes import NUMPY, to_int, to_str
@@ -23,6 +22,7 @@ from loomir.dialects.ov.shape_rules import (
     require_element,
     same_element,
 )
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -53,7 +53,7 @@ class FakeQuantizeOp(OvOperation):
     levels = prop_def(IntegerAttr)
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         element = same_element(facts, ("data", "input_low", "input_high", "output_low", "output_high"))
@@ -84,7 +84,7 @@ class FakeConvertOp(OvOperation):
     shift = opt_operand_def()
     destination_type = prop_def(TypeAttribute, default_value=f8e4m3fn)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         element = same_element(facts, ("data", "scale", "shift"))

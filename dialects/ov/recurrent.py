@@ -31,12 +31,13 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import Pure
+from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
 from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element, choice, flag
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 DIRECTIONS = ("forward", "reverse", "bidirectional")
@@ -286,7 +287,7 @@ class LSTMCellOp(CellOperation):
     input_forget = opt_prop_def(BoolAttr)
     ho = result_def()
     co = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
 
 @irdl_op_definition
@@ -314,7 +315,7 @@ class LSTMSequenceOp(SequenceOperation):
     y = result_def()
     ho = result_def()
     co = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
 
 @irdl_op_definition
@@ -340,7 +341,7 @@ class GRUCellOp(CellOperation):
     b = operand_def()
     linear_before_reset = opt_prop_def(BoolAttr)
     ho = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def bias_gates(self) -> int:
         return 4 if flag(self.linear_before_reset) else 3
@@ -363,7 +364,7 @@ class GRUSequenceOp(SequenceOperation):
     linear_before_reset = opt_prop_def(BoolAttr)
     y = result_def()
     ho = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
     def bias_gates(self) -> int:
         return 4 if flag(self.linear_before_reset) else 3
@@ -383,7 +384,7 @@ class RNNCellOp(CellOperation):
     r = operand_def()
     b = operand_def()
     ho = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
 
 @irdl_op_definition
@@ -403,4 +404,4 @@ class RNNSequenceOp(SequenceOperation):
     b = operand_def()
     y = result_def()
     ho = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())

@@ -11,7 +11,6 @@ import numpy as np
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import is_integer
 from loomir.dialects.ov.attributes import FALSE, to_bool
@@ -19,6 +18,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of
 from loomir.dialects.ov.shape_rules import ONE, is_boolean, is_number, normalise_axes, require_element
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 
@@ -36,7 +36,7 @@ class ReductionOp(OvOperation, ABC):
     axes = operand_def()
     keep_dims = prop_def(BoolAttr, default_value=FALSE)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, axes = facts

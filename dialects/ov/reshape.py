@@ -19,7 +19,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import dtype_of, i64, is_integer
 from loomir.dialects.ov.base import OvOperation
@@ -33,6 +32,7 @@ from loomir.dialects.ov.parameters import (
     length,
     normalise_axes,
 )
+from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
 
@@ -57,7 +57,7 @@ class ReshapeOp(OvOperation):
     shape = operand_def()
     special_zero = prop_def(BoolAttr, default_value=BoolAttr.from_bool(False))
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("shape"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, shape = facts
@@ -190,7 +190,7 @@ class SqueezeOp(OvOperation):
     allow_axis_skip = opt_prop_def(BoolAttr)
     strict = opt_prop_def(BoolAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
@@ -233,7 +233,7 @@ class UnsqueezeOp(OvOperation):
     data = operand_def()
     axes = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
@@ -266,7 +266,7 @@ class TransposeOp(OvOperation):
     arg = operand_def()
     input_order = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("input_order"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
@@ -310,7 +310,7 @@ class ShapeOfOp(OvOperation):
     data = operand_def()
     output_type = prop_def(TypeAttribute, default_value=i64)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         element = self.output_type

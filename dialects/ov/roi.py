@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import f64, is_float
 from loomir.dialects.ov.attributes import choice, integer, to_int
@@ -37,7 +37,7 @@ class RegionOp(OvOperation, ABC):
     pooled_w = prop_def(IntegerAttr)
     spatial_scale = prop_def(FloatAttr, default_value=ONE)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
     @property
     def pooled(self) -> tuple[int, int]:

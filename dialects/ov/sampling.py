@@ -15,7 +15,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import EXPLICIT, FALSE, choice, integer, to_int, to_str
@@ -23,6 +22,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.shape_rules import is_number, may_equal, require_element, same_element, show_shape
 from loomir.dialects.ov.windows import Window, windows_of
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 MODES = ("bilinear", "nearest", "bicubic")
@@ -54,7 +54,7 @@ class GridSampleOp(OvOperation):
     align_corners = prop_def(BoolAttr, default_value=FALSE)
     pixels = prop_def(BoolAttr, default_value=FALSE)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, grid = facts
@@ -114,7 +114,7 @@ class DeformableConvolutionOp(OvOperation):
     deformable_group = prop_def(IntegerAttr, default_value=integer(1))
     bilinear_interpolation_pad = prop_def(BoolAttr, default_value=FALSE)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     def windows(self, kernel: Sequence[int]) -> tuple[Window, ...]:
         """One window per spatial axis."""

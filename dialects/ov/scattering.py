@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import i1, is_storage
 from loomir.dialects.ov.base import OvOperation
@@ -22,9 +21,11 @@ from loomir.dialects.ov.parameters import (
     length,
     normalise_axes,
     normalise_axis,
+    surely_inside,
 )
 from loomir.dialects.ov.shape_rules import show_shape
 from loomir.dialects.ov.slicing import ANYTHING, slice_extent
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 REDUCTIONS = ("none", "sum", "prod", "min", "max", "mean")
@@ -97,7 +98,14 @@ class ScatterElementsUpdateOp(ScatterOperation):
     reduction = opt_prop_def(StringAttr)
     use_init_val = opt_prop_def(BoolAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axis"))
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        data, indices, _, axis = facts
+        assert data.shape is not None
+        assert axis.value is not None
+        extent = data.shape[normalise_axis(int(axis.value.reshape(())), len(data.shape))]
+        return surely_inside(indices, [extent])
 
     @property
     def uses_data(self) -> bool:
@@ -150,7 +158,14 @@ class ScatterNDUpdateOp(ScatterOperation):
     updates = operand_def()
     reduction = opt_prop_def(StringAttr)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents())
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        data, indices = facts[:2]
+        assert data.shape is not None
+        assert indices.shape is not None
+        depth = indices.shape[-1].lo
+        return depth == 0 or surely_inside(indices, data.shape[:depth])
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, indices, updates = self.check(facts)
@@ -185,7 +200,14 @@ class ScatterUpdateOp(ScatterOperation):
     updates = operand_def()
     axis = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axis"))
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        data, indices, _, axis = facts
+        assert data.shape is not None
+        assert axis.value is not None
+        extent = data.shape[normalise_axis(int(axis.value.reshape(())), len(data.shape))]
+        return surely_inside(indices, [extent], negative=False)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, indices, updates = self.check(facts)
@@ -220,7 +242,7 @@ class SliceScatterOp(OvOperation):
     step = operand_def()
     axes = opt_operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("start", "stop", "step", "axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, updates = facts[:2]

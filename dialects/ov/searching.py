@@ -8,13 +8,14 @@ from typing import ClassVar
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.parameters import check_rank, flag, length
 from loomir.dialects.ov.shape_rules import is_number, require_element, same_element, show_shapes
+from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
@@ -36,7 +37,7 @@ class SearchSortedOp(OvOperation):
     right_mode = opt_prop_def(BoolAttr)
     output_type = prop_def(TypeAttribute, default_value=i64)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     @property
     def right(self) -> bool:
@@ -78,7 +79,7 @@ class GatherTreeOp(OvOperation):
     max_seq_len = operand_def()
     end_token = operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         steps, parents, lengths, end = facts

@@ -17,7 +17,6 @@ from xdsl.irdl import (
     traits_def,
     var_result_def,
 )
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
@@ -31,7 +30,9 @@ from loomir.dialects.ov.parameters import (
     normalise_axes,
     normalise_axis,
     numbers,
+    surely_inside,
 )
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 ANYTHING: Interval = (UNBOUNDED_LOW, UNBOUNDED_HIGH)
@@ -100,7 +101,7 @@ class SliceOp(OvOperation):
     step = operand_def()
     axes = opt_operand_def()
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("step", "axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
@@ -173,7 +174,17 @@ class StridedSliceOp(OvOperation):
     shrink_axis_mask = opt_prop_def(DenseArrayBase)
     ellipsis_mask = opt_prop_def(DenseArrayBase)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("begin", "end", "strides"))
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        data, begin = facts[:2]
+        assert data.shape is not None
+        assert begin.value is not None
+        return all(
+            surely_inside(Fact.of_array(begin.value[step.index]), [data.shape[step.axis]])
+            for step in self.plan(len(data.shape), begin.value.size)
+            if step.kind == "shrink"
+        )
 
     def masked(self, mask: DenseArrayBase | None, index: int) -> bool:
         """Whether a mask is set for a parameter."""
@@ -255,7 +266,7 @@ class SplitOp(OvOperation):
     axis = operand_def()
     num_splits = prop_def(IntegerAttr)
     outputs = var_result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axis"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
@@ -298,7 +309,7 @@ class VariadicSplitOp(OvOperation):
     axis = operand_def()
     split_lengths = operand_def()
     outputs = var_result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("axis", "split_lengths"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]

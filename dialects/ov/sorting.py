@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
 
 from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.attributes import FALSE, TRUE, choice, to_bool, to_int
@@ -15,6 +14,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.parameters import check_one_number, intervals, normalise_axis
 from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
 MAX = StringAttr("max")
@@ -53,7 +53,7 @@ class TopKOp(OvOperation):
     index_element_type = prop_def(TypeAttribute, default_value=i32)
     output = result_def()
     indices = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("k"))
 
     @property
     def greatest(self) -> bool:
@@ -105,7 +105,7 @@ class ArgMaxOp(OvOperation):
     select_last_index = prop_def(BoolAttr, default_value=FALSE)
     index_element_type = prop_def(TypeAttribute, default_value=i64)
     indices = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnShapes())
 
     @property
     def greatest(self) -> bool:

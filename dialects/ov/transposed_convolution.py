@@ -17,7 +17,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import Pure
 
 from loomir.dialects.ov.attributes import EXPLICIT, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
@@ -31,6 +30,7 @@ from loomir.dialects.ov.shape_rules import (
     show_shape,
 )
 from loomir.dialects.ov.windows import AUTO_PADS
+from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
 
@@ -100,7 +100,7 @@ class TransposedConvolution(OvOperation, ABC):
     output_padding = opt_prop_def(DenseArrayBase)
     auto_pad = prop_def(StringAttr, default_value=EXPLICIT)
     output = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(FailsOnContents("output_shape"))
 
     def windows(self, kernel: Sequence[int]) -> tuple[TransposedWindow, ...]:
         """One window per spatial axis, for filters of these spatial extents. Error: `window-attributes`."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.attributes import TRUE
@@ -41,7 +41,7 @@ class UniqueOp(OvOperation):
     indices = result_def()
     inverse_indices = result_def()
     counts = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]

@@ -30,6 +30,13 @@ from loomir.passes.graph.branch_copies import dependants_of, operands_of, sink, 
 from loomir.passes.graph.ov_infer import write_types
 
 
+@dataclass
+class _Budget:
+    """How many operations may still be copied."""
+
+    left: int
+
+
 @dataclass(frozen=True)
 class OvIfThreadPass(ModulePass):
     """Copy an `ov.if` into both branches of one before it that gives its condition, and results without a rank that it chooses among.
@@ -61,20 +68,23 @@ class OvIfThreadPass(ModulePass):
     ```
 
     What stands between both and depends on the first one moves too, as far as the second one needs it. More than `max-operations` are
-    not moved.
+    not moved, nor more in all than `max-growth` times what the program had: each branch of a chain would double what the ones before it
+    have doubled.
     """
 
     name = "ov-if-thread"
     EXACT = True
 
     max_operations: int = 1000
+    max_growth: int = 4
     remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks = Remarks(self.name, self.remarks)
         changed = False
+        budget = _Budget(self.max_operations + self.max_growth * sum(1 for _ in op.walk()))
         # Each round moves something into branches that were there before, so this ends.
-        while self._thread_each(op, remarks):
+        while self._thread_each(op, remarks, budget):
             changed = True
             # Two branches have the same condition where it is computed once.
             cse(op)
@@ -82,16 +92,16 @@ class OvIfThreadPass(ModulePass):
         if changed:
             write_types(op, infer(op))
 
-    def _thread_each(self, module: ModuleOp, remarks: Remarks) -> bool:
+    def _thread_each(self, module: ModuleOp, remarks: Remarks, budget: _Budget) -> bool:
         """Move what can be moved behind each branch; whether there was anything."""
         moved = False
         branches = [o for o in module.walk() if isinstance(o, IfOp) and unranked(o.output)]
         # The last ones first: a branch that moves is a copy then, and is looked at in the next round.
         for branch in reversed(branches):
-            moved |= self._thread(branch, remarks)
+            moved |= self._thread(branch, remarks, budget)
         return moved
 
-    def _thread(self, branch: IfOp, remarks: Remarks) -> bool:
+    def _thread(self, branch: IfOp, remarks: Remarks, budget: _Budget) -> bool:
         dependants = dependants_of(branch)
         chosen = _first_that_chooses(branch, dependants)
         if chosen is None:
@@ -101,6 +111,12 @@ class OvIfThreadPass(ModulePass):
         if size > self.max_operations:
             remarks.missed(branch, f"{size} operations are more than {self.max_operations}")
             return False
+        if size > budget.left:
+            remarks.missed(
+                branch, f"{size} operations more are more than {self.max_growth} times the program"
+            )
+            return False
+        budget.left -= size
         remarks.passed(branch, f"{size} operations moved into its branches")
         sink(branch, dependants, moved)
         return True

@@ -16,7 +16,7 @@ from math import prod
 from typing import TypeVar
 
 import numpy as np
-from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Block, TypeAttribute
 from xdsl.irdl import BaseAttr, OptionalDef, OptOperandDef, VarOperandDef, VarResultDef
 
@@ -265,6 +265,8 @@ class Sampler:
             return [int(v) for v in rng.integers(low, 3, spatial)]
         if base is TypeAttribute:
             return self._one_of(ELEMENTS)
+        if base is ArrayAttr:
+            return None  # lists of words and of floats are left out
         text = str(constraint)
         if "IntegerType" in text or "IntegerAttr" in text:
             return bool(rng.integers(0, 2))

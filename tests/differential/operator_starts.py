@@ -9,7 +9,40 @@ from loomir.dialects.ov.base import AttrValue
 F32 = np.float32
 BOXES = np.array([[0, 0, 2, 2], [0, 0.5, 2, 2.25], [3, 1, 1, 0], [1, 1, 1.5, 4], [0, 0, 0, 0]], F32)
 
-STARTS: dict[str, tuple[tuple[np.ndarray, ...], dict[str, AttrValue]]] = {
+CELL = {
+    "x": np.linspace(-1, 1, 6),
+    "h": np.linspace(-2, 1, 8),
+    "w": np.linspace(-1, 2, 48),
+    "r": np.linspace(-1, 1, 64),
+}
+"""Of a batch of 2, 3 numbers and 4 states, weights of 4 gates."""
+
+
+def _cell(gates: int, states: int) -> tuple[np.ndarray, ...]:
+    x, h = CELL["x"].reshape(2, 3).astype(F32), CELL["h"].reshape(2, 4).astype(F32)
+    w, r = (
+        CELL["w"].reshape(16, 3).astype(F32)[: 4 * gates],
+        CELL["r"].reshape(16, 4).astype(F32)[: 4 * gates],
+    )
+    return (x, *[h] * states, w, r, np.linspace(-1, 1, 4 * gates).astype(F32))
+
+
+STARTS: dict[str, tuple[tuple[np.ndarray | tuple[np.ndarray, ...], ...], dict[str, AttrValue]]] = {
+    "ov.lstm_cell": (_cell(4, 2), {"hidden_size": 4}),
+    "ov.gru_cell": (_cell(3, 1), {"hidden_size": 4}),
+    "ov.rnn_cell": (_cell(1, 1), {"hidden_size": 4}),
+    "ov.einsum": (
+        ((np.arange(6.0).reshape(2, 3).astype(F32), np.arange(12.0).reshape(3, 4).astype(F32)),),
+        {"equation": "ij,jk->ik"},
+    ),
+    "ov.deformable_convolution": (
+        (
+            np.linspace(-2, 2, 32).reshape(1, 2, 4, 4).astype(F32),
+            np.linspace(-1, 1, 72).reshape(1, 8, 3, 3).astype(F32),
+            np.linspace(-1, 2, 24).reshape(3, 2, 2, 2).astype(F32),
+        ),
+        {},
+    ),
     "ov.non_max_suppression": (
         (
             np.stack([BOXES, BOXES[::-1] * F32(1.5)]),

@@ -16,6 +16,7 @@ from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, P
 from loomir.dialects.ov.joining import ConcatOp, TileOp
 from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.speculation import speculatable
 
 
 def constant_of(value: SSAValue) -> np.ndarray | None:
@@ -29,8 +30,8 @@ def is_static(value: SSAValue) -> bool:
 
 
 def _unchanged(op: Operation) -> bool:
-    """Whether the result has the very type of the first operand, with no extent open."""
-    return op.operands[0].type == op.results[0].type and is_static(op.operands[0])
+    """Whether the result has the very type of the first operand, with no extent open, and surely comes to be."""
+    return op.operands[0].type == op.results[0].type and is_static(op.operands[0]) and speculatable(op)
 
 
 @canonicalizes(ReshapeOp, SqueezeOp, UnsqueezeOp, BroadcastOp, TileOp)
@@ -95,11 +96,13 @@ class WholeSlice(RewritePattern):
 
 @canonicalizes(ReshapeOp, SqueezeOp, UnsqueezeOp)
 class ReshapeOfReshape(RewritePattern):
-    """`reshape(reshape(x)) → reshape(x)`, for squeeze and unsqueeze too, where the last shape is static."""
+    """`reshape(reshape(x)) → reshape(x)`, for squeeze and unsqueeze too, where the last shape is static and neither can fail."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         before = op.operands[0].owner
         if not isinstance(before, ReshapeOp | SqueezeOp | UnsqueezeOp) or not is_static(op.results[0]):
+            return
+        if not (speculatable(before) and speculatable(op)):
             return
         result = op.results[0].type
         assert isinstance(result, TensorType)

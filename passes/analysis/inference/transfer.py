@@ -18,6 +18,7 @@ from loomir.dialects.seq.evaluate import evaluate as evaluate_seq
 from loomir.dialects.seq.facts import AnyFact, SequenceFact
 from loomir.dialects.seq.splitting import ConcatOp as JoinOp
 from loomir.dialects.seq.splitting import SplitOp
+from loomir.dialects.speculation import succeeds
 from loomir.errors import Error
 
 EVALUATED_INPUT = 1 << 16
@@ -30,20 +31,28 @@ def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
     Contents follow, in this order: by the operation's own `infer`; by evaluating it where all operands are known and
     the result is small; by evaluating it on the bounds of the operands that it only moves about. Raises what
     `infer` raises, with the operation's place.
+
+    What may stop the program when it runs has no contents that are known: a constant in its place would stop nothing.
     """
     assert isinstance(op, OvOperation), op.name
     try:
         results = op.infer(facts)
     except Error as error:
         raise located(error, op) from None
-    if isinstance(op, ConstantOp) or not has_evaluator(type(op)):
+    if isinstance(op, ConstantOp):
         return results
-    if all(r.value is not None for r in results) or not all(_small(r) for r in results):
-        return results
-    known = _evaluated(op, facts)
-    if known is None:
-        known = _moved(op, facts, results)
-    return results if known is None else known
+    if (
+        has_evaluator(type(op))
+        and not all(r.value is not None for r in results)
+        and all(map(_small, results))
+    ):
+        known = _evaluated(op, facts)
+        if known is not None:
+            return known
+        results = _moved(op, facts, results) or results
+    if any(r.value is not None for r in results) and not succeeds(op, facts):
+        return [r if r.value is None else r.without_content() for r in results]
+    return results
 
 
 def transfer_seq(op: SeqOperation, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:

@@ -143,6 +143,8 @@ def lrn(op: LRNOp, build: GraphBuilder) -> Sequence[SSAValue]:
         raise Error(
             "unknown-axes", "the axes or the rank of data is not known", hint="fix the shapes of the inputs"
         )
+    if any(d.hi == 0 for d in build.fact(op.data).shape or ()):
+        return [op.data]  # no window fits an axis without elements
     x, bias = wide(build, op.data), to_float(op.bias)
     mean = _square(build, x)
     for axis in normalise_axes((int(a) for a in axes.reshape(-1)), rank):
