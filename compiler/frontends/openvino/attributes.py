@@ -30,6 +30,13 @@ ELEMENTS: dict[str, Attribute] = {
 def element_type(text: str) -> Attribute:
     """The element type that an IR names. Error: `unsupported-type`."""
     found = ELEMENTS.get(text.lower())
+    if text.lower() in ("dynamic", "undefined"):
+        raise Error(
+            "unsupported-type",
+            f"element type '{text}' leaves the type open",
+            hint='write the type that it has, such as element_type="f32"; with OpenVINO: parameter.set_element_type(openvino.Type.f32), '
+            "model.validate_nodes_and_infer_types(), openvino.save_model",
+        )
     if found is None:
         raise Error(
             "unsupported-type",

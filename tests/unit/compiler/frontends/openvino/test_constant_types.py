@@ -101,3 +101,12 @@ def test_types_of_constants_only(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('<data element_type="f32"', '<data element_type="nf4"'))
     with raises_error("unsupported-type", "nf4"):
         loomir.load(path)
+
+
+@pytest.mark.parametrize("name", ["dynamic", "undefined"])
+def test_a_type_that_is_left_open(name: str, tmp_path: Path) -> None:
+    """It says what to write, and with what."""
+    path = write_model(tmp_path, "i8", 3, RAW)
+    path.write_text(path.read_text().replace('<data element_type="f32"', f'<data element_type="{name}"'))
+    with raises_error("unsupported-type", "'x' (Parameter)", name, 'element_type="f32"', "set_element_type"):
+        loomir.load(path)
