@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from loomir.errors import Error
+from loomir.errors import Error, shown
 
 Engine = Literal["graph", "structured", "loops", "interpreter", "native"]
 
@@ -23,6 +23,6 @@ ENGINES: tuple[Engine, ...] = tuple(ENGINES_RUN)
 def checked_engine(name: object) -> Engine:
     """The name if it is an engine's. Error: `bad-engine`."""
     for engine in ENGINES:
-        if name == engine:
+        if isinstance(name, str) and name == engine:
             return engine
-    raise Error("bad-engine", f"{name!r} is no engine", hint=f"known: {', '.join(ENGINES)}")
+    raise Error("bad-engine", f"{shown(name)} is no engine", hint=f"known: {', '.join(ENGINES)}")

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute
 
+from loomir.compiler.values import fed_array
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.dialects.seq.types import OptionalType, SequenceType
@@ -71,16 +70,7 @@ class TensorInfo:
         """What is fed as an array of the right dtype. Errors: `input-dtype`, `input-shape`, `input-sequence`."""
         if given is None:
             raise Error("input-sequence", f"input '{self}' is a tensor, and was given None")
-        try:
-            value = np.asarray(cast(ArrayLike, given))
-        except ValueError as error:
-            # A list of arrays of several shapes.
-            raise Error("input-shape", f"input '{self}' was given what is no array: {error}") from None
-        if value.dtype != self.dtype:
-            # Python numbers and lists have no dtype of their own; arrays must have the right one.
-            if isinstance(given, np.ndarray | np.generic):
-                raise Error("input-dtype", f"input '{self}' was given {value.dtype}{list(value.shape)}")
-            value = value.astype(self.dtype)
+        value = fed_array(self.name, self.type_text, self.dtype, given)
         if not self.accepts(value.shape):
             raise Error("input-shape", f"input '{self}' was given the shape {list(value.shape)}")
         return value

@@ -17,8 +17,13 @@ MAX_BYTES = 8 << 30
 
 
 def check_bytes(element: Attribute, shape: Sequence[int], limit: int) -> None:
-    """`Error("limit-bytes")` where a tensor of this element type and shape takes more than the limit."""
-    size = prod(shape) * (8 if isinstance(element, IndexType) else dtype_of(element).itemsize)
+    """`Error("limit-bytes")` where a tensor of this element type and shape takes more than the limit.
+
+    An extent of 0 counts as 1: who runs along the others, which may be any number, needs room for that.
+    """
+    size = prod(max(extent, 1) for extent in shape) * (
+        8 if isinstance(element, IndexType) else dtype_of(element).itemsize
+    )
     if size > limit:
         raise Error(
             "limit-bytes",

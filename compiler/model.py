@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,25 +20,39 @@ from loomir.compiler.frontends import load_module
 from loomir.compiler.growing import MAX_CAPACITY, Growing
 from loomir.compiler.infos import ValueInfo, info_of
 from loomir.compiler.limits import MAX_BYTES, check_module
+from loomir.compiler.options import (
+    Options,
+    by_input,
+    check_source,
+    checked_capacity,
+    checked_folder,
+    checked_name,
+    checked_shapes,
+    flag,
+)
 from loomir.compiler.pipeline import (
     PIPELINES,
     UNOPTIMIZED_GRAPH,
     History,
     Pipelines,
+    Stage,
     Watch,
+    checked_stage,
+    limited,
     lower,
+    parse_pipeline,
     run_passes,
 )
-from loomir.compiler.semantics import Semantics, check_semantics
+from loomir.compiler.semantics import Semantics
 from loomir.compiler.sequences import assembling
-from loomir.compiler.specialise import checked_extents, main_function, set_bounds, set_shapes, tensor_names
+from loomir.compiler.specialise import main_function, set_bounds, set_shapes, tensor_names
 from loomir.compiler.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
 from loomir.compiler.stages import verify_stage
 from loomir.compiler.states import StateInfo, states_of
 from loomir.dialects.blob import constant_array, with_full_constants
 from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.seq.evaluate import GraphValue
-from loomir.errors import Error, boundary
+from loomir.errors import Error, boundary, shown
 from loomir.passes.analysis.inference.arguments import declared_bounds
 
 if TYPE_CHECKING:
@@ -48,7 +62,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage", "load"]
 
-Stage = Literal["graph", "structured", "loops"]
 Feed = Mapping[str, ArrayLike | Sequence[ArrayLike] | None]
 """Inputs by name: an array, a list of arrays for a sequence, the value of an optional or None."""
 _NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unresolved-rank", "unknown-length"}
@@ -77,22 +90,12 @@ class Model:
         module: ModuleOp,
         *,
         source: str | None = None,
-        max_iterations: int | None = None,
-        max_bytes: int = MAX_BYTES,
-        max_capacity: int = MAX_CAPACITY,
-        pipelines: Pipelines = PIPELINES,
-        check: CheckOptions | None = None,
-        verify_each: bool = False,
+        options: Options | None = None,
     ) -> None:
         self.module = module
-        self.check = check
-        self.verify_each = verify_each
         self.source = source
-        self.pipelines = pipelines
+        self.options = options or Options()
         self.history = History()
-        self.max_bytes = max_bytes
-        self.max_capacity = max_capacity
-        self._max_iterations = max_iterations
         self._lowered = Built[tuple[str, int | None], ModuleOp]()
         self._engines = Built[Engine, _Runnable]()
         self._specialised = Built[tuple[tuple[str, FeedShape], ...], Model]()
@@ -125,7 +128,7 @@ class Model:
         >>> outputs = model.run({"x": x})   # states that are left out are what they are before the first call
         >>> outputs = model.run({"x": x, **{s.name: outputs[s.name] for s in model.states}})
         """
-        return states_of(main_function(self.module), self.max_bytes)
+        return states_of(main_function(self.module), self.options.max_bytes)
 
     @boundary
     def run(self, feed: Feed, *, engine: Engine = "native") -> dict[str, Any]:
@@ -180,29 +183,21 @@ class Model:
     def _specialise(self, shapes: Mapping[str, FeedShape]) -> Model:
         module = self.module.clone()
         set_feed_shapes(module, shapes)
-        run_passes(module, self.pipelines["graph"], **self._checks())
+        run_passes(module, self.options.pipelines["graph"], **self._checks())
         return self._derived(module)
 
     def _derived(self, module: ModuleOp) -> Model:
-        """Another program under the same limits."""
-        return Model(
-            module,
-            source=self.source,
-            max_iterations=self._max_iterations,
-            max_bytes=self.max_bytes,
-            max_capacity=self.max_capacity,
-            pipelines=self.pipelines,
-            check=self.check,
-            verify_each=self.verify_each,
-        )
+        """Another program with the same options."""
+        return Model(module, source=self.source, options=self.options)
 
     def _checks(self) -> _Checks:
         """What is to be checked while passes run."""
-        if self.check is None:
-            return {"verify_each": self.verify_each, "watch": None}
+        check, verify_each = self.options.check, self.options.verify_each
+        if check is None:
+            return {"verify_each": verify_each, "watch": None}
         from loomir.compiler.checking.checker import PassChecker
 
-        return {"verify_each": self.verify_each, "watch": PassChecker(self.check)}
+        return {"verify_each": verify_each, "watch": PassChecker(check)}
 
     @property
     def _takes_every_shape(self) -> bool:
@@ -225,15 +220,20 @@ class Model:
 
     @boundary
     def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> Model:
-        """This program with these inputs' shapes fixed and everything that follows folded."""
+        """This program with these inputs' shapes fixed and everything that follows folded. Errors: those of `shapes` in `load`."""
+        checked = checked_shapes("shapes", shapes)
         module = self.module.clone()
-        set_shapes(module, shapes)
-        run_passes(module, self.pipelines["graph"], **self._checks())
+        set_shapes(module, checked)
+        run_passes(module, self.options.pipelines["graph"], **self._checks())
         return self._derived(module)
 
     @boundary
     def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
-        """The program at a stage. Not to be changed by the caller. `capacity` is the largest extent of what nothing else bounds."""
+        """The program at a stage. Not to be changed by the caller. `capacity` is the largest extent of what nothing else bounds.
+
+        Errors: `bad-stage`, `bad-option`, and those of the lowering.
+        """
+        stage, capacity = checked_stage(stage), checked_capacity(capacity)
         if stage == "graph":
             return self.module
         try:
@@ -249,7 +249,7 @@ class Model:
                 stage,
                 start="structured",
                 history=self.history,
-                pipelines=self.pipelines,
+                pipelines=self.options.pipelines,
                 **self._checks(),
             )
         made = lower(
@@ -257,10 +257,10 @@ class Model:
             stage,
             capacity=capacity,
             history=self.history,
-            pipelines=self.pipelines,
+            pipelines=self.options.pipelines,
             **self._checks(),
         )
-        check_module(made, self.max_bytes)
+        check_module(made, self.options.max_bytes)
         return made
 
     @boundary
@@ -273,9 +273,13 @@ class Model:
 
     @boundary
     def optimize(self, pipeline: str) -> Model:
-        """A new Model with these GRAPH passes run, such as `ov-loop-unroll{max-trips=8},canonicalize`."""
+        """A new Model with these GRAPH passes run, such as `ov-loop-unroll{max-trips=8},canonicalize`.
+
+        Errors: `bad-pipeline`, and those of the passes.
+        """
+        passes = limited(parse_pipeline(pipeline).passes, max_iterations=self.options.max_iterations)
         module = self.module.clone()
-        run_passes(module, pipeline, **self._checks())
+        run_passes(module, passes, **self._checks())
         verify_stage(module, "graph")
         return self._derived(module)
 
@@ -285,25 +289,26 @@ class Model:
 
         `capacity` is the largest extent of what nothing else bounds, such as the output of a loop that runs until a condition ends
         it: more is `…_ERROR_CAPACITY` when the C runs. Without it such programs are refused (`unbounded-shape`, `unbounded-trips`).
+        Of `name`, or the model's, a C identifier is made. Errors: `bad-option`, `file-unwritable`, and those of the lowering.
         """
         from loomir.compiler.backends.c.emit import emit_c, write_c
 
-        name = name or self.name
-        code = emit_c(self.lowered("loops", capacity=capacity), name)
-        write_c(code, directory)
+        folder, name = checked_folder(directory), checked_name(name)
+        code = emit_c(self.lowered("loops", capacity=capacity), name or self.name)
+        write_c(code, folder)
         return code
 
     def _build(self, engine: Engine) -> _Runnable:
         from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS
 
-        limit = DEFAULT_MAX_ITERATIONS if self._max_iterations is None else self._max_iterations
+        limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations
         if engine == "graph":
             from loomir.compiler.interpreters.ov import GraphEngine
 
             module = self.module.clone()
             run_passes(module, "ov-decompose")
-            return GraphEngine(module, max_iterations=limit, max_bytes=self.max_bytes)
-        return Growing(partial(self._build_lowered, engine, limit), self.max_capacity)
+            return GraphEngine(module, max_iterations=limit, max_bytes=self.options.max_bytes)
+        return Growing(partial(self._build_lowered, engine, limit), self.options.max_capacity)
 
     def _build_lowered(
         self, engine: Engine, max_iterations: int, capacity: int | None
@@ -312,7 +317,7 @@ class Model:
         if engine == "native":
             from loomir.compiler.backends.native import NativeFunction
 
-            counted = self._max_iterations is not None
+            counted = self.options.max_iterations is not None
             program = self._counting(capacity) if counted else self.lowered("loops", capacity=capacity)
             return program, assembling(program, NativeFunction(program))
         from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
@@ -332,16 +337,24 @@ class Model:
         structured = lower(
             self.module,
             "structured",
-            max_iterations=self._max_iterations,
+            max_iterations=self.options.max_iterations,
             capacity=capacity,
-            pipelines=self.pipelines,
+            pipelines=self.options.pipelines,
             **self._checks(),
         )
-        check_module(structured, self.max_bytes)
-        return lower(structured, "loops", start="structured", pipelines=self.pipelines, **self._checks())
+        check_module(structured, self.options.max_bytes)
+        return lower(
+            structured, "loops", start="structured", pipelines=self.options.pipelines, **self._checks()
+        )
 
     def _check(self, feed: Feed) -> dict[str, GraphValue]:
         """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""
+        if not isinstance(feed, Mapping):
+            raise Error(
+                "input-missing",
+                f"the feed is {shown(feed)}",
+                hint="it is a dict from names of inputs to arrays",
+            )
         function = main_function(self.module)
         fixed: dict[str, np.ndarray] = {}
         entries = function.arg_attrs.data if function.arg_attrs else ()
@@ -354,7 +367,7 @@ class Model:
             if name not in known:
                 raise Error(
                     "input-unknown",
-                    f"the model has no input '{name}'",
+                    f"the model has no input {shown(name)}",
                     hint=f"its inputs: {', '.join(known)}",
                 )
         arrays: dict[str, GraphValue] = {}
@@ -380,14 +393,6 @@ class Model:
 def _same(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two arrays hold the same: a NaN is the same as itself."""
     return np.array_equal(a, b) or (a.shape == b.shape and a.tobytes() == b.tobytes())
-
-
-def _check_options(check: bool | CheckOptions) -> CheckOptions | None:
-    if not isinstance(check, bool):
-        return check
-    from loomir.compiler.checking.checker import CheckOptions
-
-    return CheckOptions() if check else None
 
 
 @boundary
@@ -420,32 +425,28 @@ def load(
     Where ONNX's specification and ONNX Runtime read a model differently (docs/semantics.md), the specification holds, and a
     `SemanticsWarning` names the node; with `semantics="onnxruntime"` ONNX Runtime's reading does.
     """
-    check_semantics(semantics)
+    options = Options(
+        max_iterations=max_iterations,
+        max_bytes=max_bytes,
+        max_capacity=max_capacity,
+        pipelines=pipelines,
+        check_each_pass=check_each_pass,
+        verify_each=verify_each,
+        semantics=semantics,
+    )
+    optimize = flag("optimize", optimize)
+    check_source(model)
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
-    shapes = {n: checked_extents(n, s) for n, s in (shapes or {}).items()}
-    max_shapes = {n: checked_extents(n, s, may_be_open=True) for n, s in (max_shapes or {}).items()}
-    if max_bytes < 0:
-        raise Error("bad-option", f"max_bytes is {max_bytes}", hint="it is a number of bytes")
-    if max_capacity < 0:
-        raise Error(
-            "bad-option", f"max_capacity is {max_capacity}", hint="it is the largest extent of a tensor"
-        )
+    shapes = checked_shapes("shapes", shapes)
+    max_shapes = checked_shapes("max_shapes", max_shapes, may_be_open=True)
+    values = by_input("values", values)
     try:
         module = load_module(model, shapes=shapes, values=values, semantics=semantics)
         set_bounds(module, max_shapes)
-        result = Model(
-            module,
-            source=source,
-            max_iterations=max_iterations,
-            max_bytes=max_bytes,
-            max_capacity=max_capacity,
-            pipelines=pipelines,
-            check=_check_options(check_each_pass),
-            verify_each=verify_each,
-        )
+        result = Model(module, source=source, options=options)
         run_passes(
             module,
-            pipelines["graph"] if optimize else UNOPTIMIZED_GRAPH,
+            options.pipelines["graph"] if optimize else UNOPTIMIZED_GRAPH,
             history=result.history,
             **result._checks(),
         )

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from typing import Protocol
+from typing import Literal, Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from loomir.compiler.context import make_context
 from loomir.compiler.stages import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
-from loomir.errors import Error
+from loomir.errors import Error, shown
 
 UNOPTIMIZED_GRAPH = ("ov-remove-unneeded", "ov-infer")
 """Made once after import, whatever the user asks for."""
@@ -72,6 +72,18 @@ PIPELINES: Mapping[str, Sequence[str]] = {
 }
 
 
+Stage = Literal["graph", "structured", "loops"]
+STAGES: tuple[Stage, ...] = ("graph", "structured", "loops")
+
+
+def checked_stage(name: object) -> Stage:
+    """The name if it is a stage's. Error: `bad-stage`."""
+    for stage in STAGES:
+        if isinstance(name, str) and name == stage:
+            return stage
+    raise Error("bad-stage", f"{shown(name)} is no stage", hint=f"known: {', '.join(STAGES)}")
+
+
 @dataclass
 class PassRecord:
     """What one pass did: seconds, and how many operations of each name there were afterwards."""
@@ -98,6 +110,10 @@ def parse_pipeline(spec: str) -> PassPipeline:
     """Passes from text such as `ov-loop-unroll{max-trips=8},canonicalize`. Error: `bad-pipeline`."""
     from xdsl.utils.exceptions import ArgSpecParseError, ParseError
 
+    if not isinstance(spec, str):
+        raise Error(
+            "bad-pipeline", f"{shown(spec)} is no pass pipeline", hint="it is text: pass,pass{option=value}"
+        )
     try:
         return PassPipeline.parse_spec(available_passes(), spec)
     except (ArgSpecParseError, ParseError, ValueError, TypeError, KeyError) as error:
@@ -228,15 +244,11 @@ def lower(
     """
     module = module.clone()
     context = make_context()
-    steps = [
-        (name, tuple(pipelines["core" if name == "graph" else name]))
-        for name in ("graph", "structured", "loops")
-    ]
-    names = [name for name, _ in steps]
-    if stage not in names or names.index(stage) < names.index(start):
-        raise Error(
-            "bad-stage", f"'{stage}' is no stage after '{start}'", hint="known: graph, structured, loops"
-        )
+    steps = [(name, tuple(pipelines["core" if name == "graph" else name])) for name in STAGES]
+    names: list[str] = [*STAGES]
+    stage = checked_stage(stage)
+    if names.index(stage) < names.index(start):
+        raise Error("bad-stage", f"'{stage}' is no stage after '{start}'", hint=f"known: {', '.join(STAGES)}")
     first = 0 if start == "graph" else names.index(start) + 1
     for name, passes in steps[first : names.index(stage) + 1]:
         instances = limited(passes, capacity=capacity, max_iterations=max_iterations)

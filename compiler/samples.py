@@ -10,6 +10,7 @@ import numpy as np
 
 from loomir.compiler.infos import OptionalInfo, SequenceInfo, TensorInfo, ValueInfo
 from loomir.compiler.limits import check_bytes
+from loomir.compiler.options import integer
 from loomir.dialects.element_types import element_of
 from loomir.errors import Error
 
@@ -25,9 +26,9 @@ def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> d
     """A value for each input but the states: floats normal, integers 0 … 3, booleans either; open extents become 1.
 
     A sequence has `SEQUENCE_LENGTH` elements (of one dimension where the rank is open), an optional has a value. Errors:
-    `limit-bytes`; `dynamic-input` for a tensor of unknown rank.
+    `limit-bytes`; `dynamic-input` for a tensor of unknown rank; `bad-option`.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(integer("seed", seed))
     # A state that is not fed is what it is before the first call.
     left_out = {*without, *(s.name for s in model.states)}
     return {info.name: _sample(info, rng, model) for info in model.inputs if info.name not in left_out}
@@ -51,7 +52,7 @@ def _tensor(info: TensorInfo, rng: np.random.Generator, model: Model) -> np.ndar
         )
     shape = tuple(1 if e is None else e for e in info.shape)
     try:
-        check_bytes(element_of(info.dtype), shape, model.max_bytes)
+        check_bytes(element_of(info.dtype), shape, model.options.max_bytes)
     except Error as error:
         raise error.at(layer=info.name, op="input") from None
     if info.dtype == np.bool_:

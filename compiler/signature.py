@@ -37,6 +37,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
+from loomir.compiler.values import fed_array
 from loomir.dialects.blob import constant_array
 from loomir.dialects.element_types import dtype_of, stored
 from loomir.errors import Error
@@ -215,19 +216,9 @@ class Signature:
 def check_input(port: Port, value: object) -> np.ndarray:
     """The value as an array of the port's element type and a shape that it takes.
 
-    Arrays and numpy scalars must have exactly the element type; Python numbers and lists are converted where
-    that loses nothing but float precision. Raises `input-dtype`, `input-shape`.
+    What is taken says `compiler/values.py`. Raises `input-dtype`, `input-shape`.
     """
-    array = np.asarray(value)
-    if array.dtype != port.dtype:
-        converted = None if isinstance(value, np.ndarray | np.generic) else _from_python(array, port.dtype)
-        if converted is None:
-            raise Error(
-                "input-dtype",
-                f"input '{port.name}' is {array.dtype.name}, but the model takes {port}",
-                hint=f"convert it with .astype('{port.dtype.name}')",
-            )
-        array = converted
+    array = fed_array(port.name, str(port), port.dtype, value)
     fits = array.ndim == len(port.shape) and all(d is None or d == n for d, n in zip(port.shape, array.shape))
     if fits and port.kind == "dynamic":
         fits = array.size <= port.capacity and all(
@@ -252,19 +243,6 @@ def aligned_empty(shape: Sequence[int], dtype: np.dtype, align: int, fill: int =
     raw = np.full(size + align, fill, np.uint8)
     start = -raw.ctypes.data % align
     return raw[start : start + size].view(dtype).reshape(tuple(shape))
-
-
-def _from_python(array: np.ndarray, dtype: np.dtype) -> np.ndarray | None:
-    """What numpy made of a Python value, converted if that means the same number."""
-    if array.size == 0:
-        return array.astype(dtype)
-    if dtype.kind == "b" or array.dtype.kind not in "if":
-        return None
-    if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        exact = array.dtype.kind == "i" and limits.min <= array.min() and array.max() <= limits.max
-        return array.astype(dtype) if exact else None
-    return array.astype(dtype)
 
 
 def _stored(port: Port, array: np.ndarray) -> np.ndarray | np.generic:

@@ -5,9 +5,7 @@ They change `main`'s signature in GRAPH and nothing else; `ov-infer` carries the
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
@@ -103,18 +101,6 @@ def set_bounds(module: ModuleOp, max_shapes: Mapping[str, Sequence[int | None]])
         argument._type = Fact(declared.element, shape).type  # pyright: ignore[reportPrivateUsage]
         entries[argument.index][BOUNDS] = bounds_attr(limits)
     _write_signature(function, entries)
-
-
-def checked_extents(name: str, given: Iterable[Any], *, may_be_open: bool = False) -> list[Any]:
-    """What a user gives as the shape of an input: integers, perhaps None for an open extent. Error: `bad-shape`."""
-    try:
-        return [e if may_be_open and e is None else operator.index(cast(Any, e)) for e in given]
-    except TypeError as error:
-        raise Error(
-            "bad-shape",
-            f"{given!r} is no shape for input '{name}'",
-            hint="give a list of integers, such as [1, 576]",
-        ) from error
 
 
 def _extents_text(extents: Sequence[int | None]) -> str:

@@ -1,16 +1,44 @@
-"""A value that a user gives for an input, as an array of the input's type."""
+"""What users hand over as the value of an input becomes an array of the input's element type: in one place, for all that take values.
+
+A feed is taken as it is: what has an element type of its own (arrays, numpy's scalars, whatever has `__array__`) must have the right
+one, in either byte order; Python's numbers and lists have none, and become what is due where that loses nothing but a float's
+precision. A value that is fixed when a model is loaded (`values=`) may come from text, so there 2.0 is an integer too.
+"""
 
 from __future__ import annotations
 
+import array as python_array
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import ml_dtypes
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, element_of, has_element, is_integer, is_storage_integer
 from loomir.dialects.ov.facts import Fact
-from loomir.errors import Error
+from loomir.errors import Error, shown
 
-NUMERIC = "biufV"
-"""Kinds of numpy types that hold numbers; `V` are those of `ml_dtypes`."""
+
+@dataclass
+class Unfit(Exception):
+    """A value that is no array of what is due: it is of another `type`, or of no `shape` at all."""
+
+    kind: Literal["type", "shape"]
+    what: str
+    hint: str | None = None
+
+
+def fed_array(label: str, takes: str, dtype: np.dtype, given: object) -> np.ndarray:
+    """What is fed for the input `label`, which takes `takes`, as an array. Errors: `input-dtype`, `input-shape`."""
+    try:
+        return as_dtype(given, dtype)
+    except Unfit as unfit:
+        what = f"input '{label}' was given {unfit.what}, the model takes {takes}"
+        if unfit.kind == "shape":
+            raise Error("input-shape", what, hint=unfit.hint) from None
+        raise Error("input-dtype", what, hint=unfit.hint) from None
 
 
 def fitted_value(name: str, declared: Fact, value: ArrayLike) -> np.ndarray:
@@ -19,17 +47,12 @@ def fitted_value(name: str, declared: Fact, value: ArrayLike) -> np.ndarray:
     Floats may be rounded to the input's precision; integers and booleans must be exactly what was given. A single
     number fits every shape of one element. Error: `value-mismatch`.
     """
-    given = np.asarray(value)
-    dtype = dtype_of(declared.element)
-    if given.dtype.kind not in NUMERIC or given.dtype.names:
-        raise Error("value-mismatch", f"input '{name}' is {declared.element}, the value is not numeric")
-    with np.errstate(all="ignore"):
-        array = given.astype(dtype)
-        exact = dtype.kind not in "biu" or np.array_equal(array.astype(given.dtype), given)
-    if not exact:
+    try:
+        array = as_dtype(value, dtype_of(declared.element), exact=False)
+    except Unfit as unfit:
         raise Error(
-            "value-mismatch", f"input '{name}' is {declared.element}, which cannot hold {given.tolist()}"
-        )
+            "value-mismatch", f"input '{name}' is {declared.element}, which cannot hold {unfit.what}"
+        ) from None
     if declared.shape is None:
         return array
     if len(declared.shape) != array.ndim and array.size == 1:
@@ -44,4 +67,96 @@ def fitted_value(name: str, declared: Fact, value: ArrayLike) -> np.ndarray:
             "value-mismatch",
             f"input '{name}' is {declared.type}, the value has the shape {list(array.shape)}",
         )
+    return array
+
+
+def as_dtype(given: object, dtype: np.dtype, *, exact: bool = True) -> np.ndarray:
+    """The value as an array of this dtype, in this machine's byte order. Raises `Unfit`.
+
+    `exact`: what has a type of its own has this one, and Python's floats and booleans are no integers.
+    """
+    array = _as_array(given)
+    if array.dtype == dtype:
+        return array
+    if array.dtype.newbyteorder("=") == dtype:
+        return array.astype(dtype)
+    if exact and _has_own_type(given):
+        hint = f"convert it with .astype('{dtype}')" if has_element(array.dtype) else None
+        raise Unfit("type", f"{array.dtype}{list(array.shape)}", hint)
+    if array.size == 0:
+        return array.astype(dtype)
+    if exact and array.dtype.kind not in _taken(dtype):
+        raise Unfit("type", f"{shown(given)}, of type {array.dtype}")
+    with np.errstate(all="ignore"):
+        made = array.astype(dtype)
+    if not _holds(made, array):
+        raise Unfit("type", f"{shown(given)}, which is not in {dtype}")
+    return made
+
+
+def _taken(dtype: np.dtype) -> str:
+    """The kinds of Python's numbers, as numpy has them, that are taken for a dtype."""
+    if dtype.kind == "b":
+        return "b"
+    return "iu" if _is_integer(dtype) else "iufV"
+
+
+def _is_integer(dtype: np.dtype) -> bool:
+    return is_integer(element_of(dtype)) or is_storage_integer(element_of(dtype))
+
+
+def _holds(made: np.ndarray, given: np.ndarray) -> bool:
+    """Whether a converted array has the numbers that were given: exactly, or for floats as nearly as they can be."""
+    if _is_integer(made.dtype):
+        limits = ml_dtypes.iinfo(made.dtype)
+        # (A float's limits are powers of two, which floats have exactly.)
+        if given.dtype.kind in "fV":
+            wide = given.astype(np.float64)
+            inside = (
+                (wide >= float(limits.min)) & (wide < float(int(limits.max) + 1)) & (wide == np.floor(wide))
+            )
+            return bool(np.all(inside))
+        return given.dtype.kind == "b" or (
+            int(given.min()) >= int(limits.min) and int(given.max()) <= int(limits.max)
+        )
+    if made.dtype.kind == "b":
+        return bool(np.all((given == 0) | (given == 1)))
+    # A number that is none any more was too large.
+    return bool(np.all(np.isfinite(made.astype(np.float64)) | ~np.isfinite(given.astype(np.float64))))
+
+
+def _has_own_type(given: object) -> bool:
+    own = (np.ndarray, np.generic, memoryview, bytearray, python_array.array)
+    protocols = ("__array__", "__array_interface__", "__array_struct__")
+    return isinstance(given, own) or any(hasattr(type(given), name) for name in protocols)
+
+
+def _as_array(given: object) -> np.ndarray:
+    """What numpy makes of it, if these are numbers. Raises `Unfit`."""
+    if isinstance(given, str | bytes):
+        raise Unfit("type", f"the text {shown(given)}")
+    if isinstance(given, Iterator | Mapping | set | frozenset) or (
+        isinstance(given, Collection) and not hasattr(given, "__getitem__") and not _has_own_type(given)
+    ):
+        raise Unfit("type", f"a {type(given).__name__}", "give an array, or a list of numbers")
+    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
+        raise Unfit("type", "an array with masked elements", "say what they are: .filled(…)")
+    try:
+        array = np.asarray(cast(Any, given))
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        # `__array__` is somebody else's code, and may refuse in its own way.
+        said = " ".join(str(error).split())
+        if _has_own_type(given):
+            raise Unfit("type", f"what gives no array: {said}") from error
+        raise Unfit(
+            "shape", f"what is no array: {said}", "all lists of a level must be of one length"
+        ) from error
+    # (No array of objects: these have a type of their own, whatever is in them.)
+    numbers = array.ravel() if array.dtype.kind == "O" and array.size and not _has_own_type(given) else ()
+    if len(numbers) and all(isinstance(v, int) for v in numbers):
+        raise Unfit("type", f"{shown(given)}, an integer beyond 64 bits")
+    if not has_element(array.dtype.newbyteorder("=")):
+        raise Unfit("type", f"{shown(given)}, which is not of numbers but of {array.dtype}")
     return array

@@ -132,6 +132,16 @@ def brief(text: str) -> str:
     return "\n".join(cut)
 
 
+def shown(value: object) -> str:
+    """What a user has given, in a few words: anything at all, and some of it may be long, or not even have words."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"a {type(value).__name__}"
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else f"{text[:60]} … {text[-12:]}"
+
+
 def _one_line(text: str) -> str:
     return " ".join(brief(text).splitlines())
 

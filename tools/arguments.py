@@ -79,8 +79,6 @@ def check_options(options: Namespace, given: Mapping[str, Any] | None = None) ->
     """The options of `add_check_arguments`. Error: `bad-option`."""
     from loomir.compiler.checking.checker import CheckOptions
 
-    if options.check_feeds < 1:
-        raise Error("bad-option", f"--check-feeds is {options.check_feeds}", hint="one input at least")
     return CheckOptions(
         feeds=options.check_feeds,
         seed=options.check_seed,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loomir.compiler.engine_names import ENGINES, ENGINES_RUN
-from loomir.errors import Error, file_unwritable
+from loomir.errors import Error, file_unwritable, only_errors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -114,12 +114,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the command: user errors are printed and exit with 1."""
     options = build_parser().parse_args(arguments)
     try:
-        {"run": _run, "compile": _compile, "inspect": _inspect}[options.command](options)
-        if options.check_each_pass:
-            print(f"loomir: {options.checks.counts}", file=sys.stderr)
+        with only_errors():
+            _command(options)
     except Error as error:
         print(f"loomir: error: {error}", file=sys.stderr)
         raise SystemExit(1) from None
+
+
+def _command(options: argparse.Namespace) -> None:
+    try:
+        {"run": _run, "compile": _compile, "inspect": _inspect}[options.command](options)
+        if options.check_each_pass:
+            print(f"loomir: {options.checks.counts}", file=sys.stderr)
     except BrokenPipeError:
         # The reader (head, less) has seen enough.
         sys.stderr.close()
@@ -201,7 +207,7 @@ def _given_inputs(options: argparse.Namespace) -> dict[str, Any]:
             value = np.load(path, allow_pickle=False)
             # An archive of arrays is a sequence.
             given[name] = value if isinstance(value, np.ndarray) else [value[key] for key in value.files]
-        except (OSError, ValueError, EOFError) as error:
+        except Exception as error:  # Of numpy, zipfile, zlib …: whatever they find wrong with the file.
             raise Error("file-unreadable", f"cannot be read as a numpy array: {error}", file=path) from error
     return given
 

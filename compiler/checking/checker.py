@@ -19,7 +19,8 @@ from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.feeds import Feed, sample_feeds
 from loomir.compiler.checking.running import crash_of, endless, gives_capacity, invalid, is_exact, run_program
 from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS
-from loomir.errors import Error
+from loomir.compiler.options import by_input, checked_folder, integer
+from loomir.errors import Error, shown
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,19 @@ class CheckOptions:
     reduce_seconds: float = 60.0
     folder: Path | None = None
     counts: CheckCounts = field(default_factory=lambda: CheckCounts())
+
+    def __post_init__(self) -> None:
+        """Error: `bad-option`."""
+        for name, least in (("feeds", 1), ("seed", 0), ("max_iterations", 0)):
+            object.__setattr__(self, name, integer(name, getattr(self, name), least))
+        number = isinstance(self.reduce_seconds, int | float) and not isinstance(self.reduce_seconds, bool)
+        if not number or not self.reduce_seconds >= 0:
+            raise Error(
+                "bad-option", f"reduce_seconds={shown(self.reduce_seconds)}: it must be a number of seconds"
+            )
+        object.__setattr__(self, "given", by_input("given", self.given))
+        if self.folder is not None:
+            object.__setattr__(self, "folder", checked_folder(self.folder))
 
 
 @dataclass

@@ -204,7 +204,7 @@ class LoomirInterpreter(Interpreter):
                     )
                     return outcome.terminator_value.values
                 values.update(zip(results, outcome.values, strict=True))
-        except (Error, InterpreterError) as error:
+        except (Error, InterpreterError, MemoryError) as error:
             if isinstance(error, InterpreterError) and op is not None and not getattr(error, "placed", False):
                 error.args = (f"{place(op)}: {error}",)
                 error.placed = True  # pyright: ignore[reportAttributeAccessIssue]

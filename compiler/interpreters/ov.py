@@ -136,8 +136,8 @@ class _Ov(InterpreterFunctions):
                 # Only now it is known whether the shapes go together, and how large the results are.
                 assert isinstance(op, OvOperation)
                 for fact in op.infer([Fact.of_array(a) for a in args]):
-                    if (shape := fact.static) is not None:
-                        check_bytes(fact.element, shape, self.max_bytes)
+                    if fact.shape is not None:
+                        check_bytes(fact.element, [extent.lo for extent in fact.shape], self.max_bytes)
             results = evaluate(op, args)
         except Error as error:
             raise located(as_of_a_run(error), op) from None

@@ -14,6 +14,7 @@ from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.running import difference_of_pass, run_program
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.model import Engine, Model
+from loomir.compiler.options import Options
 from loomir.compiler.reduction.case import Case
 from loomir.compiler.reduction.driver import Interesting
 from loomir.dialects.blob import with_full_constants
@@ -63,7 +64,7 @@ def engine_difference(
     assert case.feed is not None
     outcomes: list[Outcome] = []
     for engine in (first, second):
-        model = Model(case.module.clone(), max_iterations=bound)
+        model = Model(case.module.clone(), options=Options(max_iterations=bound))
         try:
             outcomes.append(Outcome(model.run(case.feed, engine=engine)))
         except Error as error:

@@ -7,9 +7,10 @@ An operation is *primitive* (it has numpy semantics in `evaluate/` and a lowerin
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Self, TypeVar
 
+import numpy as np
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
@@ -59,6 +60,11 @@ def attr(value: AttrValue) -> Attribute | None:
     if items and isinstance(items[0], str):
         return ArrayAttr([StringAttr(str(s)) for s in items])
     return DenseArrayBase.from_list(i64, [_in_64_bits(int(v)) for v in items])  # pyright: ignore[reportArgumentType]
+
+
+def int64_array(values: Iterable[int]) -> np.ndarray:
+    """Integers that follow from attributes and extents as an array. `Error("attribute-value")` for one beyond 64 bits."""
+    return np.array([_in_64_bits(int(v)) for v in values], np.int64)
 
 
 def _in_64_bits(value: int) -> int:

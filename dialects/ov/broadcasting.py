@@ -288,7 +288,8 @@ class PadOp(OvOperation):
         extents: list[Dim] = []
         for axis, (extent, begin, end) in enumerate(zip(shape, begins, ends)):
             low, high = begin[0] + end[0], begin[1] + end[1]
-            hi = None if extent.hi is None or high > 1 << 40 else max(0, extent.hi + high)
+            # Pads that are not known are any number of 64 bits.
+            hi = None if extent.hi is None or (high > 1 << 40 and low != high) else max(0, extent.hi + high)
             extents.append(Dim(max(0, extent.lo + low), hi))
             check_padding(mode, axis, max(begin[0], end[0]), extent.hi)
         return [Fact(data.element, tuple(extents))]

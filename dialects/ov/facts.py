@@ -25,8 +25,10 @@ CONTENT_LIMIT = 1024
 MAX_EXTENT = (1 << 63) - 1
 """Extents are of 64 bits, as in every format that loomir reads."""
 
-MAX_RANK = 64
-"""numpy's."""
+MAX_RANK = 32
+"""What numpy can do everything with: its arrays may have 64 dimensions, but its flat iterators, `broadcast` and `select` refuse more
+than 32, and some functions crash (2.4).
+"""
 
 MAX_ELEMENTS = 1 << 59
 """What a tensor that can be has fewer of: with 16 bytes each the address of the last one would not be of 64 bits. Extents of 0 count

@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of
-from loomir.dialects.ov.base import AttrValue, OvOperation
+from loomir.dialects.element_types import dtype_of, i64
+from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Fact, fact_of
 
@@ -67,11 +67,13 @@ class GraphBuilder:
 
     def scalar(self, value: float | int | bool, element: Attribute) -> SSAValue:
         """A rank-0 constant of an element type."""
+        if element == i64:
+            return self.constant(int64_array([int(value)]).reshape(()))
         return self.constant(np.array(value, dtype_of(element)))
 
     def integers(self, values: Sequence[int]) -> SSAValue:
         """A 1-D i64 constant, as shapes, axes and positions are."""
-        return self.constant(np.array(list(values), np.int64))
+        return self.constant(int64_array(values))
 
     def like(self, value: float | int, of: SSAValue) -> SSAValue:
         """A rank-0 constant with the element type of another value."""

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.compiler.frontends.onnx.tensors import array_of, dense_array_of
 from loomir.dialects.element_types import dtype_of
-from loomir.dialects.ov.base import AttrValue, OvOperation
+from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
 from loomir.dialects.seq.base import SeqOperation
@@ -274,8 +274,8 @@ class Node:
         return self.scope.constant(array, self.label)
 
     def vector(self, values: Iterable[int]) -> SSAValue:
-        """A constant `tensor<Nxi64>`."""
-        return self.constant(np.array(list(values), np.int64))
+        """A constant `tensor<Nxi64>`. `Error("attribute-value")` for an integer beyond 64 bits."""
+        return self.constant(int64_array(values))
 
     def number(self, value: float, like: SSAValue) -> SSAValue:
         """A constant scalar with the element type of another value."""

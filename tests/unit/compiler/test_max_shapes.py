@@ -178,7 +178,7 @@ def test_what_is_no_shape_is_refused(given) -> None:
 
 
 def test_negative_limits_are_refused() -> None:
-    with raises_error("shape-mismatch"):
+    with raises_error("bad-shape"):
         normalised(max_shapes={"x": [-1, 16]})
     with raises_error("bad-option", "max_bytes"):
         normalised(max_bytes=-1)
