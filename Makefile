@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest thorough lit fuzz fuzz-sample older-processor fuzz-nightly conformance conformance-openvino conformance-update producers clean
+.PHONY: demo test lint types pytest thorough lit fuzz fuzz-sample older-processor fuzz-nightly attack conformance conformance-openvino conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -50,6 +50,12 @@ fuzz-sample: $(VENV)/.installed-dev
 # Another seed every day, ten times as many, and more of what can be compared.
 fuzz-nightly: $(VENV)/.installed-dev
 	$(FUZZ) --seed $(shell date +%Y%m%d) --count 20000 --openvino --metamorphic
+
+# Damaged files of every kind: docs/testing.md. Another seed every day, or SEED=…; what is wrong is under build/attack/.
+SEED ?= $(shell date +%Y%m%d)
+
+attack: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.hostile.attack --seed $(SEED) --count 20000 --jobs 2
 
 # The quantised tests as on a processor with AVX2 and without VNNI, where integer kernels saturate: docs/testing.md. ONNX Runtime runs under
 # Debian's qemu-user; OpenVINO runs in processes of its own, which are not emulated, and has a switch.

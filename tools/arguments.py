@@ -8,10 +8,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from loomir.compiler.semantics import SEMANTICS
-from loomir.errors import Error, SemanticsWarning
+from loomir.errors import Error, SemanticsWarning, shown
 
 if TYPE_CHECKING:
     from loomir.compiler.checking.checker import CheckOptions
@@ -88,45 +88,58 @@ def check_options(options: Namespace, given: Mapping[str, Any] | None = None) ->
     )
 
 
-def parse_shapes(items: Iterable[str]) -> dict[str, list[int]]:
-    """`["input=1,576"]` → `{"input": [1, 576]}`; an empty right side is rank 0. Error: `bad-option`."""
-    shapes: dict[str, list[int]] = {}
+Value = TypeVar("Value")
+
+
+def named(
+    items: Iterable[str], read: Callable[[str], Value], form: str, hint: str, *, last: bool = True
+) -> dict[str, Value]:
+    """`["a=TEXT", …]` as what `read` makes of each text, behind the `last` equals sign or the first one.
+
+    Error: `bad-option` (also where `read` raises `ValueError`, and for a name that is there twice).
+    """
+    found: dict[str, Value] = {}
     for item in items:
-        name, equals, extents = item.rpartition("=")
+        name, equals, text = item.rpartition("=") if last else item.partition("=")
         try:
             if not equals or not name:
                 raise ValueError
-            shapes[name] = [int(e) for e in extents.split(",")] if extents else []
-            if any(e < 0 for e in shapes[name]):
-                raise ValueError
+            value = read(text)
         except ValueError as error:
-            raise Error(
-                "bad-option", f"'{item}' is not INPUT=N,N,…", hint="for example --shape input=1,576"
-            ) from error
-    return shapes
+            raise Error("bad-option", f"{shown(item)} is not {form}", hint=hint) from error
+        if name in found:
+            raise Error("bad-option", f"'{name}' is given twice", hint=f"once each: {form}")
+        found[name] = value
+    return found
+
+
+def parse_shapes(items: Iterable[str]) -> dict[str, list[int]]:
+    """`["input=1,576"]` → `{"input": [1, 576]}`; an empty right side is rank 0. Error: `bad-option`."""
+
+    def read(text: str) -> list[int]:
+        return [_extent(e) for e in text.split(",")] if text else []
+
+    return named(items, read, "INPUT=N,N,…", "for example --shape input=1,576")
 
 
 def parse_max_shapes(items: Iterable[str]) -> dict[str, list[int | None]]:
     """`["input=8,?"]` → `{"input": [8, None]}`: a question mark for no bound. Error: `bad-option`."""
-    shapes: dict[str, list[int | None]] = {}
-    for item in items:
-        name, equals, extents = item.rpartition("=")
-        try:
-            if not equals or not name:
-                raise ValueError
-            shapes[name] = [None if e.strip() == "?" else int(e) for e in extents.split(",")]
-            if any(e is not None and e < 0 for e in shapes[name]):
-                raise ValueError
-        except ValueError as error:
-            raise Error(
-                "bad-option", f"'{item}' is not INPUT=N,?,…", hint="for example --max-shape input=8,576"
-            ) from error
-    return shapes
+
+    def read(text: str) -> list[int | None]:
+        return [None if e.strip() == "?" else _extent(e) for e in text.split(",")]
+
+    return named(items, read, "INPUT=N,?,…", "for example --max-shape input=8,576")
+
+
+def _extent(text: str) -> int:
+    extent = int(text)
+    if extent < 0:
+        raise ValueError
+    return extent
 
 
 def parse_values(items: Iterable[str]) -> dict[str, list[float] | float]:
     """`["sr=16000", "axes=1,2"]` → numbers or lists of numbers. Error: `bad-option`."""
-    values: dict[str, list[float] | float] = {}
 
     def number(text: str) -> float:
         if text.strip().lower() in ("true", "false"):
@@ -136,14 +149,7 @@ def parse_values(items: Iterable[str]) -> dict[str, list[float] | float]:
         except ValueError:
             return float(text)
 
-    for item in items:
-        name, equals, text = item.rpartition("=")
-        try:
-            if not equals or not name:
-                raise ValueError
-            values[name] = [number(t) for t in text.split(",")] if "," in text else number(text)
-        except ValueError as error:
-            raise Error(
-                "bad-option", f"'{item}' is not INPUT=VALUE", hint="for example --value sr=16000"
-            ) from error
-    return values
+    def read(text: str) -> list[float] | float:
+        return [number(t) for t in text.split(",")] if "," in text else number(text)
+
+    return named(items, read, "INPUT=VALUE", "for example --value sr=16000")

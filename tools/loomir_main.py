@@ -192,24 +192,23 @@ def _arrays(outputs: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _given_inputs(options: argparse.Namespace) -> dict[str, Any]:
+    from loomir.tools.arguments import named
+
+    hint = "for example --input x=x.npy, or .npz for a sequence"
+    paths = named(options.input, str, "INPUT=FILE.npy", hint, last=False)
+    return {name: _stored(path) for name, path in paths.items()}
+
+
+def _stored(path: str) -> Any:
+    """What a file has: an array, or for an archive a list of arrays. Error: `file-unreadable`."""
     import numpy as np
 
-    given: dict[str, Any] = {}
-    for item in options.input:
-        name, equals, path = item.partition("=")
-        if not equals:
-            raise Error(
-                "bad-option",
-                f"'{item}' is not INPUT=FILE.npy",
-                hint="for example --input x=x.npy, or .npz for a sequence",
-            )
-        try:
-            value = np.load(path, allow_pickle=False)
-            # An archive of arrays is a sequence.
-            given[name] = value if isinstance(value, np.ndarray) else [value[key] for key in value.files]
-        except Exception as error:  # Of numpy, zipfile, zlib …: whatever they find wrong with the file.
-            raise Error("file-unreadable", f"cannot be read as a numpy array: {error}", file=path) from error
-    return given
+    try:
+        value = np.load(path, allow_pickle=False)
+        return value if isinstance(value, np.ndarray) else [value[key] for key in value.files]
+    except Exception as error:  # Of numpy, zipfile, zlib …: whatever they find wrong with the file.
+        shown = path.replace("\0", "\\0")
+        raise Error("file-unreadable", f"cannot be read as a numpy array: {error}", file=shown) from error
 
 
 def _feed(model: Model, options: argparse.Namespace, given: dict[str, Any]) -> dict[str, Any]:

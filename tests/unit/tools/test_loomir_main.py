@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +129,67 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "[file-unwritable]" in fails(capsys, "compile", MODEL, "-o", below_a_file)
     assert "[file-unwritable]" in fails(capsys, "run", MODEL, "--output", below_a_file)
     assert "[bad-pipeline]" in fails(capsys, "inspect", MODEL, "--pipeline", "nothing")
+
+
+@pytest.mark.parametrize(
+    ("command", "identifier"),
+    [
+        ("run --max-iterations -1", "bad-option"),
+        ("run --max-bytes -1", "bad-option"),
+        ("run --max-capacity -1", "bad-option"),
+        ("run --max-capacity 9223372036854775808", "bad-option"),
+        ("run --seed -1", "bad-option"),
+        ("run --check-each-pass --check-feeds 0", "bad-option"),
+        ("run --check-each-pass --check-seed -1", "bad-option"),
+        ("run --check-each-pass --reduce-seconds nan", "bad-option"),
+        ("run --shape x=9223372036854775808,16", "bad-shape"),
+        ("run --max-shape x=9223372036854775808,16", "bad-shape"),
+        ("run --shape x=8", "shape-mismatch"),
+        ("run --value x=", "bad-option"),
+        ("run --value x=1,two", "bad-option"),
+        ("run --value x=1", "value-mismatch"),
+        ("run --value y=1", "unknown-input"),
+        ("run --shape x=8,16 --shape x=8,16", "bad-option"),
+        ("run --value x=1 --value x=2", "bad-option"),
+        ("run --pipeline cse{x=1}", "bad-pipeline"),
+        ("inspect --stage loops --capacity 0", "bad-option"),
+        ("compile --capacity 2147483648", "bad-option"),
+        ("compile --max-iterations 1", "2"),
+    ],
+)
+def test_options_that_cannot_be(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str, identifier: str
+) -> None:
+    word, *options = command.split()
+    output = ["-o", str(tmp_path)] if word == "compile" else []
+    if identifier.isdigit():
+        with pytest.raises(SystemExit) as info:
+            main([word, MODEL, *options, *output])
+        assert info.value.code == int(identifier)
+        return
+    assert f"[{identifier}]" in fails(capsys, word, MODEL, *options, *output)
+
+
+def test_inputs_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.npy"
+    _array(tmp_path)
+    whole = (tmp_path / "array.npy").read_bytes()
+    with zipfile.ZipFile(tmp_path / "text.npz", "w") as archive:
+        archive.writestr("a.txt", "text")
+    texts = (tmp_path / "text.npz").read_bytes()
+    huge = whole.replace(b"(1, 1), }" + b" " * 15, b"(1152921504606846975,), }"[:24].ljust(24))
+    for data in (b"", b"text", whole[:-1], whole[:20], huge, b"PK\3\4" + texts[4:40], texts[:-9]):
+        path.write_bytes(data)
+        assert "[file-unreadable]" in fails(capsys, "run", MODEL, "--input", f"x={path}"), data
+    np.save(path, np.array([{}]), allow_pickle=True)
+    assert "[file-unreadable]" in fails(capsys, "run", MODEL, "--input", f"x={path}")
+    assert "[file-unreadable]" in fails(capsys, "run", MODEL, "--input", f"x={tmp_path}")
+    assert "[file-unreadable]" in fails(capsys, "run", MODEL, "--input", "x=a\0b")
+    assert "[input-dtype]" in fails(capsys, "run", MODEL, "--input", f"x={tmp_path / 'text.npz'}")
+    np.save(path, np.array(["a"]))
+    assert "[input-dtype]" in fails(capsys, "run", MODEL, "--input", f"x={path}")
+    twice = ["--input", f"x={tmp_path / 'array.npy'}"] * 2
+    assert "[bad-option]" in fails(capsys, "run", MODEL, *twice)
 
 
 def _array(folder: Path) -> Path:
