@@ -52,7 +52,9 @@ fed("a complex number", "input-dtype", {"x": [1j, 2]})
 fed("an integer of 400 digits", "input-dtype", {"x": [10**400, 1]})
 fed("a float beyond those of the input", "input-dtype", {"x": [1e300, 1]})
 fed("booleans for floats", "input-dtype", {"x": [True, False]})
-fed("an array with masked elements", "input-dtype", {"x": np.ma.array([1, 2], np.float32, mask=[0, 1])})
+fed(
+    "an array with masked elements", "input-dtype", {"x": np.ma.array([1, 2], np.float32, mask=[False, True])}
+)
 fed("a tensor of another library that gives no array", "input-dtype", {"x": Refusing()})
 fed("lists of several lengths", "input-shape", {"x": [[1.0, 2.0], [3.0]]})
 fed("None for a tensor", "input-sequence", {"x": None})

@@ -218,7 +218,7 @@ def external_path(tensor: TensorProto, directory: Path | None) -> Path:
         path = (root / location).resolve()
         found = bool(location) and path.is_relative_to(root) and path.is_file()
     except (OSError, RuntimeError, ValueError):  # Too long a name, links in a circle, a NUL.
-        found = False
+        path, found = directory, False
     if not found:
         raise Error(
             "external-data",
