@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
+from loomir.compiler.signature import ROLE
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.locations import located
 from loomir.errors import Error
 
-MAX_BYTES = 8 << 30
-"""Of one tensor, unless the user says otherwise."""
+MAX_BYTES = 1 << 30
+"""Of one tensor, of the arena, and of all that folding constants makes, unless the user says otherwise."""
+
+HINT = "raise the bound with --max-bytes (max_bytes= in Python) if that is meant"
 
 
 def check_bytes(element: Attribute, shape: Sequence[int], limit: int) -> None:
@@ -28,7 +32,7 @@ def check_bytes(element: Attribute, shape: Sequence[int], limit: int) -> None:
         raise Error(
             "limit-bytes",
             f"a tensor of shape {list(shape)} takes {size} bytes, more than the limit of {limit}",
-            hint="raise the bound with --max-bytes (max_bytes= in Python) if that is meant",
+            hint=HINT,
         )
 
 
@@ -42,3 +46,19 @@ def check_module(module: ModuleOp, limit: int) -> None:
                     check_bytes(value.type.element_type, value.type.get_shape(), limit)
                 except Error as error:
                     raise located(error, op) from None
+
+
+def check_arena(module: ModuleOp, limit: int) -> None:
+    """`Error("limit-bytes")` where the buffers of a program in LOOPS together take more than the limit."""
+    for function in module.ops:
+        if not isinstance(function, FuncOp):
+            continue
+        for argument, entry in zip(function.args, function.arg_attrs or ()):
+            if entry.data.get(ROLE) == StringAttr("arena") and isinstance(argument.type, MemRefType):
+                size = prod(argument.type.get_shape())
+                if size > limit:
+                    raise Error(
+                        "limit-bytes",
+                        f"the buffers of the program take {size} bytes together, more than the limit of {limit}",
+                        hint=HINT,
+                    )

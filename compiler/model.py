@@ -19,7 +19,7 @@ from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
 from loomir.compiler.growing import MAX_CAPACITY, Growing
 from loomir.compiler.infos import ValueInfo, info_of
-from loomir.compiler.limits import MAX_BYTES, check_module
+from loomir.compiler.limits import MAX_BYTES, check_arena, check_module
 from loomir.compiler.options import (
     Options,
     by_input,
@@ -244,7 +244,7 @@ class Model:
 
     def _lower(self, stage: Stage, capacity: int | None) -> ModuleOp:
         if stage == "loops":
-            return lower(
+            made = lower(
                 self.lowered("structured", capacity=capacity),
                 stage,
                 start="structured",
@@ -252,6 +252,10 @@ class Model:
                 pipelines=self.options.pipelines,
                 **self._checks(),
             )
+            check_arena(made, self.options.max_bytes)
+            return made
+        # As the graph engine does, and before lowering makes tables of what only constants go into.
+        check_module(self.module, self.options.max_bytes)
         made = lower(
             self.module,
             stage,
@@ -334,6 +338,7 @@ class Model:
 
         Compiled code counts nothing by itself; the C of `emit_c` stays without them.
         """
+        check_module(self.module, self.options.max_bytes)
         structured = lower(
             self.module,
             "structured",
@@ -343,9 +348,11 @@ class Model:
             **self._checks(),
         )
         check_module(structured, self.options.max_bytes)
-        return lower(
+        made = lower(
             structured, "loops", start="structured", pipelines=self.options.pipelines, **self._checks()
         )
+        check_arena(made, self.options.max_bytes)
+        return made
 
     def _check(self, feed: Feed) -> dict[str, GraphValue]:
         """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""
@@ -415,8 +422,8 @@ def load(
 
     `shapes` fixes shapes of inputs, `max_shapes` bounds extents that stay dynamic (None: no bound), `values` fixes whole inputs,
     `max_iterations` bounds the iterations of all loops together; in the native engine, which is unbounded without it, of each loop
-    for itself. `max_bytes` bounds the size of one tensor, `max_capacity` the extents up to which engines below GRAPH let grow what has
-    no other bound. With `optimize=False` the program stays as imported, with inferred types.
+    for itself. `max_bytes` bounds the size of one tensor, of the arena and of what folding constants makes, `max_capacity` the extents up
+    to which engines below GRAPH let grow what has no other bound. With `optimize=False` the program stays as imported, with inferred types.
     `pipelines` has other passes for each step than the default ones (see `compiler/pipeline.py`).
 
     With `check_each_pass` the program runs before and after every pass, here and whenever the model is lowered, and must give the
@@ -446,7 +453,9 @@ def load(
         result = Model(module, source=source, options=options)
         run_passes(
             module,
-            options.pipelines["graph"] if optimize else UNOPTIMIZED_GRAPH,
+            limited(
+                options.pipelines["graph"] if optimize else UNOPTIMIZED_GRAPH, max_bytes=options.max_bytes
+            ),
             history=result.history,
             **result._checks(),
         )

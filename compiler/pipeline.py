@@ -205,11 +205,12 @@ def limited(
     *,
     capacity: int | None = None,
     max_iterations: int | None = None,
+    max_bytes: int | None = None,
 ) -> list[ModulePass]:
     """The passes under these limits (None: as they are).
 
     `capacity` is for those that give what grows its room, unless they have one; `max_iterations` for those that bound loops, where of
-    two bounds the smaller one counts.
+    two bounds the smaller one counts; `max_bytes` for those that fold.
     """
     found: list[ModulePass] = []
     for instance in pass_instances(passes):
@@ -220,6 +221,8 @@ def limited(
         if max_iterations is not None and "max_iterations" in options:
             own = options["max_iterations"]
             changes["max_iterations"] = max_iterations if own is None else min(own, max_iterations)
+        if max_bytes is not None and "max_bytes" in options:
+            changes["max_bytes"] = max_bytes
         found.append(replace(instance, **changes) if changes else instance)
     return found
 

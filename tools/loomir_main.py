@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loomir.compiler.engine_names import ENGINES, ENGINES_RUN
+from loomir.compiler.limits import MAX_BYTES
 from loomir.errors import Error, file_unwritable, only_errors
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ def build_parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--max-bytes",
         type=int,
-        default=8 << 30,
+        default=MAX_BYTES,
         metavar="N",
-        help="refuse a tensor of more bytes (default: 8 GiB)",
+        help="refuse a tensor, and buffers in all, of more bytes; fold constants up to as many (default: 1 GiB)",
     )
     common.add_argument(
         "--pipeline", metavar="PASSES", help="GRAPH passes to run, such as 'ov-loop-unroll{max-trips=8}'"

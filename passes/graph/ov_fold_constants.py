@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from xdsl.context import Context
@@ -28,8 +29,23 @@ GROWTH_LIMIT = 1 << 16
 """Bytes that a folded result may take beyond twice its operands: a broadcast constant is cheaper to compute than to store."""
 
 
-FOLD_LIMIT = 1 << 30
-"""Bytes of results that are not even tried: a model of a few lines can ask for any number."""
+MAX_FOLDED = 1 << 30
+"""Bytes that folding makes of one program in all: a model of a few lines can ask for any number."""
+
+
+@dataclass
+class FoldBudget:
+    """The bytes that folding may still make of one program."""
+
+    left: int
+
+    @staticmethod
+    def of(module: ModuleOp, limit: int) -> FoldBudget:
+        """The program's budget: all passes share it, or the second one would go on where the first one stopped."""
+        return _BUDGETS.setdefault(module, FoldBudget(limit))
+
+
+_BUDGETS: WeakKeyDictionary[ModuleOp, FoldBudget] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -43,23 +59,26 @@ class OvFoldConstantsPass(ModulePass):
 
     Since contents are known through loops and branches, this also folds shape computations inside them. Types are
     brought up to date on the way (as `ov-infer` does). An operation that fails when evaluated stays: it fails when it runs, if it runs.
-    `keep-shapeof` leaves ShapeOf alone.
+    `keep-shapeof` leaves ShapeOf alone. All passes of this name together make at most `max-bytes` of one program; what would be more
+    stays an operation, which runs when the program does.
     """
 
     name = "ov-fold-constants"
     EXACT = True
 
     keep_shapeof: bool = False
+    max_bytes: int = MAX_FOLDED
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         inference = infer(op, keep_shapeof=self.keep_shapeof)
         write_types(op, inference)
+        budget = FoldBudget.of(op, self.max_bytes)
         for operation in list(op.walk()):
-            self._fold(operation, inference)
+            self._fold(operation, inference, budget)
         # The shape of a constant is known, even where its operation's inference says less.
         write_result_types(op)
 
-    def _fold(self, op: Operation, inference: Inference) -> None:
+    def _fold(self, op: Operation, inference: Inference, budget: FoldBudget) -> None:
         if isinstance(op, ConstantOp) or not op.results or not op.name.startswith(("ov.", "ovseq.")):
             return
         if self.keep_shapeof and op.name == "ov.shape_of":
@@ -72,7 +91,7 @@ class OvFoldConstantsPass(ModulePass):
             if fact is not None and fact.value is not None and result.first_use is not None:
                 known[result] = fact.value
         if not known and not op.regions:
-            known = _evaluate_constants(op)
+            known = _evaluate_constants(op, budget)
         for result, array in known.items():
             _replace_by_constant(op, result, array)
 
@@ -91,7 +110,7 @@ def _widens_weights(op: Operation) -> bool:
     return all(isinstance(use.operation, MatMulOp | ConvolutionBase) for use in op.output.uses)
 
 
-def _evaluate_constants(op: Operation) -> dict[SSAValue, np.ndarray]:
+def _evaluate_constants(op: Operation, budget: FoldBudget) -> dict[SSAValue, np.ndarray]:
     """Results of an operation on constants of any size, unless they would take much more room than these."""
     if not op.operands or not has_evaluator(type(op)) or not is_side_effect_free(op):
         return {}
@@ -100,7 +119,7 @@ def _evaluate_constants(op: Operation) -> dict[SSAValue, np.ndarray]:
         if not isinstance(operand.owner, ConstantOp):
             return {}
         arrays.append(operand.owner.array)
-    if _declared_bytes(op) > FOLD_LIMIT:
+    if _declared_bytes(op) > budget.left:
         return {}
     try:
         results = evaluate(op, arrays)
@@ -110,6 +129,7 @@ def _evaluate_constants(op: Operation) -> dict[SSAValue, np.ndarray]:
         _is_repetition(r) for r in results
     ):
         return {}
+    budget.left -= sum(r.nbytes for r in results)
     return {r: a for r, a in zip(op.results, results) if r.first_use is not None}
 
 

@@ -15,7 +15,7 @@ loomir crash, hang, read outside of the model's folder or leave a half-written f
 
 Made by `python -m tests.hostile.table` from the faults that `tests/hostile` tries; beyond these, an attack damages valid models at
 random and accepts only success or such an error ([testing.md](testing.md)). Limits have options: `--max-iterations`, `--max-bytes`,
-`--max-capacity`.
+`--max-capacity`. Bytes are 1 GiB at most by default: of one tensor, of the arena, and of all that folding constants makes.
 What nobody foresaw is `internal-error`: a defect of loomir, to be reported with its message, the command and the model. Memory that
 runs out is `limit-memory`.
 
