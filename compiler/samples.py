@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
@@ -28,10 +29,15 @@ def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> d
     A sequence has `SEQUENCE_LENGTH` elements (of one dimension where the rank is open), an optional has a value. Errors:
     `limit-bytes`; `dynamic-input` for a tensor of unknown rank; `bad-option`.
     """
-    rng = np.random.default_rng(integer("seed", seed))
+    seed = integer("seed", seed)
     # A state that is not fed is what it is before the first call.
     left_out = {*without, *(s.name for s in model.states)}
-    return {info.name: _sample(info, rng, model) for info in model.inputs if info.name not in left_out}
+    # Each input has a stream of its own: what one is says nothing about another.
+    return {
+        info.name: _sample(info, np.random.default_rng([seed, crc32(info.name.encode())]), model)
+        for info in model.inputs
+        if info.name not in left_out
+    }
 
 
 def _sample(info: ValueInfo, rng: np.random.Generator, model: Model) -> np.ndarray | list[np.ndarray]:

@@ -131,6 +131,10 @@ def _run(given: argparse.Namespace) -> int:
             console.print(f"{done} of {options.count} programs")
 
     summary = fuzz(options, heard)
+    if not summary.reports and summary.stopped != "an interrupt":
+        # Nothing was found because nothing was looked at: that must not pass for a good answer.
+        console.print(f"no program was run{f': stopped by {summary.stopped}' if summary.stopped else ''}")
+        return 2
     _show(console, summary)
     failures = summary.failures
     if failures and summary.stopped != "an interrupt":

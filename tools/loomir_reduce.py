@@ -125,12 +125,12 @@ def _case(options: argparse.Namespace) -> tuple[Case, Interesting, str]:
 
 
 def _feeds(module: ModuleOp, options: argparse.Namespace) -> list[dict[str, Any]]:
-    from loomir.compiler.checking.feeds import sample_feeds
+    from loomir.compiler.checking.choosing import choose_feeds
     from loomir.compiler.checking.report import read_feed
 
     if options.inputs:
         return [read_feed(options.inputs)]
-    return sample_feeds(module, options.feeds, options.seed)
+    return choose_feeds(module, options.feeds, options.seed)[0]
 
 
 def _engines(

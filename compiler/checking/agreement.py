@@ -49,7 +49,19 @@ class Outcome:
             return f"{type(self.crash).__name__}: {self.crash}"
         return "outputs" if self.error is None else f"the error {self.error}"
 
+    @property
+    def reason(self) -> str:
+        """What sort of failure the error is: an index, a capacity, a loop without end, or shapes and parameters that do not fit."""
+        assert self.error is not None
+        return _REASONS.get(self.error.identifier, "shape")
 
+
+_REASONS = {
+    "runtime-index": "index",
+    "runtime-absent": "index",
+    "runtime-capacity": "capacity",
+    "endless-loop": "endless",
+}
 _LIMITS = frozenset({"limit-iterations", "limit-bytes"})
 
 
@@ -57,7 +69,8 @@ _LIMITS = frozenset({"limit-iterations", "limit-bytes"})
 class Difference:
     """How two runs differ: `kind` for a machine, `text` for a person.
 
-    Kinds: `values`, `signs` (of zeros only), `type`, `shape`, `outputs` (their names), `fails`, `succeeds`, `crash <class>`.
+    Kinds: `values`, `signs` (of zeros only), `type`, `shape`, `outputs` (their names), `fails`, `succeeds`, `reason` (of a failure),
+    `crash <class>`.
     """
 
     kind: str
@@ -70,7 +83,8 @@ def compare(before: Outcome, after: Outcome, *, exact: bool) -> Difference | Non
     """How what comes after differs from what came before, if it does.
 
     With `exact` floats must be bitwise the same (a NaN is the same as any other); else DESIGN.md §9.5. A program that fails with a
-    user error must go on failing, with whatever identifier. What ended at a limit is not compared.
+    user error must go on failing for the same reason; below GRAPH one identifier stands for several. What ended at a limit is not
+    compared.
     """
     if after.crash is not None:
         if before.crash is not None and type(before.crash) is type(after.crash):
@@ -80,7 +94,9 @@ def compare(before: Outcome, after: Outcome, *, exact: bool) -> Difference | Non
         return None
     if before.outputs is None or after.outputs is None:
         if before.outputs is None and after.outputs is None:
-            return None
+            if before.reason == after.reason:
+                return None
+            return Difference("reason", f"fails with {after}, where it failed with {before}")
         if after.outputs is None:
             return Difference("fails", f"fails with {after}, where it succeeded")
         return Difference("succeeds", f"succeeds, where it failed with {before}")

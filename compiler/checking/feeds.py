@@ -1,27 +1,38 @@
 """Seeded inputs for a program in any form: what its `main` takes, and values for it.
 
-The feeds of a series differ on purpose: extents that stay open, small integers of either sign, and both booleans take turns, so
-that branches go both ways and loops run not at all, once and more often.
+The feeds of a series differ on purpose: branches go both ways, loops run not at all, once and more often, indices are inside and
+outside. Each input draws from a stream of its own, by its name: what one is says nothing about another. Only open extents are the
+same in all inputs, since they often must agree.
+
+| | in turn, in an order of the input's own |
+|---|---|
+| booleans | false, true |
+| integers | 0; a small number; an extent of the program or one beside it; -1 or an end of the type or one beside it |
+| floats | normal; in one feed of three some are 0, -0, infinite, NaN, the greatest, the least, subnormal |
+| open extents | `OPEN_EXTENTS`; of a bound all of it, half, 1, one less, 0 |
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
+from zlib import crc32
 
+import ml_dtypes
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute
 
-from loomir.compiler.checking.agreement import is_real
+from loomir.compiler.checking.agreement import is_narrow_integer, is_real
 from loomir.compiler.checking.engine import has_boundary_form
 from loomir.compiler.limits import MAX_BYTES, check_bytes
 from loomir.compiler.signature import Signature
 from loomir.compiler.specialise import main_function, tensor_names
 from loomir.compiler.states import states_of
 from loomir.dialects.blob import constant_array
-from loomir.dialects.element_types import dtype_of, element_of, is_unsigned
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.seq.types import OptionalType, SequenceType
 from loomir.passes.analysis.inference.arguments import declared_bounds
 
@@ -30,8 +41,16 @@ Feed = dict[str, Any]
 
 OPEN_EXTENTS = (2, 3, 1, 4, 0)
 """What an extent without bound is, feed after feed: the same in all inputs, since they often must agree."""
-COUNTS = (2, 0, 1, -1, 5)
-"""What an integer of rank 0 (or one element) is, feed after feed: it is a trip count or a switch more often than data."""
+SMALL = (1, 2, 3, 5)
+"""Trip counts, positions, switches."""
+EXTREME = 3
+"""One feed of so many has extreme floats: those that only a pass which changes nothing must keep."""
+SHARE = 6
+"""One element of so many is extreme there."""
+MANY = 1024
+"""Larger arrays of integers are data: small numbers."""
+MOST_ELEMENTS = 3
+"""The longest sequence."""
 OPEN_RANK = 2
 """The rank of an input that has none."""
 
@@ -73,47 +92,100 @@ def sources_of(module: ModuleOp) -> list[Source]:
 def sample_feeds(
     module: ModuleOp, count: int, seed: int = 0, given: Mapping[str, Any] | None = None
 ) -> list[Feed]:
-    """`count` feeds for a module; `given` holds inputs that are the same in all of them. Error: `limit-bytes`."""
+    """`count` feeds for a module; `given` holds inputs that are the same in all of them. Error: `limit-bytes`.
+
+    A feed depends on the seed and its number only: more of them begin with the same ones.
+    """
     sources = sources_of(module)
+    extents = _extents_of(sources)
     feeds: list[Feed] = []
     for number in range(count):
-        random = np.random.default_rng([seed, number])
-        feed = {s.name: _sample(s, number, position, random) for position, s in enumerate(sources)}
+        feed = {s.name: _sample(s, Draws(seed, number, s.name, extents)) for s in sources}
         feeds.append({**feed, **{name: value for name, value in (given or {}).items() if name in feed}})
     return feeds
 
 
-def _sample(source: Source, number: int, position: int, random: np.random.Generator) -> Any:
+def is_extreme(number: int) -> bool:
+    """Whether the feed of this number has extreme floats."""
+    return number % EXTREME == EXTREME - 1
+
+
+def _extents_of(sources: Sequence[Source]) -> tuple[int, ...]:
+    """The extents that inputs have or may have."""
+    shapes = [s.type.get_shape() for s in sources if isinstance(s.type, TensorType)]
+    found = {e for shape in shapes for e in shape if e != DYNAMIC_INDEX}
+    found |= {b for s in sources for b in s.bounds or () if b is not None}
+    return tuple(sorted(found)) or (OPEN_EXTENTS[0],)
+
+
+class Draws:
+    """The stream of one input in one feed."""
+
+    def __init__(self, seed: int, number: int, name: str, extents: Sequence[int]) -> None:
+        self.number, self.extents = number, extents
+        self._key = [seed, crc32(name.encode())]
+        self.random = np.random.default_rng([*self._key, number])
+
+    def in_turn(self, count: int) -> int:
+        """0 … count - 1, each once in `count` feeds, in an order of the input's own."""
+        order = np.random.default_rng([*self._key, self.number // count, count, 1]).permutation(count)
+        return int(order[self.number % count])
+
+    def integers(self, low: int, high: int, shape: Sequence[int]) -> np.ndarray:
+        """Numbers of a type with these limits. Half of larger arrays are small ones, which are data more often than positions."""
+        edges = sorted({low, low + 1, high - 1, high, -1 if low < 0 else high})
+        nearby = sorted({n + d for n in (*self.extents, *(-e for e in self.extents)) for d in (-1, 0, 1)})
+        kinds: tuple[Sequence[int], ...] = ((0,), SMALL, nearby, edges)
+        size = prod(shape)
+        if size == 1:
+            chosen = np.full(1, self.in_turn(len(kinds)))
+        else:
+            chosen = self.random.choice([0, 1, 1, 1, 2, 2] + [3] * is_extreme(self.number), size)
+        values = (
+            [kinds[k][int(self.random.integers(len(kinds[k])))] for k in chosen] if size <= MANY else None
+        )
+        if values is None:
+            return self.random.integers(max(low, -3), min(high, 4), shape)
+        return np.array([min(max(v, low), high) for v in values], object).reshape(shape)
+
+    def floats(self, dtype: np.dtype, shape: Sequence[int]) -> np.ndarray:
+        """Normal numbers, and some extreme ones in the feeds that have them."""
+        array = np.asarray(self.random.standard_normal(shape)).astype(dtype)
+        if not is_extreme(self.number) or not array.size:
+            return array
+        with np.errstate(all="ignore"):
+            limits = ml_dtypes.finfo(dtype)
+            special = np.array(
+                [0.0, -0.0, limits.max, limits.min, limits.smallest_subnormal, np.inf, -np.inf, np.nan]
+            )
+            drawn = special[self.random.integers(len(special), size=shape)].astype(dtype)
+        return np.where(self.random.integers(SHARE, size=shape) == 0, drawn, array).astype(dtype)
+
+
+def _sample(source: Source, draws: Draws) -> Any:
     if source.fixed is not None:
         return source.fixed
-    if source.initial is not None and number == 0:
+    if source.initial is not None and draws.number == 0:
         return source.initial
-    return _value(source.type, source.bounds, number, position, random)
+    return _value(source.type, source.bounds, draws)
 
 
-def _value(
-    type_: Attribute,
-    bounds: Sequence[int | None] | None,
-    number: int,
-    position: int,
-    random: np.random.Generator,
-) -> Any:
+def _value(type_: Attribute, bounds: Sequence[int | None] | None, draws: Draws) -> Any:
     if isinstance(type_, OptionalType):
-        present = (number + position) % 2 == 0
-        return _value(type_.value, None, number, position, random) if present else None
+        return _value(type_.value, None, draws) if draws.in_turn(2) else None
     if isinstance(type_, SequenceType):
-        length = max(0, COUNTS[number % len(COUNTS)])
-        return [_value(type_.element, None, number, position, random) for _ in range(length)]
+        length = draws.in_turn(MOST_ELEMENTS + 1)
+        return [_value(type_.element, None, draws) for _ in range(length)]
     if isinstance(type_, UnrankedTensorType):
         type_ = TensorType(type_.element_type, [DYNAMIC_INDEX] * OPEN_RANK)
     assert isinstance(type_, TensorType), type_
     limits = bounds if bounds is not None else [None] * len(type_.get_shape())
     shape = [
-        extent if extent != DYNAMIC_INDEX else _extent(limit, number)
+        extent if extent != DYNAMIC_INDEX else _extent(limit, draws.number)
         for extent, limit in zip(type_.get_shape(), limits)
     ]
     check_bytes(type_.element_type, shape, MAX_BYTES)
-    return _array(dtype_of(type_.element_type), shape, number, position, random)
+    return _array(dtype_of(type_.element_type), shape, draws)
 
 
 def _extent(limit: int | None, number: int) -> int:
@@ -123,24 +195,18 @@ def _extent(limit: int | None, number: int) -> int:
     return (limit, limit // 2, min(limit, 1), max(limit - 1, 0), 0)[number % len(OPEN_EXTENTS)]
 
 
-def _array(
-    dtype: np.dtype, shape: Sequence[int], number: int, position: int, random: np.random.Generator
-) -> np.ndarray:
+def _array(dtype: np.dtype, shape: Sequence[int], draws: Draws) -> np.ndarray:
     single = all(extent == 1 for extent in shape)
     if dtype.kind == "b":
-        # The first two inputs see all four combinations within four feeds.
-        array = (
-            np.full(shape, (number >> (position % 2)) % 2 == 0) if single else random.integers(0, 2, shape)
-        )
+        array = np.full(shape, bool(draws.in_turn(2))) if single else draws.random.integers(0, 2, shape)
     elif is_real(dtype):
-        array = random.standard_normal(shape)
+        array = draws.floats(dtype, shape)
+    elif dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        array = draws.integers(int(limits.min), int(limits.max), shape)
+    elif is_narrow_integer(dtype):
+        limits = ml_dtypes.iinfo(dtype)
+        array = draws.integers(int(limits.min), int(limits.max), shape).astype(np.int8)
     else:
-        low, high = (0, 4) if number % 2 == 0 else (-3, 4)
-        array = (
-            np.full(shape, COUNTS[(number + position) % len(COUNTS)])
-            if single
-            else random.integers(low, high, shape)
-        )
-        if is_unsigned(element_of(dtype)):
-            array = np.abs(array)
+        array = draws.random.standard_normal(shape)
     return np.asarray(array).astype(dtype)

@@ -73,6 +73,11 @@ def test_an_interrupt_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: p
     assert "stopped by an interrupt: 5 programs were not run" in capsys.readouterr().out
 
 
+def test_a_run_of_nothing_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--count", "5", "--time-limit", "0") == 2
+    assert "no program was run: stopped by the time limit of 0 s" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "identifier"),
     [

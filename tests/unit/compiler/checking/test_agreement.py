@@ -100,7 +100,7 @@ def test_failures() -> None:
             compare(limit, good, exact=True),
         )
     ]
-    assert kinds == [None, "fails", "succeeds", "crash InterpreterError", None, None, None]
+    assert kinds == ["reason", "fails", "succeeds", "crash InterpreterError", None, None, None]
 
 
 def test_a_capacity_may_be_too_small_where_one_was_given() -> None:

@@ -95,8 +95,8 @@ def test_feeds_are_seeded_and_differ() -> None:
         assert all(np.array_equal(a[k], b[k]) for k in a)
     assert {bool(feed["c"]) for feed in first} == {False, True}
     counts = {int(feed["n"]) for feed in first}
-    assert 0 in counts or -1 in counts
-    assert len(counts) == 4
+    assert 0 in counts
+    assert counts & {1, 2, 3, 5}
     assert not np.array_equal(first[0]["x"], sample_feeds(module, 1, seed=8)[0]["x"])
 
 
