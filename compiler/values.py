@@ -85,6 +85,11 @@ def as_dtype(given: object, dtype: np.dtype, *, exact: bool = True) -> np.ndarra
         raise Unfit("type", f"{array.dtype}{list(array.shape)}", hint)
     if array.size == 0:
         return array.astype(dtype)
+    if dtype == np.uint64 and array.dtype == np.float64 and not _has_own_type(given):
+        # numpy makes floats of integers below and above 2⁶³ beside each other.
+        objects = np.asarray(given, object)
+        if all(isinstance(v, int) and 0 <= v < 1 << 64 for v in objects.ravel()):
+            return objects.astype(np.uint64)
     if exact and array.dtype.kind not in _taken(dtype):
         raise Unfit("type", f"{shown(given)}, of type {array.dtype}")
     with np.errstate(all="ignore"):
