@@ -24,15 +24,16 @@ from loomir.errors import Error
 def static_trips(op: LoopOp) -> int | None:
     """The number of iterations if nothing ends the loop early; None where it isn't known or there is no limit.
 
-    A trip count beyond the slices counts as not known: the loop is going to fail when it gets there.
+    A trip count beyond the slices counts as not known: the loop is going to fail when it gets there. So does a slicing that the
+    shape forbids: inference, which may not have run yet, says so with the layer.
     """
     slices: list[int | None] = []
     for value, cut in zip(op.sliced, op.slicings):
         extent = None
-        if isinstance(value.type, TensorType):
-            shape = value.type.get_shape()
-            extent = shape[cut.normalised_axis(len(shape))]
         try:
+            if isinstance(value.type, TensorType):
+                shape = value.type.get_shape()
+                extent = shape[cut.normalised_axis(len(shape))]
             slices.append(cut.trips(extent) if extent is not None and extent >= 0 else None)
         except Error:
             return None
