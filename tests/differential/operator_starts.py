@@ -28,6 +28,24 @@ def _cell(gates: int, states: int) -> tuple[np.ndarray, ...]:
 
 
 STARTS: dict[str, tuple[tuple[np.ndarray | tuple[np.ndarray, ...], ...], dict[str, AttrValue]]] = {
+    "ov.space_to_batch": (
+        (
+            np.arange(48.0).reshape(2, 4, 6).astype(F32),
+            np.array([1, 2, 3]),
+            np.array([0, 0, 1]),
+            np.array([0, 2, 2]),
+        ),
+        {},
+    ),
+    "ov.batch_to_space": (
+        (
+            np.arange(48.0).reshape(12, 2, 2).astype(F32),
+            np.array([1, 2, 3]),
+            np.array([0, 0, 1]),
+            np.array([0, 1, 0]),
+        ),
+        {},
+    ),
     "ov.lstm_cell": (_cell(4, 2), {"hidden_size": 4}),
     "ov.gru_cell": (_cell(3, 1), {"hidden_size": 4}),
     "ov.rnn_cell": (_cell(1, 1), {"hidden_size": 4}),
