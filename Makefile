@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest thorough lit fuzz fuzz-sample older-processor fuzz-nightly attack conformance conformance-openvino conformance-update producers clean
+.PHONY: demo test lint types pytest thorough lit corruptions fuzz fuzz-sample older-processor fuzz-nightly attack conformance conformance-openvino conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -37,6 +37,10 @@ thorough: $(VENV)/.installed-dev
 
 lit: $(VENV)/.installed-dev
 	$(BIN)/lit -q tests/lit
+
+# Every expected text under tests/lit corrupted in turn: its test has to fail. A sample is in `make test`; docs/testing.md.
+corruptions: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.lit_corruptions
 
 # Random programs through every engine, one optimisation level each in rotation: docs/fuzzing.md. Failures are under build/fuzz/.
 FUZZ := $(BIN)/python -m loomir.tools.loomir_fuzz --jobs 2 --output build/fuzz

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import traceback
 from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import accumulate
+from pathlib import Path
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -16,15 +22,39 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
-from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
+from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
 from xdsl.utils.lexer import Span
 
 from loomir.errors import Error, Where
 
 SHOWN = 100
 """Characters of a line that an error shows."""
+
+
+class _Scopes(dict[str, tuple[SSAValue, ...]]):
+    """The values that are visible, by name. A copy is a mark to go back to, so that a region does not cost as much as all before it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __setitem__(self, name: str, values: tuple[SSAValue, ...]) -> None:
+        self.names.append(name)
+        super().__setitem__(name, values)
+
+    def copy(self) -> _Mark:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return _Mark(len(self.names))
+
+    def back_to(self, mark: _Mark) -> None:
+        while len(self.names) > mark.size:
+            del self[self.names.pop()]
+
+
+@dataclass(frozen=True)
+class _Mark:
+    size: int
 
 
 class MlirParser(Parser):
@@ -41,9 +71,26 @@ class MlirParser(Parser):
         self._names: list[int] = []
         """Where the names of the operations stand that are being parsed, outermost first."""
 
+    @property
+    def ssa_values(self) -> Any:
+        """Where xDSL keeps the visible values: it copies the table before a region, and puts the copy back after it."""
+        return self._scopes
+
+    @ssa_values.setter
+    def ssa_values(self, values: Any) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        if isinstance(values, _Mark):
+            self._scopes.back_to(values)
+        else:
+            self._scopes = _Scopes()
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        with self._reading():
+            return super().parse_module(allow_implicit_module)
+
     def parse_operation(self) -> Operation:
         self._names.append(self.pos)
-        op = super().parse_operation()
+        with self._reading():
+            op = super().parse_operation()
         start = self._names.pop()
         if isinstance(op.location, UnknownLoc):
             op.location = self._location(start)
@@ -56,6 +103,24 @@ class MlirParser(Parser):
         self._names[-1] = self.pos
         return results
 
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """What xDSL raises for a value that a type, an attribute or an operation cannot have is about the innermost operation's text.
+
+        Its readers trust what they read, and raise anything. What our own code raises, but for a value that is refused, stays what it is.
+        """
+        try:
+            yield
+        except (ParseError, Error, RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            refused = isinstance(error, VerifyException | ValueError | OverflowError)
+            if not refused and _raised_here(error):
+                raise
+            what = str(error) if refused and str(error) else f"{type(error).__name__}: {error}"
+            start = self._names[-1] if self._names else self.pos
+            raise ParseError(Span(start, start + 1, self.lexer.input), " ".join(what.split())) from error
+
     def line_and_column(self, position: int) -> tuple[int, int]:
         """Both from 1, of a position in the text."""
         line = bisect_right(self._line_starts, position) - 1
@@ -64,6 +129,13 @@ class MlirParser(Parser):
     def _location(self, position: int) -> LocationAttr:
         line, column = self.line_and_column(position)
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+
+def _raised_here(error: Exception) -> bool:
+    """Whether an exception was raised by a line of loomir, not of what it calls."""
+    root = Path(__file__).resolve().parents[1]
+    path = Path(traceback.extract_tb(error.__traceback__)[-1].filename).resolve()
+    return path.is_relative_to(root) and "site-packages" not in path.relative_to(root).parts
 
 
 def text_of(data: bytes, name: str, first_line: int = 1) -> str:
@@ -80,11 +152,13 @@ def text_of(data: bytes, name: str, first_line: int = 1) -> str:
 def parse(
     context: Context, text: str, name: str = "<text>", *, first_line: int = 1, implicit_module: bool = True
 ) -> ModuleOp:
-    """The module of MLIR text, not verified. Error: `mlir-syntax`, with the line with the text's line and a mark."""
+    """The module of MLIR text, not verified. Errors: `model-too-deep`; `mlir-syntax`, with the line with the text's line and a mark."""
     try:
         return MlirParser(context, text, name, first_line=first_line).parse_module(implicit_module)
     except ParseError as error:
         raise _syntax_error(error, name, first_line) from error
+    except RecursionError as error:
+        raise Error("model-too-deep", "it is nested too deep", file=name) from error
 
 
 def _syntax_error(error: ParseError, name: str, first_line: int) -> Error:

@@ -37,6 +37,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
+from loomir.compiler.interface import check_attributes
 from loomir.compiler.values import fed_array
 from loomir.dialects.blob import constant_array
 from loomir.dialects.element_types import dtype_of, stored
@@ -135,8 +136,8 @@ class Signature:
     def of(func: FuncOp) -> Signature:
         """Read the signature of a STRUCTURED or LOOPS `main`.
 
-        A tensor without `loomir.name` is called `arg0`, `result0` … after its position. Raises `ValueError`
-        where the attributes contradict each other, which is a bug of the pass that wrote them.
+        A tensor without `loomir.name` is called `arg0`, `result0` … after its position. Error: `bad-interface`,
+        where the attributes contradict each other.
         """
         return _Reader(func).read()
 
@@ -262,6 +263,7 @@ class _Reader:
     """One reading of the attributes of a function."""
 
     def __init__(self, func: FuncOp) -> None:
+        check_attributes(func)
         types = func.function_type
         self.argument_types = types.inputs.data
         self.result_types = types.outputs.data
@@ -294,12 +296,12 @@ class _Reader:
                 inputs.append(port)
                 arguments.append(Argument("input", t, port))
             else:
-                raise ValueError(f"argument {k} has an unknown role '{role}'")
+                raise Error("bad-interface", f"argument {k} has an unknown role '{role}'")
         outputs = self._merge_results(outputs, result_dims)
         self._join_dims(inputs, arguments)
         left = [*argument_dims, *result_dims]
         if left:
-            raise ValueError(f"{DIM} of a tensor that does not exist: {left}")
+            raise Error("bad-interface", f"{DIM} of a tensor that does not exist: {left}")
         return Signature(tuple(inputs), tuple(outputs), tuple(arguments), tuple(self.result_types))
 
     def _port(
@@ -319,17 +321,17 @@ class _Reader:
             # An index that the user feeds or gets is a 64-bit integer to him.
             seen = TensorType(element, storage.get_shape() if shaped else [])
         if not isinstance(seen, TensorType):
-            raise ValueError(f"{TYPE} of '{name}' is no ranked tensor: {seen}")
+            raise Error("bad-interface", f"{TYPE} of '{name}' is no ranked tensor: {seen}")
         own = dims.pop(name, {})
         shape = seen.get_shape()
         dynamic = {k for k, d in enumerate(shape) if d == DYNAMIC_INDEX}
         if dynamic != set(own):
-            raise ValueError(f"'{name}' is {seen}, but has {DIM} for dimensions {sorted(own)}")
+            raise Error("bad-interface", f"'{name}' is {seen}, but has {DIM} for dimensions {sorted(own)}")
         owner, word = _text(attrs, OF), _text(attrs, PART)
         part = None if owner is None or word is None else (owner, word)
         port = Port(name, seen, storage, in_results, position, own, ())
         if not dynamic and port.capacity != prod(shape):
-            raise ValueError(f"'{name}' is {seen}, but is held in {storage}")
+            raise Error("bad-interface", f"'{name}' is {seen}, but is held in {storage}")
         return Port(name, seen, storage, in_results, position, own, _bounds(port, attrs.get(BOUNDS)), part)
 
     def _merge_results(self, buffers: list[Port], dims: dict[str, dict[int, int]]) -> list[Port]:
@@ -361,7 +363,7 @@ class _Reader:
             for dimension, position in port.dims.items():
                 t = arguments[position].type
                 if not isinstance(t, IndexType):
-                    raise ValueError(f"{DIM} of '{port.name}' is {t}, not index")
+                    raise Error("bad-interface", f"{DIM} of '{port.name}' is {t}, not index")
                 arguments[position] = Argument("dim", t, port, dimension)
 
 

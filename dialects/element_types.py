@@ -31,6 +31,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from loomir.errors import Error
+
 i1 = IntegerType(1)
 i8 = IntegerType(8)
 i16 = IntegerType(16)
@@ -95,8 +97,11 @@ _STORAGE_DTYPES = {d: t for t, d in _STORAGE.items()}
 
 
 def dtype_of(element: Attribute) -> np.dtype:
-    """The numpy dtype of an element type (i1 is `bool`); `KeyError` for a type that loomir does not have."""
-    return _DTYPES[element]
+    """The numpy dtype of an element type (i1 is `bool`). Error: `unsupported-type`, for one that loomir does not have."""
+    found = _DTYPES.get(element)
+    if found is None:
+        raise Error("unsupported-type", f"there are no elements of type {element}")
+    return found
 
 
 def element_of(dtype: np.dtype | type) -> Attribute:

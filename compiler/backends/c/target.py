@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.target import Target
 
 from loomir.compiler.backends.c.emit import emit_c
+from loomir.compiler.stages import StageError, verify_stage
 from loomir.errors import Error
 
 
@@ -37,6 +38,11 @@ class CTarget(Target):
                     f"the C target has no {option}={value}",
                     hint=f"known: {', '.join(f'{option}={k}' for k in known)}",
                 )
+        try:
+            verify_stage(module, "loops")
+        except StageError as error:
+            error.hint = error.hint or "C is made of a LOOPS program: `loomir compile MODEL` lowers it first"
+            raise
         model = module.attributes.get("loomir.name")
         code = emit_c(
             module,

@@ -9,6 +9,8 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from loomir.dialects.locations import located
+from loomir.errors import Error
 from loomir.passes.structured.bufferize.conflicts import overwrite_conflict
 from loomir.passes.structured.bufferize.memrefs import (
     MemRef,
@@ -161,7 +163,8 @@ class Analysis:
                 pass
             case _:
                 if tensors(op.operands) or tensors(op.results) or op.regions:
-                    raise NotImplementedError(f"bufferize: {op.name} is not an operation of STRUCTURED")
+                    error = Error("not-of-stage", f"bufferize: {op.name} is not an operation of STRUCTURED")
+                    raise located(error, op)
 
     def visit_collapse(self, op: tensor.CollapseShapeOp) -> None:
         source = self.plan.aliases[op.src]

@@ -16,6 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
 from loomir.passes.structured.bufferize import BufferizePass, bufferize
+from tests.support import raises_error
 from tests.support_samples import sample
 from tests.support_tools import MLIR_OPT, needs
 from tests.unit.passes.structured.mini_eval import POISON, Evaluator, parse
@@ -342,7 +343,7 @@ def test_unknown_operation_is_refused() -> None:
       %r = arith.select %c, %x, %y : tensor<4xi64>
       return %r : tensor<4xi64>
     }""")
-    with pytest.raises(NotImplementedError, match=r"arith\.select is not an operation of STRUCTURED"):
+    with raises_error("not-of-stage", "arith.select is not an operation of STRUCTURED"):
         bufferize(module)
 
 
