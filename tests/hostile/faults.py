@@ -128,6 +128,9 @@ edited(
     ('"numpy"', '"pdpd" auto_broadcast.auto_broadcast_axis="0"'), ('<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>', ""),
 )  # fmt: skip
 edited(
+    "an axis of broadcasting beyond all dimensions", "bad-attribute", ('"numpy"', '"pdpd" auto_broadcast.auto_broadcast_axis="2147483646"'),
+)  # fmt: skip
+edited(
     "an extent of more than 64 bits",
     "bad-attribute",
     ('shape="2" element_type', f'shape="1..{2**63}" element_type'),

@@ -43,7 +43,11 @@ def _moved(operand: SSAValue, whole: int | None, axis: int, add: Callable[[Opera
     rank = fact_of(operand).rank
     if rank is None or whole is None:
         raise Error("unknown-rank", "the rank of an input is not known", hint="set the model's input shapes")
+    if not 0 <= axis <= whole:
+        raise Error("bad-attribute", f"{AXIS}='{axis}' is no dimension of a tensor of {whole}")
     missing = whole - axis - rank
+    if -missing > rank:
+        raise Error("bad-attribute", f"{AXIS}='{axis}' leaves no room for a tensor of {rank} dimensions")
     if missing == 0:
         return operand
     axes = ConstantOp.of(np.arange(rank, rank + missing) if missing > 0 else np.arange(rank + missing, rank))
