@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
     FileLineColLoc,
     IntAttr,
     LocationAttr,
@@ -28,6 +30,9 @@ from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyExc
 from xdsl.utils.lexer import Span
 
 from loomir.errors import Error, Where
+
+SPLAT = 1 << 24
+"""Elements of `dense<1.0>`."""
 
 SHOWN = 100
 """Characters of a line that an error shows."""
@@ -103,6 +108,24 @@ class MlirParser(Parser):
         self._names[-1] = self.pos
         return results
 
+    def _parse_dense_literal_type(self) -> Any:
+        type_ = super()._parse_dense_literal_type()
+        self._check_elements(type_)
+        return type_
+
+    def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:
+        if type is not None:
+            self._check_elements(type)
+        return super().parse_dense_int_or_fp_elements_attr(type)
+
+    def _check_elements(self, type_: Any) -> None:
+        """More elements than the text has characters come of one value, of which xDSL makes a list. Error: `limit-bytes`."""
+        count = prod(type_.get_shape())
+        if count > max(SPLAT, len(self.lexer.input)):
+            position = self.line_and_column(self._names[-1] if self._names else self.pos)
+            what = f"a constant of {count} elements, in a text that may have {SPLAT} of one value"
+            raise Error("limit-bytes", what).at(file=self._file.data, position=position)
+
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """What xDSL raises for a value that a type, an attribute or an operation cannot have is about the innermost operation's text.
@@ -166,7 +189,7 @@ def _syntax_error(error: ParseError, name: str, first_line: int) -> Error:
         found = span.get_location()
         return Where(name, position=(found.line + first_line - 1, found.col))
 
-    found = Error("mlir-syntax", f"not valid MLIR: {error.msg}", hint=_marked(error.span))
+    found = Error("mlir-syntax", f"not valid MLIR: {' '.join(error.msg.split())}", hint=_marked(error.span))
     found.where = where(error.span)
     if isinstance(error, MultipleSpansParseError):
         found.notes += [(text or error.ref_text or "see here", where(span)) for span, text in error.refs]

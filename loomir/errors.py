@@ -109,7 +109,8 @@ class Error(Exception):
             part for part in (str(self.where), f"{brief(self.what)} [{self.identifier}]") if part
         )
         lines = [head, *([brief(self.hint)] if self.hint else [])]
-        lines += [f"{where}: {brief(what)}" for what, where in self.notes[:1]]
+        if not self.hint:
+            lines += [f"{where}: {brief(what)}" for what, where in self.notes[:1]]
         return "\n  ".join(lines)
 
 

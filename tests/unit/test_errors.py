@@ -48,9 +48,9 @@ def test_it_names_the_innermost_line_of_loomir() -> None:
 
     @boundary
     def inside() -> None:
-        from loomir.dialects.element_types import dtype_of
+        from loomir.dialects.element_types import element_of
 
-        dtype_of(None)  # type: ignore[arg-type]
+        element_of("datetime64[s]")  # type: ignore[arg-type]
 
     with raises_error("internal-error", "dialects/element_types.py:"):
         inside()

@@ -76,8 +76,10 @@ def test_an_error_with_its_notes() -> None:
         file="f.mlir", position=(7, 2)
     )
     error.notes.append(("defined here", Error("x", "").at(file="f.mlir", position=(3, 1)).where))
-    assert str(error) == "f.mlir:7:2: 'l' (ov.add): wrong [some-id]\n  do this\n  f.mlir:3:1: defined here"
+    assert str(error) == "f.mlir:7:2: 'l' (ov.add): wrong [some-id]\n  do this", "three lines at most"
     assert list(map(str, of_error(error))) == [
         "f.mlir:7:2: error: 'l' (ov.add): wrong [some-id]\n  do this",
         "f.mlir:3:1: note: defined here",
     ]
+    error.hint = None
+    assert str(error) == "f.mlir:7:2: 'l' (ov.add): wrong [some-id]\n  f.mlir:3:1: defined here"

@@ -38,6 +38,9 @@ def constant(type_: str, value: str) -> str:
         (constant("tensor<i64>", "9" * 400), "mlir-syntax"),
         (constant("tensor<i64>", "9" * 5000), "mlir-syntax"),
         (constant("tensor<f32>", "9" * 400), "mlir-syntax"),
+        (constant("tensor<1099511627776xf32>", "1.0"), "limit-bytes"),
+        (constant("tensor<1048576x1048576xi8>", '"0x00"'), "limit-bytes"),
+        ("func.func @main() {\n cf.br ^a\n^b: func.return }", "mlir-syntax"),
         (NESTED, "model-too-deep"),
         ("builtin.module attributes {a = " + "[" * 5000 + "]" * 5000 + "} {}", "model-too-deep"),
         *(
