@@ -203,5 +203,6 @@ def _marked(span: Span[str] | Span[bytes]) -> str | None:
     start = span.input.get_start_of_line(span.start)
     line = text[start : span.input.get_end_of_line(span.start)]
     first = max(0, span.start - start - SHOWN // 2)
-    shown = line[first : first + SHOWN].replace("\t", " ").rstrip()
+    # Other separators of lines, tabs and controls would move the mark, or the error's lines.
+    shown = "".join(c if c.isprintable() else " " for c in line[first : first + SHOWN]).rstrip()
     return f"{shown}\n  {' ' * (span.start - start - first)}^" if shown.strip() else None
