@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument
 
@@ -67,9 +67,8 @@ def set_shapes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> None:
                 f"input '{name}' is {argument.type}{largest} in the model, it cannot have the shape {list(extents)}",
             )
         argument._type = wanted  # pyright: ignore[reportPrivateUsage]
-    function.function_type = FunctionType.from_lists(
-        [a.type for a in function.args], list(function.function_type.outputs.data)
-    )
+    # Of an output that is an input, too.
+    function.update_function_type()
 
 
 def set_bounds(module: ModuleOp, max_shapes: Mapping[str, Sequence[int | None]]) -> None:
@@ -142,9 +141,8 @@ def argument_entries(function: FuncOp) -> list[dict[str, Attribute]]:
 
 def _write_signature(function: FuncOp, entries: list[dict[str, Attribute]]) -> None:
     function.arg_attrs = ArrayAttr([DictionaryAttr(e) for e in entries])
-    function.function_type = FunctionType.from_lists(
-        [a.type for a in function.args], list(function.function_type.outputs.data)
-    )
+    # Of an output that is an input, too.
+    function.update_function_type()
 
 
 def _inputs(function: FuncOp, wanted: Mapping[str, object]) -> dict[str, BlockArgument]:

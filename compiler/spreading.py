@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -64,9 +64,8 @@ def set_feed_shapes(module: ModuleOp, shapes: Mapping[str, FeedShape]) -> None:
         for each in added.get(name, [name]):
             flat.append(DictionaryAttr(entry | {"loomir.name": StringAttr(each)}))
     function.arg_attrs = ArrayAttr(flat)
-    function.function_type = FunctionType.from_lists(
-        [a.type for a in function.args], list(function.function_type.outputs.data)
-    )
+    # Of an output that is an input, too.
+    function.update_function_type()
 
 
 def spread_names(inputs: Iterable[str], shapes: Mapping[str, FeedShape]) -> dict[str, list[str]]:

@@ -195,3 +195,15 @@ def test_input_fixed_to_nan_may_be_fed() -> None:
     np.testing.assert_array_equal(outputs["y"], nan + 1)
     with raises_error("input-value"):
         model.run({"x": np.ones(2, np.float32), "z": np.ones(2, np.float32)})
+
+
+def test_an_output_that_is_an_input_has_its_shape(tmp_path: Path) -> None:
+    """No pass before inference sees a function that says something else than it returns."""
+    file = tmp_path / "through.mlir"
+    file.write_text(
+        "func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> { func.return %x : tensor<?x2xf32> }"
+    )
+    model = loomir.load(file, optimize=False, shapes={"x": [3, 2]})
+    model.module.verify()
+    assert model.for_feed({"x": np.ones((3, 2), np.float32)}).run({"x": np.ones((3, 2), np.float32)})
+    loomir.load(file, shapes={"x": [3, 2]}, check_each_pass=True)
