@@ -7,7 +7,7 @@
 // CHECK: // -----// IR Dump After cse //----- //
 // CHECK-NOT: IR Dump
 // CHECK: ov.tanh
-// FEEDS: --check-feeds is 0 [bad-option]
+// FEEDS: feeds=0: it must be an integer between 1 and {{[0-9]+}} [bad-option]
 // INPUTS: cannot be read as numpy arrays: {{.*}} [file-unreadable]
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %unused = ov.constant dense<1.0> : tensor<f32> : tensor<f32>

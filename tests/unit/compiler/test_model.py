@@ -201,7 +201,7 @@ def test_an_output_that_is_an_input_has_its_shape(tmp_path: Path) -> None:
     """No pass before inference sees a function that says something else than it returns."""
     file = tmp_path / "through.mlir"
     file.write_text(
-        "func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> { func.return %x : tensor<?x2xf32> }"
+        'func.func @main(%x: tensor<?x2xf32> {loomir.name = "x"}) -> tensor<?x2xf32> { func.return %x : tensor<?x2xf32> }'
     )
     model = loomir.load(file, optimize=False, shapes={"x": [3, 2]})
     model.module.verify()
