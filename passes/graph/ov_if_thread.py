@@ -15,7 +15,6 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
-from xdsl.transforms.common_subexpression_elimination import cse
 from xdsl.transforms.dead_code_elimination import region_dce
 
 from loomir.dialects.ov.canonicalization.branches import (
@@ -26,6 +25,7 @@ from loomir.dialects.ov.canonicalization.branches import (
 from loomir.dialects.ov.control_flow import IfOp
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.general.cse import eliminate_common_subexpressions
 from loomir.passes.graph.branch_copies import dependants_of, operands_of, sink, unranked
 from loomir.passes.graph.ov_infer import write_types
 
@@ -87,7 +87,7 @@ class OvIfThreadPass(ModulePass):
         while self._thread_each(op, remarks, budget):
             changed = True
             # Two branches have the same condition where it is computed once.
-            cse(op)
+            eliminate_common_subexpressions(op)
             PatternRewriteWalker(TakeKnownBranch(), post_walk_func=region_dce).rewrite_module(op)
         if changed:
             write_types(op, infer(op))

@@ -1,0 +1,160 @@
+"""`cse`: of equal operations only the first is computed, as xDSL's pass of this name does it, in time linear in the operations.
+
+(xDSL copies all that it knows at each region, compares each `scf.if` with all others of its condition, and takes regions for equal whose
+operations differ in the types of their results.)
+
+```mlir
+%a = arith.addf %x, %y : f32
+%r = scf.if %c -> (f32) {
+  %b = arith.addf %x, %y : f32
+  scf.yield %b : f32
+} else {
+  scf.yield %x : f32
+}
+
+%a = arith.addf %x, %y : f32
+%r = scf.if %c -> (f32) {
+  scf.yield %a : f32
+} else {
+  scf.yield %x : f32
+}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, get_effects
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+
+@dataclass(frozen=True)
+class CsePass(ModulePass):
+    """Let the first of equal operations stand for those that it dominates; remove what is dead on the way."""
+
+    name = "cse"
+    EXACT = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        eliminate_common_subexpressions(op)
+
+
+def eliminate_common_subexpressions(op: Operation) -> None:
+    """Replace what is in the regions of `op` by equal operations before it. Regions of several blocks are left alone."""
+    _Elimination().visit_regions(op)
+
+
+class _Elimination:
+    """What is known at the place that has been reached: the operations that dominate it, by what makes others equal to them."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Operation] = {}
+        self._forms: dict[Operation, tuple[Hashable, ...]] = {}
+        # How many operations that may write to memory came before.
+        self._writes = 0
+
+    def visit_regions(self, op: Operation) -> None:
+        outside = self._known
+        for region in op.regions:
+            if len(region.blocks) == 1:
+                if op.has_trait(IsolatedFromAbove, value_if_unregistered=True):
+                    self._known = {}
+                    self._visit(region.block)
+                else:
+                    # What is known in a region is known until its end. Keys are added and never overwritten, so the last ones go.
+                    before = len(outside)
+                    self._visit(region.block)
+                    while len(outside) > before:
+                        outside.popitem()
+        self._known = outside
+
+    def _visit(self, block: Block) -> None:
+        op = block.first_op
+        while op is not None:
+            following = op.next_op
+            self.visit_regions(op)
+            self._simplify(op)
+            op = following
+
+    def _simplify(self, op: Operation) -> None:
+        if op.has_trait(IsTerminator):
+            return
+        if is_trivially_dead(op):
+            Rewriter.erase_op(op)
+            return
+        effects = get_effects(op)
+        if effects is None or any(effect.kind is MemoryEffectKind.WRITE for effect in effects):
+            self._writes += 1
+        if effects is None or any(len(region.blocks) > 1 for region in op.regions):
+            return
+        key: tuple[Hashable, ...] = (*_outline(op), *op.operands)
+        if effects:
+            if any(effect.kind is not MemoryEffectKind.READ for effect in effects):
+                return
+            # The same is read again only in the same block, and with no write in between.
+            key = (*key, op.parent, self._writes)
+        if (same := self._equal(op, key)) is not None:
+            for result, earlier in zip(op.results, same.results, strict=True):
+                result.replace_all_uses_with(earlier)
+            Rewriter.erase_op(op)
+
+    def _equal(self, op: Operation, key: Hashable) -> Operation | None:
+        """What was computed before and is equal to `op`; remembers `op` where there is none."""
+        first = self._known.setdefault(key, op)
+        if first is op:
+            return None
+        if not op.regions:
+            return first
+        # Regions are compared only where all the rest is equal.
+        form = self._form(op)
+        if form == self._form(first):
+            return first
+        other = self._known.setdefault((key, form), op)
+        return None if other is op else other
+
+    def _form(self, op: Operation) -> tuple[Hashable, ...]:
+        """All that is in the regions of `op`, with a number for each value that is defined there: equal for equal regions."""
+        if op not in self._forms:
+            numbers: dict[SSAValue, int] = {}
+            form: list[Hashable] = []
+            for region in op.regions:
+                _describe(region.block, numbers, form)
+            self._forms[op] = tuple(form)
+        return self._forms[op]
+
+
+def _outline(op: Operation) -> tuple[Hashable, ...]:
+    """What has to be equal for operations to be: all but operands and regions. (What is not registered has its name as an attribute.)"""
+    return (
+        op.name,
+        frozenset(op.attributes.items()),
+        frozenset(op.properties.items()),
+        tuple(result.type for result in op.results),
+        len(op.operands),
+        len(op.regions),
+    )
+
+
+def _describe(block: Block, numbers: dict[SSAValue, int], form: list[Hashable]) -> None:
+    """Write down what is in a block."""
+    for argument in block.args:
+        numbers[argument] = len(numbers)
+    form.append(tuple(argument.type for argument in block.args))
+    for op in block.ops:
+        form.append(_outline(op))
+        form.extend(numbers.get(operand, operand) for operand in op.operands)
+        for region in op.regions:
+            if len(region.blocks) == 1:
+                _describe(region.block, numbers, form)
+            else:
+                # Several blocks are equal to none but themselves.
+                form.append(region)
+        for result in op.results:
+            numbers[result] = len(numbers)
