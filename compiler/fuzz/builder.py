@@ -72,6 +72,8 @@ class Builder:
         self.names = 0
         self.scope = Scope(0, [], 0)
         self.scopes: list[Scope] = []
+        self.ends: Value | None = None
+        """The input that is fed with the ends of 64 bits, where there is one (`operations.extremes`)."""
         self.unread: dict[Value, None] = {}
         self.defined: dict[Value, int] = {}
         self.carried: set[Value] = set()
@@ -157,6 +159,20 @@ class Builder:
         **attributes: Attribute,
     ) -> Value:
         """Append an operation of one result, which is made small again where it could grow. `gain`: the sum of the operands'."""
+        return self.tamed(self.hidden(kind, inputs, dtype, shape, limit, gain=gain, **attributes))
+
+    def hidden(
+        self,
+        kind: str,
+        inputs: Sequence[Value | None],
+        dtype: str,
+        shape: Shape | None,
+        limit: float,
+        *,
+        gain: float | None = None,
+        **attributes: Attribute,
+    ) -> Value:
+        """The same, with a result as large as it is: who asks for it is the only one that reads it."""
         if dtype in FLOATS:
             if gain is None:
                 gain = sum(v.gain for v in inputs if v is not None)
@@ -165,7 +181,7 @@ class Builder:
         result = self.value(kind.lower()[:4], dtype, shape, limit, gain)
         self.append(Op(kind, tuple(inputs), (result,), attributes))
         self.feature(f"op {kind}")
-        return self.tamed(result)
+        return result
 
     def tamed(self, result: Value) -> Value:
         """The value, or what brings it back into its range; it can be read from then on."""

@@ -11,6 +11,7 @@ import numpy as np
 from loomir.compiler.fuzz.builder import LARGEST_FLOAT, Builder
 from loomir.compiler.fuzz.choices import Choices, SeededChoices
 from loomir.compiler.fuzz.operations import PLAIN
+from loomir.compiler.fuzz.operations.extremes import ends_input, feed_of_ends
 from loomir.compiler.fuzz.operations.sequences import SEQUENCE_STEPS
 from loomir.compiler.fuzz.program import DTYPES, FLOATS, INTEGERS, Extent, Open, Program, Value, least, most
 
@@ -45,7 +46,7 @@ class Generator(Builder):
     def program(self, name: str) -> Program:
         """Inputs, steps, outputs, feeds."""
         inputs = self.inputs()
-        self.publish(*inputs)
+        self.publish(*(v for v in inputs if v is not self.ends))
         self.steps(self.size, wanted=2)
         results = self.results(inputs)
         region = self.scope.region(inputs, results)
@@ -74,6 +75,8 @@ class Generator(Builder):
         if self.chance(0.05):
             inputs.append(self.value("x", self.float, (0, extents[1]), LARGEST_FLOAT))
             self.feature("empty input")
+        if self.chance(0.3):
+            inputs.append(ends_input(self))
         for value in inputs:
             self.feature(f"type {value.dtype}")
         return inputs
@@ -88,7 +91,9 @@ class Generator(Builder):
                     extents[e] = self.integer(least(e), most(e)) if isinstance(e, Open) else e
             shape = [extents[e] for e in value.shape or ()]
             dtype = DTYPES[value.dtype]
-            if value.dtype in FLOATS:
+            if value is self.ends:
+                array = feed_of_ends(self, shape)
+            elif value.dtype in FLOATS:
                 array = np.clip(self.numpy.normal(size=shape), -LARGEST_FLOAT, LARGEST_FLOAT).astype(dtype)
             elif value.dtype in INTEGERS:
                 array = self.numpy.integers(-2, 8, size=shape).astype(dtype)

@@ -58,5 +58,8 @@ def test_programs_hold_what_the_fuzzer_is_for() -> None:
         *("computed slice", "computed slice backwards", "scan of dynamic length"),
         *("slice backwards", "empty slice", "empty input", "open input", "wrapping integers"),
         *("type f32", "type f64", "type i32", "type i64", "type bool"),
+        *("fed ends of 64 bits", "trips from the ends of 64 bits", "step of an end of 64 bits"),
+        *("slice to the ends of 64 bits", "slice to fed ends of 64 bits"),
+        *("comparison with the ends of 64 bits", "limit of the ends of 64 bits"),
         *("output is an input", "output is a constant", "output twice"),
     } <= held

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from loomir.compiler.fuzz.builder import Builder
-from loomir.compiler.fuzz.operations import elementwise, indexing, moving, reducing, shaping
+from loomir.compiler.fuzz.operations import elementwise, extremes, indexing, moving, reducing, shaping
 
 Step = Callable[[Builder], None]
 
 PLAIN: dict[Step, int] = {
     **elementwise.STEPS,
+    **extremes.STEPS,
     **indexing.STEPS,
     **moving.STEPS,
     **reducing.STEPS,

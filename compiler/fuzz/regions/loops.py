@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loomir.compiler.fuzz.generator import Generator
+from loomir.compiler.fuzz.operations.extremes import fed_end
 from loomir.compiler.fuzz.program import Extent, Loop, Shape, Value, elements, most
 from loomir.compiler.fuzz.regions import carrying
 from loomir.compiler.fuzz.regions.conditions import condition, integer_scalar
@@ -19,7 +20,9 @@ KINDS = (
     *("static", "static", "static", "dynamic", "dynamic", "dynamic", "computed"),
     *("condition", "condition", "while", "while", "huge"),
 )
-HUGE = (2**31 + 3, 2**32 + 3, 2**63 - 1)
+HUGE = (2**31 + 3, 2**32 + 3, 2**63 - 2, 2**63 - 1)
+NONE = (0, 0, 0, -1, -(2**63) + 1, -(2**63))
+"""Constants of no trips."""
 
 
 @dataclass
@@ -96,10 +99,12 @@ def _trips(g: Generator) -> Trips:
         count, bounded = round(trip.limit), False
         g.feature("trips as fed")
     elif kind in ("dynamic", "computed"):
-        number = _input_number(g) if kind == "dynamic" else integer_scalar(g)
-        trip = g.emit("Min", [number, g.number(count)], "i64", (), max(number.limit, count))
+        trip = _ends_to(g, count) if g.chance(0.3) else None
+        if trip is None:
+            number = _input_number(g) if kind == "dynamic" else integer_scalar(g)
+            trip = g.emit("Min", [number, g.number(count)], "i64", (), max(number.limit, count))
     elif kind in ("static", "condition"):
-        trip = _one_number(g, np.array(count, np.int64))
+        trip = _one_number(g, np.array(count or g.choose(NONE), np.int64))
     elif kind == "huge":
         trip = g.number(g.choose(HUGE))
     g.feature(f"{kind} trips")
@@ -115,6 +120,16 @@ def _trips(g: Generator) -> Trips:
 def _input_number(g: Generator) -> Value:
     """The number that is fed, which may be negative."""
     return next(v for v in g.scope.values if v.dtype == "i64" and v.shape == ())
+
+
+def _ends_to(g: Generator, count: int) -> Value | None:
+    """The less of this and an end of 64 bits that is fed: all of them, or a negative number far from 0."""
+    end = fed_end(g)
+    if end is None:
+        return None
+    g.feature("trips from the ends of 64 bits")
+    number = g.hidden("Reshape", [end, g.vector()], "i64", (), end.limit)
+    return g.hidden("Min", [number, g.number(count)], "i64", (), end.limit)
 
 
 def _initial_condition(g: Generator, kind: str) -> tuple[Value | None, bool]:

@@ -46,6 +46,8 @@ FEATURES = """
     region depth 1|region depth 2|region depth 3|region depth 4
     capture through 1|capture through 2|capture through 3|capture through 4|capture of a carried value|result that is a capture
     axis 0|axis 1|axis 2|slice|slice backwards|empty slice|empty input|open input|dynamic extent|wrapping integers
+    fed ends of 64 bits|trips from the ends of 64 bits|slice to the ends of 64 bits|slice to fed ends of 64 bits
+    step of an end of 64 bits|comparison with the ends of 64 bits|limit of the ends of 64 bits
     output is an input|output is a constant|output twice|several outputs|type f32|type f64|type i32|type i64|type bool
 """.replace("\n    ", "|").strip("|\n ")
 

@@ -17,9 +17,11 @@ from loomir.compiler.fuzz import batches, runner
 from loomir.compiler.fuzz.findings import oracle_is_right, reduce_failure, worth_reducing, write_finding
 from loomir.compiler.fuzz.generator import program_of
 from loomir.compiler.fuzz.levels import LEVELS
-from loomir.compiler.fuzz.program import Loop, Op, Program, Region, Value, size_of, walk
+from loomir.compiler.fuzz.program import Loop, Op, Open, Program, Region, Value, size_of, walk
 from loomir.compiler.fuzz.runner import Options, Summary, fuzz, try_again
-from loomir.compiler.fuzz.trial import Failure, Plan, Report, Trial
+from loomir.compiler.fuzz.to_onnx import to_onnx
+from loomir.compiler.fuzz.trial import Failure, Plan, Report, Trial, check_passes
+from loomir.compiler.model import load
 from loomir.dialects.ov import evaluate
 from loomir.dialects.ov.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.elementwise_unary import TanhOp
@@ -85,7 +87,7 @@ def test_parts_are_the_same_wherever_one_begins() -> None:
 
 def test_a_wrong_engine_is_found_named_and_reduced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     plant(monkeypatch, lambda a: np.where(a > 0.5, a * np.asarray(1.01, a.dtype), a))
-    options = Options(seed=5, count=20, size=4, plan=GRAPH)
+    options = Options(seed=5, count=60, size=4, plan=GRAPH)
     summary = fuzz(options)
     assert summary.failures
     report, failure = summary.failures[0]
@@ -261,6 +263,30 @@ def test_a_pass_that_changes_results_is_named(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(OvLoopUnrollPass, "apply", apply)
     plan = Plan(engines=("graph",), ir=False, check_each_pass=True)
-    options = Options(seed=5, level="unrolled", plan=plan)
-    keys = {f.key for i in range(5) for f in try_again(options, 2, program_of(5, i, size=4)).failures}
-    assert ("check-each-pass", "error pass-changed-result") in keys
+    x, y = Value("x", "f32", (2,)), Value("y", "f32", (2,))
+    feed = {"x": np.array([1, -2], np.float32)}
+    program = Program("made", Region((x,), (Op("Add", (x, x), (y,)),), (y,)), (feed, feed))
+    report = try_again(Options(level="unrolled", plan=plan), 2, program)
+    assert ("check-each-pass", "error pass-changed-result") in {f.key for f in report.failures}
+
+
+def test_passes_are_checked_as_far_as_a_program_goes_without_a_capacity() -> None:
+    """That there is no lower form is no failure of a pass, and a test that is written of a finding has to pass."""
+    trip, x = Value("n", "i64", ()), Value("x", "f32", (2,))
+    parameters = (Value("i", "i64", ()), Value("ci", "bool", ()), Value("a", "f32", (2,)))
+    again, total = Value("again", "bool", ()), Value("total", "f32", (2,))
+    statements = (
+        Op("Constant", (), (again,), {"value": np.array(True)}),
+        Op("Add", (parameters[2], x), (total,)),
+    )
+    body = Region(parameters, statements, (again, total, total))
+    outputs = (Value("last", "f32", (2,)), Value("every", "f32", (Open("d", 0, 9), 2)))
+    feed = {"n": np.array(3), "x": np.array([1, -2], np.float32)}
+    loop = Loop(trip, None, (x,), body, outputs, 1)
+    program = Program("made", Region((trip, x), (loop,), outputs), (feed, feed))
+    options = Options(level="default", plan=Plan(engines=(), ir=False, check_each_pass=True))
+    report = try_again(options, 0, program)
+    assert report.failures == []
+    assert report.refusals == {"check-each-pass: unbounded-shape": 1}
+    model = to_onnx(program)
+    assert check_passes(model, options.level_of(0), program.feeds, load(model)) == "unbounded-shape"
