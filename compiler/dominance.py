@@ -58,8 +58,7 @@ def verify_dominance(module: ModuleOp) -> None:
                         item,
                         f"operand {index} ({_origin(operand)}) is not defined before or not visible here",
                     )
-                    owner = operand.owner
-                    if isinstance(owner, Operation) and (at := position(owner)) is not None:
+                    if isinstance(operand, OpResult) and (at := position(operand.op)) is not None:
                         error.notes.append(("it is defined here", Where(at[0], position=at[1:])))
                     raise error
             work.append((define, item))
@@ -80,6 +79,8 @@ def _origin(value: SSAValue) -> str:
     name = f"%{value.name_hint}, " if value.name_hint else ""
     if isinstance(value, OpResult):
         return f"{name}a result of {place(value.op)}"
-    assert isinstance(value, BlockArgument)
+    if not isinstance(value, BlockArgument):
+        # xDSL's parser leaves a promise where an operation names what only its own region defines.
+        return f"{name}of the operation's own region"
     owner = value.block.parent_op()
     return f"{name}an argument of {'a detached block' if owner is None else place(owner)}"

@@ -29,7 +29,6 @@ from loomir.compiler.stages import verify_stage
 from loomir.dialects.blob import BlobAttr
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.locations import located
-from loomir.dialects.seq.types import SeqType
 from loomir.errors import Error
 
 Check = Callable[[Attribute, Attribute], str | None]
@@ -144,9 +143,6 @@ def check_program(module: ModuleOp, path: Path) -> None:
         for type_ in (*types.inputs.data, *types.outputs.data):
             if isinstance(type_, TensorType | UnrankedTensorType):
                 dtype_of(type_.element_type)
-            elif not isinstance(type_, SeqType):
-                text = f"main takes or gives a {type_}: in GRAPH that is a tensor, a sequence or an optional"
-                raise located(Error("bad-interface", text), function)
         for results in (False, True):
             names = tensor_names(function, results=results)
             twice = next((n for n, count in Counter(names).items() if count > 1), None)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import traceback
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
-from pathlib import Path
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    BytesAttr,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
     IntAttr,
@@ -22,14 +22,17 @@ from xdsl.dialects.builtin import (
     NameLoc,
     NoneAttr,
     StringAttr,
+    TensorType,
     UnknownLoc,
 )
 from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
+from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
-from xdsl.utils.lexer import Span
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
-from loomir.errors import Error, Where
+from loomir.errors import Error, Where, raised_by_loomir
 
 SPLAT = 1 << 24
 """Elements of `dense<1.0>`."""
@@ -62,6 +65,12 @@ class _Mark:
     size: int
 
 
+class _Lexer(MLIRLexer):
+    """xDSL's tries every way to part the characters of a string that does not end: 30 of them take for ever (docs/upstream.md)."""
+
+    _unescaped_characters_regex = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"')
+
+
 class MlirParser(Parser):
     """Gives each operation the location of its name, as MLIR does; a name that the text gives it stays, with the place inside.
 
@@ -69,7 +78,8 @@ class MlirParser(Parser):
     """
 
     def __init__(self, context: Context, text: str, name: str = "<text>", *, first_line: int = 1) -> None:
-        super().__init__(context, text, name)
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
         self._file = StringAttr(name)
         self._first_line = first_line
         self._line_starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))[:-1]
@@ -114,12 +124,30 @@ class MlirParser(Parser):
         return type_
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:
-        if type is not None:
-            self._check_elements(type)
-        return super().parse_dense_int_or_fp_elements_attr(type)
+        """As xDSL's; one value for all elements is packed once, where xDSL makes a list of as many as there are."""
+        start = self.pos
+        self.parse_punctuation("<", " in dense attribute")
+        if self._current_token.kind in (
+            MLIRTokenKind.GREATER,
+            MLIRTokenKind.L_SQUARE,
+            MLIRTokenKind.STRING_LIT,
+        ):
+            self._resume_from(start)
+            if type is not None:
+                self._check_elements(type)
+            return super().parse_dense_int_or_fp_elements_attr(type)
+        value = self._parse_tensor_literal_element()
+        self.parse_punctuation(">", " in dense attribute")
+        if type is None:
+            self.parse_punctuation(":", " in dense attribute")
+            type = super()._parse_dense_literal_type()
+        self._check_elements(type)
+        element = type.element_type
+        one = DenseIntOrFPElementsAttr.from_list(TensorType(element, [1]), [value.to_type(self, element)])  # pyright: ignore[reportCallIssue, reportArgumentType]
+        return DenseIntOrFPElementsAttr(type, BytesAttr(one.data.data * prod(type.get_shape())))
 
     def _check_elements(self, type_: Any) -> None:
-        """More elements than the text has characters come of one value, of which xDSL makes a list. Error: `limit-bytes`."""
+        """More elements than the text has characters come of one value. Error: `limit-bytes`."""
         count = prod(type_.get_shape())
         if count > max(SPLAT, len(self.lexer.input)):
             position = self.line_and_column(self._names[-1] if self._names else self.pos)
@@ -138,7 +166,7 @@ class MlirParser(Parser):
             raise
         except Exception as error:
             refused = isinstance(error, VerifyException | ValueError | OverflowError)
-            if not refused and _raised_here(error):
+            if not refused and raised_by_loomir(error):
                 raise
             what = str(error) if refused and str(error) else f"{type(error).__name__}: {error}"
             start = self._names[-1] if self._names else self.pos
@@ -152,13 +180,6 @@ class MlirParser(Parser):
     def _location(self, position: int) -> LocationAttr:
         line, column = self.line_and_column(position)
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
-
-
-def _raised_here(error: Exception) -> bool:
-    """Whether an exception was raised by a line of loomir, not of what it calls."""
-    root = Path(__file__).resolve().parents[1]
-    path = Path(traceback.extract_tb(error.__traceback__)[-1].filename).resolve()
-    return path.is_relative_to(root) and "site-packages" not in path.relative_to(root).parts
 
 
 def text_of(data: bytes, name: str, first_line: int = 1) -> str:

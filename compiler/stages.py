@@ -6,7 +6,7 @@ made something that its stage does not allow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
@@ -26,12 +27,13 @@ from xdsl.utils.exceptions import VerifyException
 from loomir.compiler.dominance import StageError, invalid, refusal, verify_dominance
 from loomir.compiler.stage_rules import check_loops, check_structured
 from loomir.dialects.locations import located
-from loomir.errors import Error
+from loomir.errors import Error, raised_by_loomir
 
 __all__ = [
     "STAGES",
     "Stage",
     "StageError",
+    "not_of_stages",
     "verify_dominance",
     "verify_module",
     "verify_operations",
@@ -100,6 +102,7 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
     for op in module.walk():
         if not stage.allows(op):
             raise refusal(op, f"not an operation of the {stage.name} stage")
+    for op in module.walk():
         for value in (
             *op.results,
             *(arg for region in op.regions for block in region.blocks for arg in block.args),
@@ -120,10 +123,29 @@ def verify_operations(module: ModuleOp) -> None:
         except VerifyException as error:
             # The notes of xDSL's exception hold the whole module: leave them behind.
             raise _of_verifier(op, error) from None
+        except Error:
+            raise
+        except Exception as error:
+            if raised_by_loomir(error):
+                raise
+            # Some of xDSL's verifiers raise anything.
+            raise invalid(op, " ".join(str(error).split()) or type(error).__name__) from error
+        if isinstance(op, linalg.IndexOp):
+            _check_dimension(op)
         for region in op.regions:
             for block in region.blocks:
                 if block.first_op is None and not op.has_trait(NoTerminator):
                     raise invalid(op, "an empty block")
+
+
+def _check_dimension(op: linalg.IndexOp) -> None:
+    """What MLIR's verifier of `linalg.index` checks, and xDSL's does not."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, linalg.GenericOp):
+        around = around.parent_op()
+    loops = 0 if around is None else len(around.iterator_types)
+    if op.dim.value.data not in range(loops):
+        raise invalid(op, f"dimension {op.dim.value.data} in a linalg.generic with {loops}")
 
 
 def verify_module(module: ModuleOp) -> None:
@@ -156,12 +178,14 @@ def _check_type(op: Operation, of_value: Attribute, stage: Stage) -> None:
     if isinstance(of_value, TensorType | UnrankedTensorType | MemRefType):
         if not isinstance(of_value, stage.shaped):
             raise refusal(op, f"a value of type {of_value} in the {stage.name} stage")
+        if stage.name not in STAGES:
+            return
         element = of_value.element_type
     else:
         if stage.name == "graph":
-            # Only tensors, sequences and the like; `seq` types are the dialect's own business.
-            if isinstance(of_value, IntegerType):
-                raise refusal(op, f"a scalar value of type {of_value} in the graph stage")
+            if of_value.name.partition(".")[0] not in stage.dialects:
+                text = f"a value of type {of_value}: in GRAPH that is a tensor, a sequence or an optional"
+                raise refusal(op, text)
             return
         element = of_value
     if stage.name == "graph":
@@ -169,6 +193,28 @@ def _check_type(op: Operation, of_value: Attribute, stage: Stage) -> None:
             raise refusal(op, f"the signed type {element}: signed integers are signless")
     elif isinstance(element, IntegerType) and element.signedness.data != Signedness.SIGNLESS:
         raise refusal(op, f"the type {element}: integers are signless below the graph stage")
+
+
+def not_of_stages(module: ModuleOp, names: Sequence[str]) -> StageError | None:
+    """Why a module is neither of one of these stages nor on its way from one to the other; None where it is.
+
+    It is asked when a pass for these stages has failed: what it was given may be the reason.
+    """
+    stages = [STAGES[name] for name in names]
+    between = Stage(
+        " or ".join(names),
+        frozenset().union(*(stage.dialects for stage in stages)),
+        frozenset().union(*(stage.operations for stage in stages)),
+        tuple({shaped for stage in stages for shaped in stage.shaped}),
+        None,
+    )
+    # Where all operations are of one stage, so is the program, and has to follow its other rules.
+    exact = [stage for stage in stages if all(stage.allows(op) for op in module.walk())]
+    try:
+        verify_stage(module, (exact or [between])[0])
+    except StageError as error:
+        return error
+    return None
 
 
 def _types(values: Iterable[SSAValue]) -> list[Attribute]:

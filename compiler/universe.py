@@ -19,6 +19,8 @@ from xdsl.utils.target import Target
 
 PASS_FOLDERS = ("graph", "structured", "loops", "general")
 """The stages, and what works on programs of any: passes of xDSL's names that replace its own."""
+STAGES_TAKEN = {"graph": ("graph",), "structured": ("graph", "structured"), "loops": ("structured", "loops")}
+"""Folder of a pass → the stages of the programs that it takes; those of the others take any."""
 NOT_PASSES = {"branch_copies", "decompositions", "endless_loops", "lowering", "loop_copies"}
 """What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""
 
@@ -32,6 +34,11 @@ def pass_modules() -> dict[str, str]:
             if module.name not in NOT_PASSES and not module.name.startswith("_"):
                 found[module.name.replace("_", "-")] = f"loomir.passes.{folder}.{module.name}"
     return found
+
+
+def stages_taken(name: str) -> tuple[str, ...]:
+    """The stages of the programs that a pass takes; none where it takes any."""
+    return STAGES_TAKEN.get(pass_modules().get(name, "..").split(".")[2], ())
 
 
 def load_pass(name: str, module_name: str) -> type[ModulePass]:

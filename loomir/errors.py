@@ -209,15 +209,25 @@ def crash_of(error: Error) -> Exception | None:
     return error.__cause__ if isinstance(error.__cause__, Exception) else error
 
 
+def raised_by_loomir(error: BaseException) -> bool:
+    """Whether an exception was raised by a line of loomir, not of what it calls."""
+    frames = traceback.extract_tb(error.__traceback__, limit=-1)
+    return bool(frames) and _own(frames[-1].filename) is not None
+
+
+def _own(filename: str) -> Path | None:
+    """A file of loomir, from its root; None for any other."""
+    root = Path(__file__).resolve().parents[1]
+    path = Path(filename).resolve()
+    if not path.is_relative_to(root) or "site-packages" in path.relative_to(root).parts:
+        return None
+    return path.relative_to(root)
+
+
 def _place(error: BaseException) -> str:
     """The innermost line of loomir that an exception came through."""
-    root = Path(__file__).resolve().parents[1]
     for frame in reversed(traceback.extract_tb(error.__traceback__, limit=-60)):
-        path = Path(frame.filename).resolve()
-        if (
-            path.is_relative_to(root)
-            and path != Path(__file__).resolve()
-            and "site-packages" not in path.relative_to(root).parts
-        ):
-            return f" ({path.relative_to(root).as_posix()}:{frame.lineno})"
+        path = _own(frame.filename)
+        if path is not None and path != _own(__file__):
+            return f" ({path.as_posix()}:{frame.lineno})"
     return ""

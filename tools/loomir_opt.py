@@ -23,7 +23,8 @@ from loomir.compiler.context import USED_DIALECTS
 from loomir.compiler.diagnostics import Diagnostic, Expectations, of_error
 from loomir.compiler.mlir_parser import parse, text_of
 from loomir.compiler.pipeline import VerifyEach, Watch, available_passes, parse_pipeline, run_passes
-from loomir.compiler.stages import verify_module, verify_stage
+from loomir.compiler.stages import not_of_stages, verify_module, verify_stage
+from loomir.compiler.universe import stages_taken
 from loomir.dialects.locations import position
 from loomir.errors import Error, crash_of, only_errors
 from loomir.passes.analysis.remarks import listening
@@ -34,7 +35,7 @@ from loomir.tools.arguments import (
     parse_shapes,
     printed_warnings,
 )
-from loomir.tools.watches import PrintBetween, PrintIR, TimePasses, Together
+from loomir.tools.watches import Done, PrintBetween, PrintIR, TimePasses, Together
 
 MODELS = ("xml", "onnx", "onnxtxt")
 """Formats that importers read, from files."""
@@ -206,9 +207,27 @@ class LoomirOpt(xDSLOptMain):
         """Verify the program, run the passes, and verify what they made."""
         if not self.args.disable_verify:
             verify_module(prog)
-        run_passes(prog, self.pipeline.passes, context=self.ctx, watch=Together(self._watches()))
+        given, done = prog.clone(), Done()
+        try:
+            run_passes(prog, self.pipeline.passes, context=self.ctx, watch=Together([*self._watches(), done]))
+        except (Error, ShrinkException):
+            raise
+        except Exception as error:
+            if (reason := self._not_of_stages(given, done.passes)) is not None:
+                raise reason from error
+            raise
         if self.args.verify_stage:
             verify_stage(prog, self.args.verify_stage)
+
+    def _not_of_stages(self, given: ModuleOp, done: int) -> Error | None:
+        """Why the pass after these could not do with what it was given: text may hold what no stage has, in any order of passes."""
+        run_passes(given, self.pipeline.passes[:done], context=self.ctx)
+        name = self.pipeline.passes[done].name
+        stages = stages_taken(name)
+        reason = not_of_stages(given, stages) if stages else None
+        if reason is not None:
+            reason.what = f"not for {name}, which takes the {' and '.join(stages)} stage: {reason.what}"
+        return reason
 
     def _watches(self) -> list[Watch]:
         """What was asked for to see the passes run."""

@@ -47,6 +47,16 @@ class Together:
 
 
 @dataclass
+class Done(Quiet):
+    """Counts the passes that have run."""
+
+    passes: int = 0
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self.passes += 1
+
+
+@dataclass
 class PrintIR(Quiet):
     """Prints the program before and after passes, under mlir-opt's headline."""
 

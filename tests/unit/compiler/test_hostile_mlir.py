@@ -29,9 +29,11 @@ def constant(type_: str, value: str) -> str:
         ("func.func private @main()", "no-main"),
         (IDENTITY.replace("TYPE", "i32"), "not-of-stage"),
         (IDENTITY.replace("TYPE", "memref<4xf32>"), "not-of-stage"),
-        (IDENTITY.replace("TYPE", "f32"), "bad-interface"),
-        (IDENTITY.replace("TYPE", "index"), "bad-interface"),
-        (IDENTITY.replace("TYPE", "tuple<f32>"), "bad-interface"),
+        (IDENTITY.replace("TYPE", "f32"), "not-of-stage"),
+        (IDENTITY.replace("TYPE", "index"), "not-of-stage"),
+        (IDENTITY.replace("TYPE", "tuple<f32>"), "not-of-stage"),
+        ('func.func @main() {\n func.return }\n "' + "a" * 100, "mlir-syntax"),
+        ('"' + "\\41" * 100, "mlir-syntax"),
         ("func.func @main() {\n  func.return } \x85 \u2028 )", "mlir-syntax"),
         ("func.func @main() { %c = arith.constant 1 : i32\n func.return }", "not-of-stage"),
         (IDENTITY.replace("TYPE", "tensor<2xi7>"), "unsupported-type"),
@@ -92,3 +94,29 @@ def test_values_are_visible_where_they_are_in_scope() -> None:
     assert "index" in str(parse(make_context(), text))
     with raises_error("mlir-syntax", "values used but not defined"):
         parse(make_context(), text.replace("%a = arith.constant 3 : index", ""))
+
+
+def test_one_value_for_all_elements_is_packed_once() -> None:
+    """As xDSL reads it, and without a list of as many values as there are elements."""
+    for type_, value in (
+        ("f32", "-0.0"),
+        ("f16", "1.5"),
+        ("i1", "true"),
+        ("i64", "-9223372036854775808"),
+        ("i8", "-1"),
+        ("ui8", "255"),
+        ("complex<f32>", "(1.0, -2.0)"),
+        ("f64", "0x7FF0000000000001"),
+    ):
+        spelled = ", ".join([value] * 3)
+        read = parse(
+            make_context(),
+            f'"test.op"() {{a = dense<{value}> : tensor<3x{type_}>, b = dense<[{spelled}]> : tensor<3x{type_}>}} : () -> ()',
+        )
+        attributes = read.body.block.first_op.attributes
+        assert attributes["a"] == attributes["b"], type_
+    assert "tensor<0xf32>" in str(
+        parse(make_context(), '"test.op"() {a = dense<1.0> : tensor<0xf32>} : () -> ()')
+    )
+    large = parse(make_context(), '"test.op"() {a = dense<1.0> : tensor<4096x4096xf32>} : () -> ()')
+    assert len(large.body.block.first_op.attributes["a"].data.data) == 4 << 24

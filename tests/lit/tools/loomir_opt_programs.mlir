@@ -1,0 +1,36 @@
+// What no stage has, whatever pass it is handed to: an error with its place, and what the pass takes.
+// RUN: loomir-opt %s --verify-diagnostics --split-input-file -o /dev/null
+// RUN: loomir-opt %s --verify-diagnostics --split-input-file -p ov-bound-shapes,convert-ov-to-linalg -o /dev/null
+// RUN: loomir-opt %s --verify-diagnostics --split-input-file -p ov-bound-shapes,convert-ov-to-linalg --check-each-pass -o /dev/null
+
+// An operand that the operation's own region defines.
+func.func @main(%n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{operand 1 (of the operation's own region) is not defined before or not visible here}}
+  scf.for %i = %c0 to %i step %n {
+    scf.yield
+  }
+  func.return
+}
+
+// -----
+
+// xDSL's verifier raises an exception of no class of its own.
+func.func @main(%m: memref<3x4xf32>, %i: index) {
+  // expected-error @below {{memref.load: expected an index for each dimension}}
+  %x = memref.load %m[%i] : memref<3x4xf32>
+  func.return
+}
+
+// -----
+
+#map = affine_map<(d0) -> (d0)>
+func.func @main(%x: tensor<4xindex>) -> tensor<4xindex> {
+  %p = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(%x : tensor<4xindex>) {
+  ^bb0(%j: index):
+    // expected-error @below {{dimension 1 in a linalg.generic with 1}}
+    %a = linalg.index 1 : index
+    linalg.yield %a : index
+  } -> tensor<4xindex>
+  func.return %p : tensor<4xindex>
+}
