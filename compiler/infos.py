@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute
 
 from loomir.compiler.values import fed_array
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_name, dtype_of
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.dialects.seq.types import OptionalType, SequenceType
 from loomir.errors import Error
@@ -79,12 +79,12 @@ class TensorInfo:
     def type_text(self) -> str:
         """The type as a user reads it."""
         if self.shape is None:
-            return f"{self.dtype}[…]"
+            return f"{dtype_name(self.dtype)}[…]"
         extents = (
             str(e) if e is not None else "?" if b is None else f"≤{b}"
             for e, b in zip(self.shape, self._bounds)
         )
-        return f"{self.dtype}[{','.join(extents)}]"
+        return f"{dtype_name(self.dtype)}[{','.join(extents)}]"
 
     def __str__(self) -> str:
         return f"{self.name}: {self.type_text}"

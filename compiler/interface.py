@@ -26,7 +26,7 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.specialise import main_function, tensor_names
 from loomir.compiler.stages import verify_stage
-from loomir.dialects.blob import BlobAttr
+from loomir.dialects.blob import ConstantAttr
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.locations import located
 from loomir.errors import Error
@@ -54,8 +54,8 @@ def _bounds(attr: Attribute, type_: Attribute) -> str | None:
 
 
 def _constant(attr: Attribute, type_: Attribute) -> str | None:
-    if not isinstance(attr, DenseIntOrFPElementsAttr | BlobAttr):
-        return "dense<…> or #ov.blob<…>"
+    if not isinstance(attr, ConstantAttr):
+        return "dense<…>, #ov.blob<…> or #ov.strings<…>"
     if isinstance(attr, DenseIntOrFPElementsAttr):
         dtype_of(attr.get_element_type())
     return None

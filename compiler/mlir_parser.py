@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyExc
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
+from loomir.compiler.mlir_literals import LiteralParser
 from loomir.errors import Error, Where, raised_by_loomir
 
 SPLAT = 1 << 24
@@ -71,7 +72,7 @@ class _Lexer(MLIRLexer):
     _unescaped_characters_regex = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"')
 
 
-class MlirParser(Parser):
+class MlirParser(LiteralParser, Parser):
     """Gives each operation the location of its name, as MLIR does; a name that the text gives it stays, with the place inside.
 
     `first_line` is the number of the text's first line, where the text is a part of a file.

@@ -50,6 +50,7 @@ from loomir.compiler.spreading import FeedShape, feed_shape, set_feed_shapes, sp
 from loomir.compiler.stages import verify_stage
 from loomir.compiler.states import StateInfo, states_of
 from loomir.dialects.blob import constant_array, with_full_constants
+from loomir.dialects.element_types import same_contents
 from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.errors import Error, boundary, shown
@@ -399,7 +400,7 @@ class Model:
 
 def _same(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two arrays hold the same: a NaN is the same as itself."""
-    return np.array_equal(a, b) or (a.shape == b.shape and a.tobytes() == b.tobytes())
+    return np.array_equal(a, b) or same_contents(a, b)
 
 
 @boundary

@@ -18,6 +18,7 @@ from loomir.compiler.context import make_context
 from loomir.compiler.stages import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
 from loomir.errors import Error, shown
+from loomir.passes.analysis.graph_only import refuse_graph_only
 
 UNOPTIMIZED_GRAPH = ("ov-remove-unneeded", "ov-infer")
 """Made once after import, whatever the user asks for."""
@@ -253,6 +254,9 @@ def lower(
     if names.index(stage) < names.index(start):
         raise Error("bad-stage", f"'{stage}' is no stage after '{start}'", hint=f"known: {', '.join(STAGES)}")
     first = 0 if start == "graph" else names.index(start) + 1
+    if start == "graph" and stage != "graph":
+        # Before any pass of the way down would refuse what such values hold for another reason.
+        refuse_graph_only(module)
     for name, passes in steps[first : names.index(stage) + 1]:
         instances = limited(passes, capacity=capacity, max_iterations=max_iterations)
         run_passes(module, instances, context=context, verify_each=verify_each, history=history, watch=watch)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
     from loomir.compiler.model import Model
 
 
+TEXTS = ("", "a", "b", "ab", "Ω", "a b")
+"""What strings are."""
+
 SEQUENCE_LENGTH = 2
 """How many elements a sample of a sequence has."""
 
 
 def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> dict[str, Any]:
-    """A value for each input but the states: floats normal, integers 0 … 3, booleans either; open extents become 1.
+    """A value for each input but the states: floats normal, integers 0 … 3, booleans either, strings of `TEXTS`; open extents become 1.
 
     A sequence has `SEQUENCE_LENGTH` elements (of one dimension where the rank is open), an optional has a value. Errors:
     `limit-bytes`; `dynamic-input` for a tensor of unknown rank; `bad-option`.
@@ -65,4 +69,8 @@ def _tensor(info: TensorInfo, rng: np.random.Generator, model: Model) -> np.ndar
         return rng.integers(0, 2, shape).astype(np.bool_)
     if info.dtype.kind in "iu":
         return rng.integers(0, 4, shape).astype(info.dtype)
+    if info.dtype == np.object_:
+        return np.array([TEXTS[k] for k in rng.integers(0, len(TEXTS), prod(shape))], object).reshape(shape)
+    if info.dtype.kind == "c":
+        return np.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(info.dtype)
     return np.asarray(rng.standard_normal(shape)).astype(info.dtype)

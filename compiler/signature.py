@@ -40,7 +40,7 @@ from xdsl.ir import Attribute
 from loomir.compiler.interface import check_attributes
 from loomir.compiler.values import fed_array
 from loomir.dialects.blob import constant_array
-from loomir.dialects.element_types import dtype_of, stored
+from loomir.dialects.element_types import dtype_name, dtype_of, stored
 from loomir.errors import Error
 
 NAME, BLOB, ROLE, TYPE, DIM = "loomir.name", "loomir.blob", "loomir.role", "loomir.type", "loomir.dim"
@@ -108,7 +108,7 @@ class Port:
 
     def __str__(self) -> str:
         dims = ",".join("?" if d is None else str(d) for d in self.shape)
-        return f"{self.dtype.name}[{dims}]"
+        return f"{dtype_name(self.dtype)}[{dims}]"
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from loomir.compiler.dominance import StageError, invalid, refusal, verify_dominance
 from loomir.compiler.stage_rules import check_loops, check_structured
+from loomir.dialects.element_types import is_carried
 from loomir.dialects.locations import located
 from loomir.errors import Error, raised_by_loomir
 
@@ -191,6 +192,8 @@ def _check_type(op: Operation, of_value: Attribute, stage: Stage) -> None:
     if stage.name == "graph":
         if isinstance(element, IntegerType) and element.signedness.data == Signedness.SIGNED:
             raise refusal(op, f"the signed type {element}: signed integers are signless")
+    elif is_carried(element):
+        raise refusal(op, f"the type {element}: such elements are in the graph stage only")
     elif isinstance(element, IntegerType) and element.signedness.data != Signedness.SIGNLESS:
         raise refusal(op, f"the type {element}: integers are signless below the graph stage")
 

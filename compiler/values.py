@@ -75,6 +75,8 @@ def as_dtype(given: object, dtype: np.dtype, *, exact: bool = True) -> np.ndarra
 
     `exact`: what has a type of its own has this one, and Python's floats and booleans are no integers.
     """
+    if dtype == np.object_:
+        return _texts(given)
     array = _as_array(given)
     if array.dtype == dtype:
         return array
@@ -103,6 +105,8 @@ def _taken(dtype: np.dtype) -> str:
     """The kinds of Python's numbers, as numpy has them, that are taken for a dtype."""
     if dtype.kind == "b":
         return "b"
+    if dtype.kind == "c":
+        return "iufc"
     return "iu" if _is_integer(dtype) else "iufV"
 
 
@@ -126,8 +130,38 @@ def _holds(made: np.ndarray, given: np.ndarray) -> bool:
         )
     if made.dtype.kind == "b":
         return bool(np.all((given == 0) | (given == 1)))
+    if made.dtype.kind == "c":
+        return bool(np.all(np.isfinite(made) | ~np.isfinite(given)))
     # A number that is none any more was too large.
     return bool(np.all(np.isfinite(made.astype(np.float64)) | ~np.isfinite(given.astype(np.float64))))
+
+
+def _texts(given: object) -> np.ndarray:
+    """An array of strings: of Python's, of numpy's fixed or variable length, or lists of them. Raises `Unfit`."""
+    if not (isinstance(given, str | list | tuple) or _has_own_type(given)):
+        raise Unfit("type", f"a {type(given).__name__}", "give an array of strings, or a list of them")
+    try:
+        # As objects: in numpy's own arrays of strings a NUL at the end of one is none.
+        array = (
+            np.asarray(cast(Any, given)).astype(object) if _has_own_type(given) else np.array(given, object)
+        )
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        raise Unfit("shape", f"what is no array: {' '.join(str(error).split())}") from error
+    wrong = next((v for v in array.flat if not isinstance(v, str)), None)
+    if isinstance(wrong, list | tuple):
+        raise Unfit(
+            "shape", f"what is no array: {shown(given)}", "all lists of a level must be of one length"
+        )
+    if wrong is not None or any(v is None for v in array.flat):
+        hint = "decode them: .decode()" if isinstance(wrong, bytes) else None
+        raise Unfit("type", f"{shown(wrong)}, which is no string", hint)
+    texts = np.array([str(v) for v in array.flat], object)
+    for text in texts:
+        if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+            raise Unfit("type", f"{shown(text)}, in which half a character stands alone")
+    return texts.reshape(array.shape)
 
 
 def _has_own_type(given: object) -> bool:
@@ -162,6 +196,6 @@ def _as_array(given: object) -> np.ndarray:
     numbers = array.ravel() if array.dtype.kind == "O" and array.size and not _has_own_type(given) else ()
     if len(numbers) and all(isinstance(v, int) for v in numbers):
         raise Unfit("type", f"{shown(given)}, an integer beyond 64 bits")
-    if not has_element(array.dtype.newbyteorder("=")):
+    if array.dtype == np.object_ or not has_element(array.dtype.newbyteorder("=")):
         raise Unfit("type", f"{shown(given)}, which is not of numbers but of {array.dtype}")
     return array

@@ -4,7 +4,7 @@ MLIR keeps the elements of a constant as text or as bytes in the attribute; a mo
 them. Here everything up to `DENSE_BYTES` is the builtin `dense<…>`, so that tests can read it, and everything above
 is `#ov.blob`, which is never hashed eagerly, printed or turned into a list. A blob prints as
 `#ov.blob<"digest" : tensor<640x128xf32>>`, and such text parses again in the same process; `with_full_constants`
-makes a module that any tool can read.
+makes a module that any tool can read. Strings are `#ov.strings<["a", "b"] : tensor<2x!ov.string>>`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import weakref
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, TensorType
@@ -21,7 +22,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from loomir.dialects.element_types import dtype_of, element_of, signless, stored
+from loomir.dialects.element_types import dtype_of, element_of, signless, stored, string
 
 DENSE_BYTES = 1024
 """Constants up to this many bytes are the builtin dense attribute."""
@@ -45,7 +46,12 @@ class Blob:
         if self._digest is None:
             # By name: the types of ml_dtypes have one `str`, and no buffers of their own.
             h = hashlib.sha256(f"{self.array.dtype.name}{self.array.shape}".encode())
-            h.update(np.ascontiguousarray(self.array).reshape(-1).view(np.uint8).data)
+            if self.array.dtype == np.object_:
+                for text in self.array.flat:
+                    data = text.encode()
+                    h.update(len(data).to_bytes(8) + data)
+            else:
+                h.update(np.ascontiguousarray(self.array).reshape(-1).view(np.uint8).data)
             self._digest = h.hexdigest()[:32]
             _KNOWN[self._digest] = self
         return self._digest
@@ -106,9 +112,54 @@ class BlobAttr(Data[Blob]):
         return blob
 
 
-def constant_attr(
-    array: np.ndarray, *, element: Attribute | None = None
-) -> DenseIntOrFPElementsAttr | BlobAttr:
+@irdl_attr_definition
+class StringsAttr(Data[Blob]):
+    """A constant tensor of strings, printed in full: what `dense` is for numbers."""
+
+    name = "ov.strings"
+
+    @property
+    def array(self) -> np.ndarray:
+        return self.data.array
+
+    @property
+    def type(self) -> TensorType:
+        return TensorType(string, self.array.shape)
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            with printer.in_square_brackets():
+                printer.print_list(self.array.flat, printer.print_string_literal)
+            printer.print_string(" : ")
+            printer.print_attribute(self.type)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Blob:
+        with parser.in_angle_brackets():
+            texts = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_text(parser))
+            parser.parse_punctuation(":")
+            type_ = parser.parse_type()
+        if not isinstance(type_, TensorType) or type_.element_type != string or not type_.has_static_shape():
+            parser.raise_error(f"{type_} is no type of a tensor of strings whose extents are numbers")
+        shape = type_.get_shape()
+        if prod(shape) != len(texts):
+            parser.raise_error(f"{len(texts)} strings for {type_}")
+        array = np.empty(len(texts), object)
+        array[:] = texts
+        return Blob(array.reshape(shape))
+
+
+def _parse_text(parser: AttrParser) -> str:
+    """A string in quotes; for xDSL one that is not of ASCII characters only is a sequence of bytes."""
+    text = parser.parse_optional_str_literal()
+    return parser.parse_bytes_literal().decode() if text is None else text
+
+
+ConstantAttr = DenseIntOrFPElementsAttr | BlobAttr | StringsAttr
+"""What may hold the contents of a constant."""
+
+
+def constant_attr(array: np.ndarray, *, element: Attribute | None = None) -> ConstantAttr:
     """The attribute of a constant: dense up to `DENSE_BYTES`, else a blob over the very same memory.
 
     `element` overrides the element type (for signless integers below GRAPH).
@@ -118,8 +169,12 @@ def constant_attr(
     return dense_attr(array, element=element)
 
 
-def dense_attr(array: np.ndarray, *, element: Attribute | None = None) -> DenseIntOrFPElementsAttr:
-    """The builtin attribute with the array's bytes, whatever its size."""
+def dense_attr(
+    array: np.ndarray, *, element: Attribute | None = None
+) -> DenseIntOrFPElementsAttr | StringsAttr:
+    """The attribute that prints what it holds, whatever its size: the builtin one with the array's bytes."""
+    if array.dtype == np.object_:
+        return StringsAttr(Blob(array))
     if element is None:
         element = element_of(array.dtype)
     return DenseIntOrFPElementsAttr(
@@ -129,8 +184,8 @@ def dense_attr(array: np.ndarray, *, element: Attribute | None = None) -> DenseI
 
 
 def constant_array(attr: Attribute) -> np.ndarray:
-    """The read-only array of a `dense` or `#ov.blob` attribute, without a copy."""
-    if isinstance(attr, BlobAttr):
+    """The read-only array of a `dense`, `#ov.blob` or `#ov.strings` attribute, without a copy."""
+    if isinstance(attr, BlobAttr | StringsAttr):
         return attr.array
     assert isinstance(attr, DenseIntOrFPElementsAttr), attr
     shape = attr.get_shape()

@@ -6,14 +6,20 @@ signless (`signless`), and the operation chosen says how the bits are read.
 *Storage types* (integers of 2 and 4 bits, floats of 4, 6 and 8 bits) are what quantised tensors are kept in. GRAPH
 moves and converts their elements and computes nothing in them; below GRAPH each element is an `i8`: the integer itself,
 or the bits of the float (`stored`).
+
+*Carried types* (strings and complex numbers) are moved, and strings compared for equality; they are in GRAPH only
+(`require_below_graph`). numpy holds strings as objects, all of them `str`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import ml_dtypes
 import numpy as np
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    ComplexType,
     Float4E2M1FNType,
     Float6E2M3FNType,
     Float6E3M2FNType,
@@ -29,9 +35,18 @@ from xdsl.dialects.builtin import (
     IntegerType,
     Signedness,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
 
 from loomir.errors import Error
+
+
+@irdl_attr_definition
+class StringType(ParametrizedAttribute, TypeAttribute):
+    """A string of Unicode characters, as an element of tensors: `tensor<2x!ov.string>`."""
+
+    name = "ov.string"
+
 
 i1 = IntegerType(1)
 i8 = IntegerType(8)
@@ -58,6 +73,9 @@ f8e4m3fnuz = Float8E4M3FNUZType()
 f8e5m2 = Float8E5M2Type()
 f8e5m2fnuz = Float8E5M2FNUZType()
 f8e8m0 = Float8E8M0FNUType()
+string = StringType()
+complex64 = ComplexType(f32)
+complex128 = ComplexType(f64)
 
 _STORAGE: dict[Attribute, np.dtype] = {
     i2: np.dtype(ml_dtypes.int2),
@@ -75,6 +93,13 @@ _STORAGE: dict[Attribute, np.dtype] = {
 }
 """Types that only keep elements; numpy holds each in a byte."""
 
+_CARRIED: dict[Attribute, np.dtype] = {
+    string: np.dtype(np.object_),
+    complex64: np.dtype(np.complex64),
+    complex128: np.dtype(np.complex128),
+}
+"""Types of which GRAPH only moves the elements, and which nothing below it has."""
+
 _DTYPES: dict[Attribute, np.dtype] = {
     i1: np.dtype(np.bool_),
     i8: np.dtype(np.int8),
@@ -90,6 +115,7 @@ _DTYPES: dict[Attribute, np.dtype] = {
     f32: np.dtype(np.float32),
     f64: np.dtype(np.float64),
     **_STORAGE,
+    **_CARRIED,
     IndexType(): np.dtype(np.int64),
 }
 _ELEMENTS: dict[np.dtype, Attribute] = {d: t for t, d in _DTYPES.items() if not isinstance(t, IndexType)}
@@ -132,6 +158,38 @@ def is_storage(element: Attribute) -> bool:
 def is_storage_integer(element: Attribute) -> bool:
     """An integer of 2 or 4 bits."""
     return isinstance(element, IntegerType) and element in _STORAGE
+
+
+def is_carried(element: Attribute) -> bool:
+    """A string or a complex number (see the module's docstring)."""
+    return element in _CARRIED
+
+
+def zeros(shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
+    """An array of what stands where nothing was computed: 0, false, the empty string."""
+    return np.full(shape, "", object) if dtype == _CARRIED[string] else np.zeros(shape, dtype)
+
+
+def dtype_name(dtype: np.dtype) -> str:
+    """What a user calls a dtype: numpy has no name for strings of any length."""
+    return "string" if dtype == _CARRIED[string] else dtype.name
+
+
+def storable(array: np.ndarray) -> np.ndarray:
+    """The array as a file of numpy's can hold it: strings in cells of the longest one's length, of which NULs at the end are lost."""
+    return array.astype(np.str_) if array.dtype == _CARRIED[string] else array
+
+
+def scalar_array(value: float, dtype: np.dtype) -> np.ndarray:
+    """A number as an array of rank 0; for strings, which have none, the empty one, as where others have 0."""
+    return np.array("" if dtype == _CARRIED[string] else value, dtype)
+
+
+def same_contents(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays are of one type and shape and hold the same, NaNs too: bit by bit, strings as strings."""
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    return a.tolist() == b.tolist() if a.dtype == np.object_ else a.tobytes() == b.tobytes()
 
 
 def is_unsigned(element: Attribute) -> bool:

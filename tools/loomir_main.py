@@ -162,13 +162,15 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
 def _run(options: argparse.Namespace) -> None:
     import numpy as np
 
+    from loomir.dialects.element_types import dtype_name, storable
+
     given = _given_inputs(options)
     model = _load(options, given)
     outputs = model.run(_feed(model, options, given), engine=options.engine)
     if options.output:
         try:
             with options.output.open("wb") as stream:
-                np.savez(stream, **dict(_arrays(outputs)))  # pyright: ignore[reportArgumentType]
+                np.savez(stream, **{name: storable(array) for name, array in _arrays(outputs)})  # pyright: ignore[reportArgumentType]
         except OSError as error:
             raise file_unwritable(options.output, error) from error
         return
@@ -179,7 +181,7 @@ def _run(options: argparse.Namespace) -> None:
         if isinstance(value, list):
             print(f"{name}: sequence of {len(value)}")
         for each, array in _arrays({name: value}):
-            print(f"{each}: {array.dtype}{list(array.shape)}")
+            print(f"{each}: {dtype_name(array.dtype)}{list(array.shape)}")
             print(np.array2string(array, threshold=64, precision=6))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-from loomir.dialects.element_types import stored
+from loomir.dialects.element_types import same_contents, stored
 from loomir.errors import Error
 
 ABSOLUTE, RELATIVE = 1e-5, 1e-4
@@ -140,8 +140,12 @@ def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool) -> Diffe
         return Difference("type", f"is of {after.dtype}, where it was of {before.dtype}")
     if before.shape != after.shape:
         return Difference("shape", f"has shape {list(after.shape)}, where it had {list(before.shape)}")
-    if not before.size or _same_bits(before, after):
+    if not before.size or same_contents(before, after):
         return None
+    if before.dtype == np.object_ or before.dtype.kind == "c":
+        # They are only moved: what is not the same is another element.
+        wrong = np.array([not same_contents(a, b) for a, b in zip(_each(before), _each(after))], bool)
+        return _values(before, after, wrong.reshape(before.shape), float("inf"), None)
     if not is_real(before.dtype):
         a, b = stored(before).astype(object), stored(after).astype(object)
         wrong = np.asarray(a != b)
@@ -167,6 +171,11 @@ def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool) -> Diffe
     return _values(before, after, wrong, _largest(gap[wrong]), limit)
 
 
+def _each(array: np.ndarray) -> Iterator[np.ndarray]:
+    """The elements as arrays."""
+    return iter(array.reshape(-1, 1))
+
+
 def is_real(dtype: np.dtype) -> bool:
     """Whether elements are floats, those of `ml_dtypes` too."""
     return dtype.kind == "f" or (dtype.kind == "V" and not is_narrow_integer(dtype))
@@ -180,10 +189,6 @@ def is_narrow_integer(dtype: np.dtype) -> bool:
 _NARROW_INTEGERS = frozenset(
     np.dtype(t) for t in (ml_dtypes.int2, ml_dtypes.int4, ml_dtypes.uint2, ml_dtypes.uint4)
 )
-
-
-def _same_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    return a.tobytes() == b.tobytes()
 
 
 def _largest(gaps: np.ndarray) -> float:

@@ -19,6 +19,7 @@ from loomir.compiler.checking.agreement import Difference
 from loomir.compiler.checking.feeds import Feed
 from loomir.compiler.checking.running import difference_of_pass
 from loomir.dialects.blob import with_full_constants
+from loomir.dialects.element_types import storable
 from loomir.errors import Error, file_unwritable
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def flat_feed(feed: Feed) -> dict[str, np.ndarray]:
 
 def _store(arrays: dict[str, np.ndarray], name: str, value: Any) -> None:
     array = np.asarray(value)
+    array = storable(array)
     if array.dtype.kind == "V":
         arrays[f"{name}:{array.dtype.name}"] = array.view(f"u{array.dtype.itemsize}")
     else:
@@ -154,6 +156,6 @@ def shown(value: Any) -> str:
         return repr(value)
     if value.size > SHOWN_ELEMENTS:
         return f"{value.dtype}{list(value.shape)}, in the file"
-    plain = value.tolist() if value.dtype.kind in "biuf" else value.astype(np.float64).tolist()
+    plain = value.tolist() if value.dtype.kind in "biufcO" else value.astype(np.float64).tolist()
     text = f"np.array({plain}, '{value.dtype.name}')"
     return text if value.size else f"np.zeros({list(value.shape)}, '{value.dtype.name}')"

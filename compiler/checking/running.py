@@ -18,6 +18,7 @@ from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, Interprete
 from loomir.compiler.signature import ARENA_FILL
 from loomir.compiler.specialise import main_function
 from loomir.compiler.stages import StageError, verify_module
+from loomir.dialects.element_types import zeros
 from loomir.errors import Error
 
 
@@ -97,7 +98,7 @@ def _defined(before: Any, other: Any, after: Any) -> tuple[Any, Any]:
         return before, after
     before, after = before.copy(), after.copy()
     for array in (before, after):
-        array[~same] = np.zeros((), array.dtype)
+        array[~same] = zeros((), array.dtype)
     return before, after
 
 

@@ -38,7 +38,7 @@ from loomir.compiler.limits import MAX_BYTES, check_bytes, check_module
 from loomir.compiler.signature import Port, check_input
 from loomir.compiler.specialise import main_function, tensor_names
 from loomir.dialects import seq
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, zeros
 from loomir.dialects.locations import layer_name, located
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
@@ -325,7 +325,7 @@ def empty_value(type_: Attribute) -> np.ndarray:
     """The last value of a loop that never ran: zeros, of extent 0 where the type leaves it open."""
     assert isinstance(type_, TensorType | UnrankedTensorType)
     shape = type_.get_shape() if isinstance(type_, TensorType) else (0,)
-    return np.zeros([0 if d == DYNAMIC_INDEX else d for d in shape], dtype_of(type_.element_type))
+    return zeros([0 if d == DYNAMIC_INDEX else d for d in shape], dtype_of(type_.element_type))
 
 
 def concatenated(parts: Sequence[np.ndarray], cut: Slicing, part_type: Attribute) -> np.ndarray:
@@ -334,6 +334,6 @@ def concatenated(parts: Sequence[np.ndarray], cut: Slicing, part_type: Attribute
         empty = empty_value(part_type)
         shape = list(empty.shape)
         shape[cut.normalised_axis(empty.ndim)] = 0
-        return np.zeros(shape, empty.dtype)
+        return zeros(shape, empty.dtype)
     axis = cut.normalised_axis(parts[0].ndim)
     return np.concatenate(parts if cut.stride > 0 else parts[::-1], axis)

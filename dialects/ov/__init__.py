@@ -11,7 +11,7 @@ from functools import cache
 
 from xdsl.ir import Dialect, Operation
 
-from loomir.dialects.blob import BlobAttr
+from loomir.dialects.blob import BlobAttr, StringsAttr
 
 FAMILIES = (
     "constant",
@@ -81,6 +81,7 @@ def operations() -> tuple[type[Operation], ...]:
 @cache
 def get_dialect() -> Dialect:
     """The dialect object, for a Context."""
+    from loomir.dialects.element_types import StringType
     from loomir.dialects.ov.loop_slices import SliceAttr
 
-    return Dialect("ov", list(operations()), [BlobAttr, SliceAttr])
+    return Dialect("ov", list(operations()), [BlobAttr, StringsAttr, StringType, SliceAttr])

@@ -36,7 +36,7 @@ from xdsl.irdl import (
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.element_types import f32
+from loomir.dialects.element_types import f32, is_carried
 from loomir.dialects.ov.facts import Fact, fact_of
 from loomir.errors import Error
 
@@ -154,6 +154,9 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Operands whose elements the operation only moves about (Reshape, Gather, Concat …; (-1,) means all): where the
     other operands are known, bounds of the contents of the results follow from evaluating it on the bounds."""
 
+    CARRIES: ClassVar[tuple[int, ...] | None] = None
+    """Operands whose elements may be strings and complex numbers ((-1,) means all); None: those that it moves."""
+
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"
 
@@ -171,6 +174,23 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         operation. Must be monotone: less known of an operand never gives more known of a result. Contents that follow by
         evaluating the operation need not be given: inference does that where all operands are known.
         """
+
+    def results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        """`infer`, which may rely on it that operands of carried types are only where the operation takes them. Error: `element-type`."""
+        given = [index for index, fact in enumerate(facts) if is_carried(fact.element)]
+        takes = self.MOVES if self.CARRIES is None else self.CARRIES
+        for index in given:
+            if index not in takes and takes != (-1,):
+                what = (
+                    f"operand {index} has element type {facts[index].element}, of which nothing is computed"
+                )
+                raise Error("element-type", what)
+        results = self.infer(facts)
+        if facts and not given:
+            for result in results:
+                if is_carried(result.element):
+                    raise Error("element-type", f"nothing computes elements of type {result.element}")
+        return results
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
         """Whether an operation that `FailsOnContents` surely gives a result for operands that these facts hold for.
@@ -197,7 +217,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
             for index, operand in enumerate(op.operands):
                 if not isinstance(operand.type, TensorType | UnrankedTensorType):
                     raise Error("operand-kind", f"operand {index} is a {operand.type}, not a tensor")
-            facts = op.infer([fact_of(o) for o in op.operands])
+            facts = op.results_of([fact_of(o) for o in op.operands])
             set_result_types(op, [fact.type for fact in facts])
         except Error:
             # Leave no uses behind: the operation is not going to exist.
@@ -208,7 +228,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     def verify_(self) -> None:
         """Result types must not contradict inference (an inferred `?` may be a number in the type, and so on)."""
         try:
-            facts = self.infer([fact_of(o) for o in self.operands])
+            facts = self.results_of([fact_of(o) for o in self.operands])
         except Error as error:
             raise VerifyException(f"{error.what} [{error.identifier}]") from error
         for index, (result, fact) in enumerate(zip(self.results, facts, strict=True)):

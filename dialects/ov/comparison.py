@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Commutative, Pure
 
-from loomir.dialects.element_types import i1
+from loomir.dialects.element_types import i1, string
 from loomir.dialects.ov.attributes import NUMPY, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
@@ -80,8 +81,18 @@ def _equal(a: Interval, b: Interval) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(certain, bool), np.asarray(possible, bool)
 
 
+class EqualityOp(CompareOp, ABC):
+    """Compares strings, too."""
+
+    CARRIES: ClassVar[tuple[int, ...] | None] = (0, 1)
+
+    def check_element(self, a: Fact) -> None:
+        if a.element != string:
+            super().check_element(a)
+
+
 @irdl_op_definition
-class EqualOp(CompareOp):
+class EqualOp(EqualityOp):
     """`a == b`. OpenVINO Equal-1, ONNX Equal-19."""
 
     name = "ov.equal"
@@ -92,7 +103,7 @@ class EqualOp(CompareOp):
 
 
 @irdl_op_definition
-class NotEqualOp(CompareOp):
+class NotEqualOp(EqualityOp):
     """`a != b`. OpenVINO NotEqual-1."""
 
     name = "ov.not_equal"
@@ -200,6 +211,7 @@ class SelectOp(OvOperation):
     """
 
     name = "ov.select"
+    CARRIES: ClassVar[tuple[int, ...] | None] = (1, 2)
     cond = operand_def()
     then = operand_def()
     else_value = operand_def()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.traits import ConstantLike, Pure
 
-from loomir.dialects.blob import BlobAttr, constant_array, constant_attr
+from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 
@@ -19,7 +19,7 @@ from loomir.dialects.ov.facts import Fact
 class ConstantOp(OvOperation):
     """A constant tensor: OpenVINO Const-1, ONNX Constant and initialisers.
 
-    `value` is `dense<…>` up to a kilobyte and `#ov.blob<…>` above; the result has its type.
+    `value` is `dense<…>` (of strings `#ov.strings<…>`) up to a kilobyte and `#ov.blob<…>` above; the result has its type.
 
     ```mlir
     %0 = ov.constant dense<[1, 2]> : tensor<2xi64> : tensor<2xi64>
@@ -51,7 +51,7 @@ class ConstantOp(OvOperation):
     def verify_(self) -> None:
         from xdsl.utils.exceptions import VerifyException
 
-        if not isinstance(self.value, DenseIntOrFPElementsAttr | BlobAttr):
-            raise VerifyException("value must be dense<…> or #ov.blob<…>")
+        if not isinstance(self.value, ConstantAttr):
+            raise VerifyException("value must be dense<…>, #ov.blob<…> or #ov.strings<…>")
         if self.value.type != self.output.type:
             raise VerifyException(f"value has type {self.value.type}, the result {self.output.type}")

@@ -16,7 +16,7 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
-from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer
+from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer, same_contents
 from loomir.errors import Error
 
 CONTENT_LIMIT = 1024
@@ -215,7 +215,7 @@ class Fact:
         def eq(a: np.ndarray | None, b: np.ndarray | None) -> bool:
             if a is None or b is None:
                 return a is b
-            return a is b or (a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes())
+            return a is b or same_contents(a, b)
 
         return (
             self.element == other.element

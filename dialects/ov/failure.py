@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block
@@ -91,6 +92,7 @@ class RequireOp(OvOperation):
     """
 
     name = "ov.require"
+    CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
 
     value = operand_def()
     condition = operand_def()

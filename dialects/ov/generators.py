@@ -56,6 +56,7 @@ class OneHotOp(OvOperation):
     """
 
     name = "ov.one_hot"
+    CARRIES: ClassVar[tuple[int, ...] | None] = (2, 3)
 
     indices = operand_def()
     depth = operand_def()

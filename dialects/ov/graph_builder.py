@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of, i64
+from loomir.dialects.element_types import dtype_of, i64, scalar_array
 from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Fact, fact_of
@@ -69,7 +69,7 @@ class GraphBuilder:
         """A rank-0 constant of an element type."""
         if element == i64:
             return self.constant(int64_array([int(value)]).reshape(()))
-        return self.constant(np.array(value, dtype_of(element)))
+        return self.constant(scalar_array(value, dtype_of(element)))
 
     def integers(self, values: Sequence[int]) -> SSAValue:
         """A 1-D i64 constant, as shapes, axes and positions are."""

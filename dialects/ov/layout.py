@@ -75,6 +75,7 @@ class SpaceToDepthOp(BlockOperation):
     """
 
     name = "ov.space_to_depth"
+    CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
     data = operand_def()
@@ -99,6 +100,7 @@ class DepthToSpaceOp(BlockOperation):
     """
 
     name = "ov.depth_to_space"
+    CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
     data = operand_def()
@@ -245,6 +247,7 @@ class RollOp(OvOperation):
     """
 
     name = "ov.roll"
+    CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
     data = operand_def()
@@ -276,6 +279,7 @@ class ReverseOp(OvOperation):
     """
 
     name = "ov.reverse"
+    CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
     data = operand_def()

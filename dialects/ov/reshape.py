@@ -306,6 +306,7 @@ class ShapeOfOp(OvOperation):
     """
 
     name = "ov.shape_of"
+    CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
 
     data = operand_def()
     output_type = prop_def(TypeAttribute, default_value=i64)

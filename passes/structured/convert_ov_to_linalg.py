@@ -46,18 +46,20 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.constant import ConstantOp
+from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.structured.lowering.base import BOUNDS, Lowering
 from loomir.passes.structured.lowering.builder import extent_of
 
 
 @dataclass(frozen=True)
 class ConvertOvToLinalgPass(ModulePass):
-    """Lower every primitive `ov` operation (see the module's docstring). Errors: `no-lowering`."""
+    """Lower every primitive `ov` operation (see the module's docstring). Errors: `no-lowering`, `graph-only-type`."""
 
     name = "convert-ov-to-linalg"
     EXACT = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse_graph_only(op)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 _Conversion(func).run()

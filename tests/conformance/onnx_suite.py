@@ -48,6 +48,7 @@ UNSUPPORTED = {
     "unsupported-type",
     "unsupported-attribute",
     "unsupported-output",
+    "graph-only-type",
 }
 """Errors that refuse an operator, an element type or a variant by name."""
 

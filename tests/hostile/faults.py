@@ -216,7 +216,14 @@ imported(
 imported("two types where the schema has one", "invalid-onnx", "y = Add(x, z)", "float[2] x, double[2] z")
 imported("an attribute that the schema does not have", "invalid-onnx", "y = Relu<alpha=1.0>(x)")
 imported("too many inputs", "invalid-onnx", "y = Relu(x, x)")
-imported("strings", "unsupported-type", "y = Identity(x)", "string[2] x", "string[2] y")
+imported(
+    "an operator that works on strings",
+    "unsupported-operator",
+    "y = StringConcat(x, x)",
+    "string[2] x",
+    "string[2] y",
+    opset=20,
+)
 
 
 def external(folder: Path, location: str) -> object:

@@ -49,7 +49,7 @@ class Contents:
             return fact
         operands = [self.fact(operand, depth - 1) for operand in op.operands]
         try:
-            results = list(op.infer(operands))
+            results = list(op.results_of(operands))
             arrays = [f.value for f in operands]
             if has_evaluator(type(op)) and all(a is not None and a.size <= CONTENT_LIMIT for a in arrays):
                 values = evaluate(op, [a for a in arrays if a is not None])

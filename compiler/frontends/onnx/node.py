@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.compiler.frontends.onnx.tensors import array_of, dense_array_of
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, scalar_array
 from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
@@ -278,8 +278,8 @@ class Node:
         return self.constant(int64_array(values))
 
     def number(self, value: float, like: SSAValue) -> SSAValue:
-        """A constant scalar with the element type of another value."""
-        return self.constant(np.array(value, dtype_of(self.element(like))))
+        """A constant scalar with the element type of another value; of strings the empty one."""
+        return self.constant(scalar_array(value, dtype_of(self.element(like))))
 
     def scalar(self, value: SSAValue, what: str, element: Attribute | None = None) -> SSAValue:
         """A one-element tensor as a scalar. Errors: `element-type`, and Reshape's for more elements."""

@@ -41,8 +41,11 @@ ELEMENTS: dict[int, Attribute] = {
     TensorProto.FLOAT8E5M2: e.f8e5m2,
     TensorProto.FLOAT8E5M2FNUZ: e.f8e5m2fnuz,
     TensorProto.FLOAT8E8M0: e.f8e8m0,
+    TensorProto.STRING: e.string,
+    TensorProto.COMPLEX64: e.complex64,
+    TensorProto.COMPLEX128: e.complex128,
 }
-"""ONNX's element types that loomir has."""
+"""ONNX's element types: all of them."""
 
 DATA_TYPES: dict[Attribute, int] = {element: code for code, element in ELEMENTS.items()}
 
@@ -59,14 +62,11 @@ _PACKED_BITS: dict[int, int] = {
 
 
 def element_type(data_type: int) -> Attribute:
-    """The element type of an ONNX data type. Errors: `unsupported-type`, `invalid-onnx`."""
+    """The element type of an ONNX data type: loomir has all of them. Error: `invalid-onnx`."""
     element = ELEMENTS.get(data_type)
-    if element is not None:
-        return element
-    if data_type not in TensorProto.DataType.values() or data_type == TensorProto.UNDEFINED:
+    if element is None:
         raise Error("invalid-onnx", f"there is no element type with number {data_type}")
-    name = TensorProto.DataType.Name(data_type).lower()
-    raise Error("unsupported-type", f"tensors of element type {name} are not supported")
+    return element
 
 
 def array_of(tensor: TensorProto, directory: Path | None) -> np.ndarray:
@@ -83,6 +83,8 @@ def array_of(tensor: TensorProto, directory: Path | None) -> np.ndarray:
     if tensor.HasField("segment"):
         raise Error("unsupported-type", f"tensor '{tensor.name}' is stored in segments")
     bits = _PACKED_BITS.get(tensor.data_type, 8 * dtype.itemsize)
+    if element == e.string and (tensor.data_location == TensorProto.EXTERNAL or tensor.HasField("raw_data")):
+        raise Error("invalid-onnx", f"the strings of tensor '{tensor.name}' must be in its field string_data")
     if tensor.data_location == TensorProto.EXTERNAL:
         flat = _elements(_external(tensor, directory, packed_size(count, bits)), dtype, count, bits)
     elif tensor.HasField("raw_data"):
@@ -117,10 +119,25 @@ def _typed(tensor: TensorProto, dtype: np.dtype, count: int) -> np.ndarray:
         field = np.array(tensor.uint64_data, np.uint64)
     elif kind in _NUMBERS:
         field = np.array(tensor.int32_data, np.int32)
+    elif kind in (TensorProto.COMPLEX64, TensorProto.COMPLEX128):
+        # Real and imaginary parts in turn.
+        parts = tensor.float_data if kind == TensorProto.COMPLEX64 else tensor.double_data
+        _check_size(tensor, len(parts), 2 * count, "numbers")
+        return np.array(parts, f"f{dtype.itemsize // 2}").view(dtype)
+    elif kind == TensorProto.STRING:
+        field = np.empty(len(tensor.string_data), object)
+        field[:] = [_text(tensor, data) for data in tensor.string_data]
     else:
         return _coded(tensor, dtype, count)
     _check_size(tensor, field.size, count, "elements")
     return field.astype(dtype, copy=False)
+
+
+def _text(tensor: TensorProto, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise Error("invalid-onnx", f"a string of tensor '{tensor.name}' is not UTF-8") from error
 
 
 def _coded(tensor: TensorProto, dtype: np.dtype, count: int) -> np.ndarray:
@@ -175,7 +192,7 @@ def dense_array_of(tensor: SparseTensorProto, directory: Path | None, limit: int
         raise Error(
             "invalid-onnx", f"the sparse tensor '{name}' has a value outside of its shape {list(shape)}"
         )
-    dense = np.zeros(extents, values.dtype)
+    dense = e.zeros(extents, values.dtype)
     dense[tuple(places.T)] = values
     dense.flags.writeable = False
     return dense.reshape(shape)

@@ -11,7 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, zeros
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of, is_static
 from loomir.dialects.ov.constant import ConstantOp
@@ -157,13 +157,13 @@ class NoTrip(RewritePattern):
         ):
             # The types are not those of zero iterations yet: ov-infer makes them so.
             return
-        zeros: list[ConstantOp] = []
+        constants: list[ConstantOp] = []
         for result in rest:
             assert isinstance(result.type, TensorType)
-            constant = ConstantOp.of(np.zeros(result.type.get_shape(), dtype_of(result.type.element_type)))
+            constant = ConstantOp.of(zeros(result.type.get_shape(), dtype_of(result.type.element_type)))
             constant.location = op.location
-            zeros.append(constant)
-        rewriter.replace(op, zeros, [*op.carried, *(z.output for z in zeros)])
+            constants.append(constant)
+        rewriter.replace(op, constants, [*op.carried, *(c.output for c in constants)])
 
 
 @canonicalizes(LoopOp)

@@ -59,4 +59,8 @@ def evaluate(op: Operation, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, .
     _load_families()
     with np.errstate(all="ignore"):
         results = _EVALUATORS[type(op)](op, *arrays)
-    return results if isinstance(results, tuple) else (results,)
+    # Of an array of strings numpy gives a single element as what it is, not as a scalar of its own.
+    return tuple(
+        np.array(result, object) if isinstance(result, str) else result
+        for result in (results if isinstance(results, tuple) else (results,))
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, zeros
 from loomir.dialects.ov.broadcasting import (
     BroadcastOp,
     PadOp,
@@ -69,7 +69,7 @@ def pad(
         wanted = np.arange(first, first + max(0, begin + extent + end))
         if mode == "constant":
             inside = (wanted >= 0) & (wanted < extent)
-            fill = np.zeros((), data.dtype) if pad_value is None else pad_value.reshape(())
+            fill = zeros((), data.dtype) if pad_value is None else pad_value.reshape(())
             if not extent:
                 data = np.full((*data.shape[:axis], wanted.size, *data.shape[axis + 1 :]), fill, data.dtype)
                 continue

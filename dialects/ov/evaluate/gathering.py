@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from loomir.dialects.element_types import zeros
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.indices import as_signed, positions
 from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp, GatherOp
@@ -29,7 +30,7 @@ def gather(op: GatherOp, data: np.ndarray, indices: np.ndarray, axis: np.ndarray
         raise Error("runtime-index", f"index {first} is out of range for extent {extent}")
     shape = data.shape[:at] + indices.shape[batches:] + data.shape[at + 1 :]
     if not extent or not prod(shape):
-        return np.zeros(shape, data.dtype)
+        return zeros(shape, data.dtype)
     places = np.where(inside, wanted + extent * (wanted < 0), 0)
     outer = prod(data.shape[:batches])
     middle = prod(data.shape[batches:at])
@@ -37,7 +38,7 @@ def gather(op: GatherOp, data: np.ndarray, indices: np.ndarray, axis: np.ndarray
     source = data.reshape(outer, middle, extent, inner)
     flat = places.reshape(outer, -1)
     picked = source[np.arange(outer)[:, None], :, flat]  # [outer, positions, middle, inner]
-    picked = np.where(inside.reshape(outer, -1)[:, :, None, None], picked, np.zeros((), data.dtype))
+    picked = np.where(inside.reshape(outer, -1)[:, :, None, None], picked, zeros((), data.dtype))
     return picked.transpose(0, 2, 1, 3).reshape(shape)
 
 

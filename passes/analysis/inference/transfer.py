@@ -36,7 +36,7 @@ def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
     """
     assert isinstance(op, OvOperation), op.name
     try:
-        results = op.infer(facts)
+        results = op.results_of(facts)
     except Error as error:
         raise located(error, op) from None
     if isinstance(op, ConstantOp):

@@ -52,6 +52,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.ov.control_flow import IfOp
 from loomir.dialects.seq.types import SeqType
 from loomir.passes.analysis.capacity_guards import CAPACITY
+from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.convert_seq_to_ov.control_flow import Conversion
 from loomir.passes.graph.convert_seq_to_ov.layouts import Layouts
@@ -64,7 +65,7 @@ class ConvertSeqToOvPass(ModulePass):
 
     `capacity` is the largest extent of an element that nothing else bounds, and how many elements a sequence that is an input may
     have; more is a `capacity` error when the program runs. Errors: `dynamic-input` and `unbounded-shape` (without `capacity`),
-    `unresolved-rank` (a rank is not known, or elements are read whose ranks differ).
+    `unresolved-rank` (a rank is not known, or elements are read whose ranks differ), `graph-only-type`.
     """
 
     name = "convert-seq-to-ov"
@@ -75,6 +76,7 @@ class ConvertSeqToOvPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not any(map(_has_sequences, op.walk())):
             return
+        refuse_graph_only(op)
         inference = infer(op, capacity=self.capacity)
         _remove_unreached(op, inference)
         for func in op.body.block.ops:

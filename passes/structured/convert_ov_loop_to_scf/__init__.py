@@ -55,6 +55,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.errors import Error
+from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries
 from loomir.passes.structured.convert_ov_loop_to_scf.branches import convert_if
 from loomir.passes.structured.convert_ov_loop_to_scf.loops import convert_loop
@@ -65,7 +66,7 @@ from loomir.passes.structured.convert_ov_loop_to_scf.signature import convert_ar
 class ConvertOvLoopToScfPass(ModulePass):
     """Lower loops, branches and the signature of `main` (see the module's docstring).
 
-    Errors: `unbounded-shape` and `dynamic-input` where `ov-bound-shapes` has not run, `unresolved-rank`, and
+    Errors: `unbounded-shape` and `dynamic-input` where `ov-bound-shapes` has not run, `unresolved-rank`, `graph-only-type`, and
     those of `ov.loop`'s slices; `bad-option`.
     """
 
@@ -77,6 +78,7 @@ class ConvertOvLoopToScfPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.max_iterations is not None and self.max_iterations < 0:
             raise Error("bad-option", f"max-iterations={self.max_iterations} must not be negative")
+        refuse_graph_only(op)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 low = Boundaries(func.body.block)

@@ -10,16 +10,14 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.broadcasting import BroadcastOp
 from loomir.errors import Error
 
-VALUE_FORMS = ("value", "value_float", "value_floats", "value_int", "value_ints", "sparse_value")
-REFUSED_FORMS = ("value_string", "value_strings")
+VALUE_FORMS = (
+    "value", "value_float", "value_floats", "value_int", "value_ints", "value_string", "value_strings", "sparse_value"
+)  # fmt: skip
 
 
 @translates("Constant", 1, 9, 11, 12, 13, 19, 21, 23, 24, 25)
 def constant(node: Node) -> Results:
     """Exactly one of the value attributes."""
-    for name in REFUSED_FORMS:
-        if node.has(name):
-            raise Error("unsupported-attribute", f"a Constant given by '{name}' is not supported")
     forms = [name for name in VALUE_FORMS if node.has(name)]
     if len(forms) != 1:
         raise Error("invalid-onnx", f"a Constant has one value, here are {len(forms)}")
@@ -32,6 +30,10 @@ def constant(node: Node) -> Results:
             array = np.array(node.floats("value_floats"), np.float32)
         case "value_int":
             array = np.array(node.int("value_int"), np.int64)
+        case "value_string":
+            array = np.array(node.string("value_string"), object)
+        case "value_strings":
+            array = np.array(node.strings("value_strings"), object)
         case "sparse_value":
             array = node.sparse_tensor("sparse_value")
         case _:

@@ -227,11 +227,6 @@ def test_inputs_that_are_maps() -> None:
         load_onnx(model("g (seq(seq(float)) x, float[2] z) => (float[2] y) { y = Neg (z) }"))
 
 
-def test_string_input() -> None:
-    with raises_error("unsupported-type", "string"):
-        load_onnx(model("g (string[2] x, float[2] z) => (float[2] y) { y = Neg (z) }"))
-
-
 def test_input_given_out_and_given_out_twice_under_names() -> None:
     module = load_onnx(
         model("g (float[2] x) => (float[2] y, float[2] z) { y = Identity (x) z = Identity (x) }")

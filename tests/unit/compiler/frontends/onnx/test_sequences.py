@@ -78,11 +78,6 @@ def test_sequences_cannot_be_bounded() -> None:
         loomir.load(sequence_input(TensorProto.FLOAT), max_shapes={"s": [2]})
 
 
-def test_strings_are_refused() -> None:
-    with raises_error("unsupported-type", "string"):
-        loomir.load(sequence_input(TensorProto.STRING))
-
-
 def test_element_types_that_an_operator_does_not_take() -> None:
     """ONNX's sequences have no bfloat16 (nor what is newer)."""
     with raises_error("invalid-onnx", "seq(tensor(bfloat16))", "seq(tensor(bool))"):
@@ -117,11 +112,6 @@ def test_empty_sequences(attribute: str, expected: str) -> None:
     )
     (empty,) = [op for op in module.walk() if isinstance(op, EmptyOp)]
     assert str(empty.element_type) == expected
-
-
-def test_an_empty_sequence_of_strings() -> None:
-    with raises_error("unsupported-type", "string"):
-        load_onnx(model("g () => (int64 n) { s = SequenceEmpty <dtype = 8> () n = SequenceLength (s) }"))
 
 
 def absent(type_: onnx.TypeProto | None, output: onnx.ValueInfoProto) -> onnx.ModelProto:

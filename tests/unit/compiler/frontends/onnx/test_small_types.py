@@ -60,15 +60,3 @@ def test_as_the_schemas_say(operator: str, type_: str) -> None:
     for version in set(VERSIONS) - set(known):
         with raises_error("invalid-onnx"):
             loomir.load(model(operator, type_, version))
-
-
-@pytest.mark.parametrize("operator", BODIES)
-@pytest.mark.parametrize("type_", ["string", "complex64", "complex128"])
-def test_types_that_there_are_not(operator: str, type_: str) -> None:
-    """ONNX has them in all three; loomir names the type."""
-    text = BODIES[operator].replace("T[", f"{type_}[")
-    proto = onnx.parser.parse_model(
-        f'<ir_version: 10, opset_import: ["" : 21]> g (int64 n, {type_}[2,2] v) => ({type_}[2,2] z) {{ {text} }}'
-    )
-    with raises_error("unsupported-type", type_):
-        loomir.load(proto)

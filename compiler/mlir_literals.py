@@ -1,0 +1,56 @@
+"""Numbers of `dense<…>` as MLIR reads them: of a float `0x7FC00000` is the bits, where xDSL's parser takes it for the number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import AnyFloat, ComplexType
+from xdsl.parser import AttrParser
+from xdsl.utils.lexer import Span
+
+
+class _Element(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+    """An element whose type is known only behind it."""
+
+    def to_type(self, parser: AttrParser, type: Any) -> Any:
+        if isinstance(type, AnyFloat) and not isinstance(self.value, tuple):
+            return _float(parser, self.span.text, self.value, type)
+        return super().to_type(parser, type)
+
+    def to_complex(self, parser: AttrParser, type: ComplexType) -> Any:
+        if not isinstance(self.value, tuple):
+            parser.raise_error("expected a complex number: (real, imaginary)", at_position=self.span)
+        if not isinstance(type.element_type, AnyFloat):
+            return super().to_complex(parser, type)
+        texts = self.span.text.strip("()").split(",")
+        return tuple(
+            _float(parser, text.strip(), number, type.element_type)
+            for text, number in zip(texts, self.value, strict=True)
+        )
+
+
+def _float(parser: AttrParser, text: str, number: float, type_: AnyFloat) -> float:
+    if not text.startswith("0x"):
+        return float(number)
+    size = type_.compile_time_size
+    if int(number) >= 1 << 8 * size:
+        parser.raise_error(f"{text} has more bits than a {type_}")
+    return type_.unpack(int(number).to_bytes(size, "little"), 1)[0]
+
+
+class LiteralParser(AttrParser):
+    """The part of the parser that reads such numbers."""
+
+    _TensorLiteralElement = _Element  # pyright: ignore[reportIncompatibleVariableOverride, reportAssignmentType]
+
+    def _parse_optional_complex(self) -> Any:
+        """`(1.0, 0x7FC00000)`: for xDSL both parts are written alike, but a NaN beside a number is not."""
+        start = self.pos
+        if self.parse_optional_punctuation("(") is None:
+            return None
+        real, _ = self._parse_bool_int_or_float()
+        self.parse_punctuation(",")
+        imaginary, _ = self._parse_bool_int_or_float()
+        end = self._current_token.span.end
+        self.parse_punctuation(")")
+        return (real, imaginary), Span(start, end, self.lexer.input)

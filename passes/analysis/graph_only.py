@@ -1,0 +1,42 @@
+"""What no stage below GRAPH has: strings and complex numbers, which GRAPH moves (dialects/element_types.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from loomir.dialects.element_types import is_carried, string
+from loomir.dialects.locations import located
+from loomir.dialects.seq.types import SeqType
+from loomir.errors import Error
+
+
+def refuse_graph_only(module: ModuleOp) -> None:
+    """`Error("graph-only-type")` for the first value whose elements no stage below GRAPH has; whatever leaves GRAPH asks it."""
+    for op in module.walk():
+        for value in _values(op):
+            element = _element(value.type)
+            if element is None or not is_carried(element):
+                continue
+            kind = "strings" if element == string else "complex numbers"
+            error = Error(
+                "graph-only-type",
+                f"a value of type {value.type}: {kind} live in the graph engine only",
+                hint="run it with --engine graph (engine='graph' in Python), where they are moved",
+            )
+            raise located(error, op)
+
+
+def _values(op: Operation) -> Iterable[SSAValue]:
+    if isinstance(op, FuncOp):
+        # An argument that nothing uses is an argument nevertheless; of the others the first use says more of the place.
+        return [a for a in op.args if not any(a.uses)] if op.body.blocks else []
+    return [*op.operands, *op.results]
+
+
+def _element(type_: Attribute) -> Attribute | None:
+    shaped = isinstance(type_, TensorType | UnrankedTensorType | SeqType)
+    return type_.element_type if shaped else None
