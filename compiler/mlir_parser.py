@@ -25,18 +25,22 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnknownLoc,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from loomir.compiler.mlir_lexer import Lexer
 from loomir.compiler.mlir_literals import LiteralParser
 from loomir.errors import Error, Where, raised_by_loomir
 
 SPLAT = 1 << 24
 """Elements of `dense<1.0>`."""
+
+_PLAIN_TYPE = re.compile(r"(?:tensor|memref)<[0-9a-zA-Z?*]+>")
+"""A type whose text says all about it: no alias, no attribute."""
 
 SHOWN = 100
 """Characters of a line that an error shows."""
@@ -66,12 +70,6 @@ class _Mark:
     size: int
 
 
-class _Lexer(MLIRLexer):
-    """xDSL's tries every way to part the characters of a string that does not end: 30 of them take for ever (docs/upstream.md)."""
-
-    _unescaped_characters_regex = re.compile(r'"[^"\\\n\v\f]*(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*)*"')
-
-
 class MlirParser(LiteralParser, Parser):
     """Gives each operation the location of its name, as MLIR does; a name that the text gives it stays, with the place inside.
 
@@ -80,10 +78,11 @@ class MlirParser(LiteralParser, Parser):
 
     def __init__(self, context: Context, text: str, name: str = "<text>", *, first_line: int = 1) -> None:
         super().__init__(context, "", name)
-        self._parser_state = ParserState(_Lexer(Input(text, name)))
+        self._parser_state = ParserState(Lexer(Input(text, name)))
         self._file = StringAttr(name)
         self._first_line = first_line
         self._line_starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))[:-1]
+        self._types: dict[str, Any] = {}
         self._names: list[int] = []
         """Where the names of the operations stand that are being parsed, outermost first."""
 
@@ -118,6 +117,18 @@ class MlirParser(LiteralParser, Parser):
         results = super()._parse_op_result_list()
         self._names[-1] = self.pos
         return results
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        """As xDSL's; the same text is parsed once."""
+        plain = _PLAIN_TYPE.match(self.lexer.input.content, self.pos)
+        if plain is None:
+            return super().parse_optional_type()
+        if plain[0] in self._types:
+            self._resume_from(plain.end())
+            return self._types[plain[0]]
+        type_ = super().parse_optional_type()
+        self._types[plain[0]] = type_
+        return type_
 
     def _parse_dense_literal_type(self) -> Any:
         type_ = super()._parse_dense_literal_type()
