@@ -66,7 +66,9 @@ class FailOp(OvOperation):
         """What is said when it runs."""
         reason = self.reason.data
         return (
-            reason if self.class_ == "endless" else f"a branch runs that these shapes do not allow: {reason}"
+            reason
+            if self.class_ == "endless"
+            else f"a branch or an iteration runs that these shapes do not allow: {reason}"
         )
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

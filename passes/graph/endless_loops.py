@@ -1,17 +1,17 @@
-"""Loops that nothing ends: neither a trip count nor a condition nor slices. `ov-decompose` stops them where they start."""
+"""Loops that stop the program where they start: those that nothing ends (neither a trip count nor a condition nor slices; `ov-decompose`),
+and those whose first iteration is illegal for the shapes here (`ov-infer`).
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Attribute
 
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.seq.types import AnyTensor
+from loomir.passes.analysis.inference.loops import without_extents
 
 
 def is_endless(loop: LoopOp) -> bool:
@@ -25,33 +25,28 @@ def is_endless(loop: LoopOp) -> bool:
 
 
 def stop_when_it_starts(loop: LoopOp) -> None:
-    """Replace the body of an endless loop by `ov.fail`.
+    """Replace the body of an endless loop by `ov.fail`: running it could only exhaust a limit, and compiled code has none."""
+    fail_when_it_starts(loop, "the loop never ends: it has neither a trip count nor a condition", "endless")
 
-    Running it could only exhaust a limit, and compiled code has none. The values that it hands on never come to be, so an extent
-    that is open may be 0: nothing needs room, and the loop needs no bound.
+
+def fail_when_it_starts(loop: LoopOp, reason: str, kind: str | None = None) -> None:
+    """Replace the body of a loop by `ov.fail`.
+
+    The values that it hands on never come to be, so an extent that is open may be 0: nothing needs room, and the loop needs no bound.
     """
     end = loop.next
     block = loop.body.block
     made = [
-        *(_without_extents(v.type, Slicing()) for v in end.last),
-        *(_without_extents(v.type, cut) for v, cut in zip(end.concat, loop.concatenations)),
+        *(without_extents(v.type, Slicing()) for v in end.last),
+        *(without_extents(v.type, cut) for v, cut in zip(end.concat, loop.concatenations)),
     ]
     for op in reversed(list(block.ops)):
         op.detach()
         op.erase(safe_erase=False)
-    failure = FailOp.of("the loop never ends: it has neither a trip count nor a condition", made, "endless")
+    failure = FailOp.of(reason, made, kind)
     over = ConstantOp.of(np.array(False))
     last, concat = failure.values[: len(end.last)], failure.values[len(end.last) :]
     stop = NextOp.build(operands=[[over.output], loop.carried_arguments, last, concat])
     for op in (failure, over, stop):
         op.location = loop.location
         block.add_op(op)
-
-
-def _without_extents(type_: Attribute, cut: Slicing) -> Attribute:
-    """The type with 0 for every extent that is open; of some rank that has the axis where the rank is open."""
-    assert isinstance(type_, AnyTensor)
-    shape = (
-        type_.get_shape() if isinstance(type_, TensorType) else [DYNAMIC_INDEX] * max(cut.axis + 1, -cut.axis)
-    )
-    return TensorType(type_.element_type, [0 if e == DYNAMIC_INDEX else e for e in shape])

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.ov.control_flow import IfOp, YieldOp
+from loomir.dialects.ov.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.failure import FailOp
 from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.graph.endless_loops import fail_when_it_starts
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class OvInferPass(ModulePass):
 
     A branch of an `ov.if` that holds an operation which the shapes here forbid becomes `ov.fail`: it may be there for other
     shapes, and stops the program only if it is taken. (Where the condition is known, such a branch is an error or is not looked at.)
+    So does the body of an `ov.loop` that the initial values are illegal in, unless an iteration surely runs, which is an error.
 
     `keep-shapeof` treats the results of ShapeOf as unknown, so that a model stays reshapable.
     """
@@ -58,10 +60,13 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
 
 
 def replace_by_failure(block: Block, reason: str, inference: Inference) -> None:
-    """Put `ov.fail` in the place of all that is in a branch of an `ov.if`."""
+    """Put `ov.fail` in the place of all that is in a branch of an `ov.if`, or the body of an `ov.loop`."""
     branch = block.parent_op()
-    if branch is None or branch.parent is None:
-        return  # it was in such a branch itself
+    if not _is_in_module(branch):
+        return  # it was in such a block itself
+    if isinstance(branch, LoopOp):
+        fail_when_it_starts(branch, reason)
+        return
     end = block.last_op
     assert isinstance(branch, IfOp)
     assert isinstance(end, YieldOp)
@@ -72,6 +77,12 @@ def replace_by_failure(block: Block, reason: str, inference: Inference) -> None:
     for op in reversed([op for op in block.ops if op is not end and op is not failure]):
         op.detach()
         op.erase()
+
+
+def _is_in_module(op: Operation | None) -> bool:
+    while op is not None and not isinstance(op, ModuleOp):
+        op = op.parent_op()
+    return op is not None
 
 
 def write_result_types(module: ModuleOp) -> None:

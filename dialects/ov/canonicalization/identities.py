@@ -34,6 +34,11 @@ def _unchanged(op: Operation) -> bool:
     return op.operands[0].type == op.results[0].type and is_static(op.operands[0]) and speculatable(op)
 
 
+def _is_ranked(op: Operation) -> bool:
+    """Whether the rank of the first operand is known: the parameters fit it then, or inference would have refused them."""
+    return isinstance(op.operands[0].type, TensorType)
+
+
 @canonicalizes(ReshapeOp, SqueezeOp, UnsqueezeOp, BroadcastOp, TileOp)
 class SameShape(RewritePattern):
     """`reshape(x) → x` where the shape stays: so for squeeze, unsqueeze, broadcast and tile.
@@ -57,30 +62,37 @@ class SameElement(RewritePattern):
 
 @canonicalizes(TransposeOp)
 class IdentityOrder(RewritePattern):
-    """`transpose(x, [0, 1, 2]) → x`."""
+    """`transpose(x, [0, 1, 2]) → x`, where x is of that rank."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         order = constant_of(op.operands[1])
-        if order is not None and order.size and np.array_equal(order, np.arange(order.size)):
+        if (
+            _is_ranked(op)
+            and order is not None
+            and order.size
+            and np.array_equal(order, np.arange(order.size))
+        ):
             rewriter.replace(op, [], [op.operands[0]])
 
 
 @canonicalizes(ConcatOp)
 class SingleOperand(RewritePattern):
-    """`concat(x) → x`."""
+    """`concat(x) → x`, where x is of a rank that has the axis."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if len(op.operands) == 1:
+        if len(op.operands) == 1 and _is_ranked(op):
             rewriter.replace(op, [], [op.operands[0]])
 
 
 @canonicalizes(PadOp)
 class NoPad(RewritePattern):
-    """`pad(x, 0, 0) → x`."""
+    """`pad(x, 0, 0) → x`, where x is of that rank."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         begin, end = constant_of(op.operands[1]), constant_of(op.operands[2])
-        if begin is not None and end is not None and not begin.any() and not end.any():
+        if not _is_ranked(op) or begin is None or end is None:
+            return
+        if not begin.any() and not end.any():
             rewriter.replace(op, [], [op.operands[0]])
 
 

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Attribute
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.locations import located
@@ -20,6 +22,7 @@ from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.seq.facts import AnyFact, join_facts, same_facts
+from loomir.dialects.seq.types import AnyTensor
 from loomir.errors import Error
 from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation
 from loomir.passes.analysis.inference.growth import extrapolate, guess_holds, widen
@@ -40,6 +43,7 @@ def infer_loop(op: LoopOp, inference: Inference) -> Sequence[AnyFact]:
     try:
         trips = _entry_trips(op, inference)
         initial = [inference.any_fact(v) for v in op.carried]
+        inference.impossible.pop(op.body.block, None)
         if trips.hi == 0:
             # The body never runs: its values keep what their types say.
             return _results_of_no_trip(op, inference, initial)
@@ -48,6 +52,8 @@ def infer_loop(op: LoopOp, inference: Inference) -> Sequence[AnyFact]:
             carried = _fixpoint(op, inference, trips, initial)
         finally:
             inference.depth -= 1
+        if op.body.block in inference.impossible:
+            return _results_without_body(op, initial)
         return _results(op, inference, trips, carried)
     except Error as error:
         raise located(error, op) from None
@@ -129,7 +135,14 @@ def _fixpoint(op: LoopOp, inference: Inference, trips: Dim, initial: list[AnyFac
     while True:
         for argument, fact in zip(op.carried_arguments, before):
             inference.set(argument, fact)
-        inference.run_block(op.body.block)
+        try:
+            inference.run_block(op.body.block)
+        except Error as error:
+            # What is illegal for the initial values is an error when the loop runs, which it perhaps does not.
+            if rounds or trips.lo:
+                raise
+            inference.impossible[op.body.block] = error
+            return before
         after = limits.apply([inference.any_fact(v) for v in op.next.carried])
         rounds += 1
         joined = limits.apply([join_facts(b, a) for b, a in zip(before, after)])
@@ -222,7 +235,11 @@ def _results_of_no_trip(op: LoopOp, inference: Inference, initial: list[AnyFact]
         inference.set(argument, fact.without_content())
     for argument, value, cut in zip(op.part_arguments, op.sliced, op.slicings):
         inference.facts[argument] = _part_of(inference.fact(value), cut)
-    inference.run_block(op.body.block)
+    try:
+        inference.run_block(op.body.block)
+    except Error as error:
+        inference.impossible[op.body.block] = error
+        return _results_without_body(op, initial)
     results = list(initial)
     results.extend(_known_empty(inference.fact(v)) for v in op.next.last)
     for value, join in zip(op.next.concat, op.concatenations):
@@ -233,6 +250,30 @@ def _results_of_no_trip(op: LoopOp, inference: Inference, initial: list[AnyFact]
         axis = join.normalised_axis(len(fact.shape))
         results.append(Fact(fact.element, (*fact.shape[:axis], none, *fact.shape[axis + 1 :])))
     return results
+
+
+def _results_without_body(op: LoopOp, initial: list[AnyFact]) -> list[AnyFact]:
+    """Of a loop whose first iteration would fail: if it gives something, then after no iteration, and of the body only types are known."""
+    last = [Fact.of_type(without_extents(v.type, Slicing())) for v in op.next.last]
+    joined = [Fact.of_type(none_of(v.type, cut)) for v, cut in zip(op.next.concat, op.concatenations)]
+    return [*initial, *last, *joined]
+
+
+def without_extents(type_: Attribute, cut: Slicing) -> TensorType:
+    """The type with 0 for every extent that is open; of some rank that has the axis where the rank is open."""
+    assert isinstance(type_, AnyTensor)
+    shape = (
+        type_.get_shape() if isinstance(type_, TensorType) else [DYNAMIC_INDEX] * max(cut.axis + 1, -cut.axis)
+    )
+    return TensorType(type_.element_type, [0 if e == DYNAMIC_INDEX else e for e in shape])
+
+
+def none_of(type_: Attribute, cut: Slicing) -> TensorType:
+    """The type of the concatenation of no part of a type."""
+    part = without_extents(type_, cut)
+    shape = list(part.get_shape())
+    shape[cut.normalised_axis(len(shape))] = 0
+    return TensorType(part.element_type, shape)
 
 
 def _known_empty(fact: Fact) -> Fact:

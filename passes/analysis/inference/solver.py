@@ -35,7 +35,7 @@ class Inference:
     seq_facts: dict[SSAValue, SequenceFact | OptionalFact] = field(default_factory=dict)
     """Of sequences and optionals."""
     impossible: dict[Block, Error] = field(default_factory=dict)
-    """Branches that are illegal for the shapes here, and why; their values have no facts worth reading."""
+    """Branches and bodies of loops that are illegal for the shapes here, and why; their values have no facts worth reading."""
     keep_shapeof: bool = False
     depth: int = 0
     capacity: int | None = None

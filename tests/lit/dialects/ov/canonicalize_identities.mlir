@@ -82,3 +82,17 @@ func.func @not_neutral(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<3x2xf32>) {
   %1 = ov.multiply %x, %ones : (tensor<2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
   func.return %0, %1 : tensor<2xf32>, tensor<3x2xf32>
 }
+
+// Of an unknown rank an order, an axis and pads may be wrong: the operations stay, and say so when they run.
+// CHECK-LABEL: func.func @unknown_rank
+// CHECK: ov.transpose
+// CHECK: ov.concat
+// CHECK: ov.pad
+func.func @unknown_rank(%x: tensor<*xf32>) -> (tensor<?x?xf32>, tensor<*xf32>, tensor<?x?xf32>) {
+  %order = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
+  %none = ov.constant dense<0> : tensor<2xi64> : tensor<2xi64>
+  %a = ov.transpose %x, %order : (tensor<*xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %b = ov.concat %x {axis = 1} : (tensor<*xf32>) -> tensor<*xf32>
+  %c = ov.pad %x, %none, %none : (tensor<*xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xf32>
+  func.return %a, %b, %c : tensor<?x?xf32>, tensor<*xf32>, tensor<?x?xf32>
+}

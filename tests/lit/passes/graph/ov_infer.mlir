@@ -72,3 +72,20 @@ func.func @forbidden_branch(%c: tensor<i1>, %x: tensor<3xf32>) -> tensor<*xf32> 
   }
   func.return %r : tensor<*xf32>
 }
+
+// A loop's body that the initial values forbid stops the program if an iteration runs; without one the initial values come out.
+// CHECK-LABEL: func.func @forbidden_body
+// CHECK-SAME: -> (tensor<3xf32>, tensor<0x0xf32>)
+// CHECK: ov.loop trip(%n) carried(%x)
+// CHECK: [[F:%.*]] = ov.fail "'together' (ov.add): shapes [3] and [2] do not broadcast" : tensor<1x0xf32>
+// CHECK: ov.next while({{%.*}}) carried({{%.*}} : tensor<3xf32>) concat([[F]] : tensor<1x0xf32>)
+func.func @forbidden_body(%n: tensor<i64>, %x: tensor<3xf32>, %w: tensor<2xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %r, %s = ov.loop trip(%n) carried(%x) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<3xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<*xf32>):
+    %b = ov.add %a, %w : (tensor<*xf32>, tensor<2xf32>) -> tensor<*xf32> loc("together")
+    %axes = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+    %p = ov.unsqueeze %b, %axes : (tensor<*xf32>, tensor<1xi64>) -> tensor<1x?xf32>
+    ov.next carried(%b : tensor<*xf32>) concat(%p : tensor<1x?xf32>)
+  }
+  func.return %r, %s : tensor<*xf32>, tensor<*xf32>
+}
