@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from loomir.compiler.fuzz.program import Loop, Program, Scan, regions_of, walk
+from loomir.compiler.fuzz.program import Loop, Program, Region, Scan, Value, regions_of, walk
 
 SECONDS = 30.0
 
@@ -59,15 +59,24 @@ KNOWN_FAULTS = frozenset(
 def known_faults(program: Program) -> list[str]:
     """What the program holds that OpenVINO gets wrong."""
     found = sorted(KNOWN_FAULTS & set(program.features))
-    statements = list(walk(program.body))
-    read = {v for _, s in statements for v in s.inputs}
-    read |= {v for _, s in statements for region in regions_of(s) for v in region.results}
-    for _, statement in statements:
+    read = needed(program.body)
+    for _, statement in walk(program.body):
         if isinstance(statement, Scan | Loop):
             parts = len(statement.sequences if isinstance(statement, Scan) else statement.sliced)
             if parts and not read & set(statement.body.parameters[-parts:]):
                 # The TensorIterator runs once then.
                 found.append("parts that nobody reads")
+    return found
+
+
+def needed(region: Region) -> set[Value | None]:
+    """What the results of a region depend on, and the results of the regions of whatever they depend on."""
+    found: set[Value | None] = set(region.results)
+    for statement in reversed(region.statements):
+        if found & set(statement.outputs):
+            found.update(statement.inputs)
+            for inner in regions_of(statement):
+                found |= needed(inner)
     return found
 
 

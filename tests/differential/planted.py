@@ -1,4 +1,4 @@
-"""Ten well-known ways to miscompile control flow, each switched on in the real compiler for as long as a `with` lasts.
+"""Well-known ways to miscompile control flow and positions, each switched on in the real compiler for as long as a `with` lasts.
 
 Nothing in the compiler knows of them: a fault replaces the one function that is the smallest place for it. They show that the
 random programs would find such a mistake (`test_planted.py`); what they miss says what the programs lack.
@@ -40,6 +40,7 @@ from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.errors import Error
 from loomir.passes.structured.convert_ov_loop_to_scf import concats, loops
+from loomir.passes.structured.lowering import slicing
 from tests.support import assert_all_agree
 
 SEED = 2024
@@ -278,6 +279,16 @@ def length_of_the_iteration_before() -> Iterator[None]:
         patch.object(loops._Loop, "_emit_for", stale(loops._Loop._emit_for)),
         patch.object(loops._Loop, "_emit_while", stale(loops._Loop._emit_while)),
     ):
+        yield
+
+
+# ----- positions --------------------------------------------------------------------------------------------
+
+
+@fault("structured")
+def least_step_negated() -> Iterator[None]:
+    """A step that is computed is negated as it is: of -2^63 there is no opposite, and nothing is taken."""
+    with patch.object(slicing, "_limited_step", lambda low, step, extent, bound: step):
         yield
 
 

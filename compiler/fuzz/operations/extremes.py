@@ -66,19 +66,23 @@ def slice_to_the_ends(b: Builder) -> None:
     step = b.choose(ENDS) if 2 in which else b.choose((1, 1, 2, -1, -1, -2))
     start = b.choose(ENDS) if 0 in which else b.integer(-high, high - 1)
     end = b.integer(-high - 1, high + 1)
-    fed = {k: value for k in sorted(which) if b.chance(0.4) and (value := fed_end(b)) is not None}
+    fed = {k: value for k in sorted(which) if b.chance(0.6) and (value := fed_end(b)) is not None}
     if step < 0 or 2 in fed:
         # What is fed as the end could be INT64_MAX.
         fed.pop(1, None)
         end = b.choose(ENDS[:-1]) if 1 in which else end
     elif 1 in which:
         end = b.choose(ENDS)
+    if (2 in fed or not any(counts(start, end, step, low, high))) and b.chance(0.75):
+        # From inside to beyond one of the ends of the axis, so that something is taken.
+        start = b.integer(-low, low - 1) if low else 0
+        end = b.choose((LEAST, LEAST, MOST - 1)) if 2 in fed else LEAST if step < 0 else MOST
     if fed:
         taken = b.open(0, high)
         b.feature("slice to fed ends of 64 bits")
     else:
-        counts = [len(range(*onnx_slice(start, end, step, extent))) for extent in range(low, high + 1)]
-        taken = b.open(min(counts), max(counts))
+        numbers = counts(start, end, step, low, high)
+        taken = b.open(min(numbers), max(numbers))
         b.feature("slice to the ends of 64 bits")
     if 2 in which:
         b.feature("step of an end of 64 bits")
@@ -86,6 +90,11 @@ def slice_to_the_ends(b: Builder) -> None:
     given = axis - len(x.shape) if b.chance(0.3) else axis
     operands = [x, *limits[:2], b.vector(given), limits[2]]
     b.emit("Slice", operands, x.dtype, replaced(x.shape, axis, taken), x.limit)
+
+
+def counts(start: int, end: int, step: int, low: int, high: int) -> list[int]:
+    """How many elements a Slice takes of each extent from `low` to `high`."""
+    return [len(range(*onnx_slice(start, end, step, extent))) for extent in range(low, high + 1)]
 
 
 def compare_ends(b: Builder) -> None:
@@ -128,7 +137,7 @@ def wrap_ends(b: Builder) -> None:
 
 
 STEPS: dict[Callable[[Builder], None], int] = {
-    slice_to_the_ends: 2,
+    slice_to_the_ends: 3,
     compare_ends: 1,
     limit_ends: 1,
     wrap_ends: 1,

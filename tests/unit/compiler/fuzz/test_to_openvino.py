@@ -323,3 +323,16 @@ def test_openvino_that_refuses_is_heard_and_serves_on(tmp_path: Path) -> None:
         np.testing.assert_array_equal(result, [-1, 1])
     finally:
         openvino.close()
+
+
+@pytest.mark.parametrize("used", [True, False])
+def test_parts_that_only_what_is_dead_reads_are_parts_that_nobody_reads(used: bool) -> None:
+    """OpenVINO leaves out what no result needs, and runs once then (seed 641122, program 133)."""
+    x, part, negated = value("x", F32, 3), value("p", F32), value("m", F32)
+    inner = Op("Neg", (part,), (negated,))
+    number, one = constant("k", 2.0, F32)
+    total = value("y", F32, 3)
+    body = Region((part,), (one, inner), (negated if used else number,))
+    scan = Scan((), (x,), (ScanAxis(0),), body, (total,), (ScanAxis(0),))
+    made = program([x], [scan], [total], {"x": np.zeros(3, np.float32)})
+    assert known_faults(made) == ([] if used else ["parts that nobody reads"])
