@@ -12,17 +12,18 @@ from loomir.compiler.model import ENGINES
 from loomir.errors import Error
 from tests.differential.extremes import USES, Use
 from tests.differential.extremes_graph import GRAPH_USES
+from tests.support_samples import THOROUGH
 
 FEEDS = 60
-"""So many of a use's feeds are tried; `python -m tests.differential.test_extremes` tries all."""
+"""So many of a use's feeds are tried, chosen at random; all of them in `make thorough`."""
 
 
-def wrong(use: Use, folder: Path, feeds: int | None = None) -> list[str]:
-    """What engines give that they should not, for all feeds or some that are chosen at random."""
+def wrong(use: Use, folder: Path) -> list[str]:
+    """What engines give that they should not."""
     model = use.load(folder)
     cases = list(use.feeds())
-    if feeds is not None and len(cases) > feeds:
-        cases = random.Random(use.name).sample(cases, feeds)
+    if not THOROUGH and len(cases) > FEEDS:
+        cases = random.Random(use.name).sample(cases, FEEDS)
     found: list[str] = []
     for feed, wanted in cases:
         for engine in ENGINES:
@@ -41,16 +42,5 @@ def wrong(use: Use, folder: Path, feeds: int | None = None) -> list[str]:
 
 @pytest.mark.parametrize("use", [*USES, *GRAPH_USES], ids=lambda u: u.name)
 def test_extreme_numbers(use: Use, tmp_path: Path) -> None:
-    found = wrong(use, tmp_path, FEEDS)
+    found = wrong(use, tmp_path)
     assert not found, "\n".join(found[:5])
-
-
-if __name__ == "__main__":
-    import sys
-    import tempfile
-
-    for use in (*USES, *GRAPH_USES):
-        if not sys.argv[1:] or any(name in use.name for name in sys.argv[1:]):
-            with tempfile.TemporaryDirectory() as directory:
-                found = wrong(use, Path(directory))
-            print(use.name, f"{len(found)} wrong" if found else "right", *found[:5], sep="\n  ", flush=True)
