@@ -9,7 +9,9 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
+from loomir.compiler.context import make_context
 from loomir.compiler.mlir_lexer import Lexer
+from loomir.compiler.mlir_parser import parse
 
 TEXTS = sorted((Path(__file__).parents[2] / "lit").rglob("*.mlir"))
 ODD = [
@@ -58,3 +60,13 @@ def test_what_does_not_end_is_an_error_at_once(text: str) -> None:
     """(xDSL's own takes minutes for 30 characters of a string that is not closed.)"""
     with pytest.raises(ParseError):
         list(iter(Lexer(Input(text, "t")).lex, None))
+
+
+def test_text_stays_text() -> None:
+    """xDSL prints `é` as the bytes of its UTF-8, and reads them as bytes; names of a model were lost so."""
+    text = 'func.func @main(%x: tensor<2xf32> {loomir.name = "été"}) -> tensor<2xf32> { func.return %x : tensor<2xf32> }'
+    module = parse(make_context(), text)
+    assert parse(make_context(), str(module)).is_structurally_equivalent(module)
+    assert '"\\C3\\A9t\\C3\\A9"' in str(module)
+    kinds = [kind for kind, *_ in tokens(Lexer(Input('"\\C3\\A9" "\\C3"', "t")))]  # pyright: ignore[reportGeneralTypeIssues]
+    assert kinds[:2] == [MLIRTokenKind.STRING_LIT, MLIRTokenKind.BYTES_LIT]
