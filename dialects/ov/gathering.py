@@ -20,6 +20,7 @@ from loomir.dialects.ov.parameters import (
     normalise_axis,
     number,
     surely_inside,
+    surely_on_axis,
 )
 from loomir.dialects.ov.shape_rules import broadcast_dim
 from loomir.dialects.speculation import FailsOnContents
@@ -56,10 +57,7 @@ class GatherOp(OvOperation):
         if not self.checks_indices:
             return True
         data, indices, axis = facts
-        assert data.shape is not None
-        assert axis.value is not None
-        extent = data.shape[normalise_axis(int(axis.value.reshape(())), len(data.shape))]
-        return surely_inside(indices, [extent])
+        return surely_on_axis(data, axis, indices)
 
     @property
     def checks_indices(self) -> bool:

@@ -111,6 +111,14 @@ def surely_inside(indices: Fact, extents: Sequence[Dim], *, negative: bool = Tru
     )
 
 
+def surely_on_axis(data: Fact, axis: Fact, indices: Fact, *, negative: bool = True) -> bool:
+    """`surely_inside` the extent of data along an axis, of which the contents are known."""
+    assert data.shape is not None
+    assert axis.value is not None
+    extent = data.shape[normalise_axis(int(axis.value.reshape(())), len(data.shape))]
+    return surely_inside(indices, [extent], negative=negative)
+
+
 def normalise_axis(axis: int, rank: int, what: str = "axis") -> int:
     """The axis counted from the front. `Error("axis-range")` unless -rank <= axis < rank."""
     if not -rank <= axis < rank:

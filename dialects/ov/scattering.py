@@ -22,6 +22,7 @@ from loomir.dialects.ov.parameters import (
     normalise_axes,
     normalise_axis,
     surely_inside,
+    surely_on_axis,
 )
 from loomir.dialects.ov.shape_rules import show_shape
 from loomir.dialects.ov.slicing import ANYTHING, slice_extent
@@ -102,10 +103,7 @@ class ScatterElementsUpdateOp(ScatterOperation):
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
         data, indices, _, axis = facts
-        assert data.shape is not None
-        assert axis.value is not None
-        extent = data.shape[normalise_axis(int(axis.value.reshape(())), len(data.shape))]
-        return surely_inside(indices, [extent])
+        return surely_on_axis(data, axis, indices)
 
     @property
     def uses_data(self) -> bool:
@@ -204,10 +202,7 @@ class ScatterUpdateOp(ScatterOperation):
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
         data, indices, _, axis = facts
-        assert data.shape is not None
-        assert axis.value is not None
-        extent = data.shape[normalise_axis(int(axis.value.reshape(())), len(data.shape))]
-        return surely_inside(indices, [extent], negative=False)
+        return surely_on_axis(data, axis, indices, negative=False)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, indices, updates = self.check(facts)

@@ -12,6 +12,23 @@ from tests.hostile.faults import NET, external, openvino
 FORMATS = ("xml", "onnx", "onnxtxt", "mlir")
 
 
+def no_file(what: str, path: Path) -> None:
+    """Put something at this path that is no regular file."""
+    match what:
+        case "a folder":
+            path.mkdir()
+        case "a FIFO that nobody writes":
+            os.mkfifo(path)
+        case "a device without an end":
+            path.symlink_to("/dev/zero")
+        case "a link that leads to itself":
+            path.symlink_to(path)
+        case "a link to nothing":
+            path.symlink_to(path.with_name("nothing"))
+        case _:
+            raise AssertionError(what)
+
+
 def unreadable(what: str, ending: str) -> None:
     """A path to what is no file: each of these would be read for ever, or not at all."""
 
@@ -19,20 +36,14 @@ def unreadable(what: str, ending: str) -> None:
     def attempt(folder: Path) -> object:
         path = folder / f"m.{ending}"
         match what:
-            case "a folder":
-                path.mkdir()
-            case "a FIFO that nobody writes":
-                os.mkfifo(path)
-            case "a device without an end":
-                path.symlink_to("/dev/zero")
-            case "a link that leads to itself":
-                path.symlink_to(path)
             case "a path with a NUL":
                 path = folder / f"a\0b.{ending}"
             case "a name of 10,000 characters":
                 path = folder / f"{'n' * 10_000}.{ending}"
+            case "a file that is not there":
+                pass
             case _:
-                assert what == "a file that is not there"
+                no_file(what, path)
         return loomir.load(path)
 
 
@@ -95,17 +106,10 @@ def weights(what: str, folder: Path) -> object:
     """A model whose `.bin` is something else."""
     (folder / "sum.xml").write_text(NET)
     path = folder / "sum.bin"
-    match what:
-        case "a folder":
-            path.mkdir()
-        case "a FIFO that nobody writes":
-            os.mkfifo(path)
-        case "a device without an end":
-            path.symlink_to("/dev/zero")
-        case "a link to nothing":
-            path.symlink_to(folder / "nothing")
-        case _:
-            path.write_bytes(b"")
+    if what == "nothing":
+        path.write_bytes(b"")
+    else:
+        no_file(what, path)
     return loomir.load(folder / "sum.xml")
 
 
