@@ -175,7 +175,7 @@ def _argument(array: np.ndarray, by_pointer: bool) -> object:
 
 
 def check(name: str, given: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]) -> None:
-    """Refuse to measure what computes something else. The tolerance is that of all tests (DESIGN.md §9)."""
+    """Refuse to measure what computes something else. The tolerance is that of all tests (docs/testing.md)."""
     for output, b in expected.items():
         a = np.asarray(given[output])
         equal = (

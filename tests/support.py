@@ -26,7 +26,7 @@ def raises_error(identifier: str, *fragments: str) -> Iterator[pytest.ExceptionI
 
 
 def assert_agree(actual: np.ndarray, expected: np.ndarray, what: str = "") -> None:
-    """DESIGN.md §9.5: integers and booleans exactly; floats max|a−b| ≤ 1e-5 + 1e-4·max|b| per output."""
+    """docs/testing.md: integers and booleans exactly; floats max|a−b| ≤ 1e-5 + 1e-4·max|b| per output."""
     assert actual.shape == expected.shape, f"{what}: shape {actual.shape}, expected {expected.shape}"
     assert actual.dtype == expected.dtype, f"{what}: {actual.dtype}, expected {expected.dtype}"
     if expected.dtype.kind in "biu":

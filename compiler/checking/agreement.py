@@ -13,7 +13,7 @@ from loomir.dialects.element_types import same_contents, stored
 from loomir.errors import Error
 
 ABSOLUTE, RELATIVE = 1e-5, 1e-4
-"""DESIGN.md §9.5: max|a−b| ≤ 1e-5 + 1e-4·max|b| for each output."""
+"""docs/testing.md: max|a−b| ≤ 1e-5 + 1e-4·max|b| for each output."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ class Difference:
 def compare(before: Outcome, after: Outcome, *, exact: bool) -> Difference | None:
     """How what comes after differs from what came before, if it does.
 
-    With `exact` floats must be bitwise the same (a NaN is the same as any other); else DESIGN.md §9.5. A program that fails with a
-    user error must go on failing for the same reason; below GRAPH one identifier stands for several. What ended at a limit is not
-    compared.
+    With `exact` floats must be bitwise the same (a NaN is the same as any other); else within the tolerance of docs/testing.md. A
+    program that fails with a user error must go on failing for the same reason; below GRAPH one identifier stands for several. What ended
+    at a limit is not compared.
     """
     if after.crash is not None:
         if before.crash is not None and type(before.crash) is type(after.crash):

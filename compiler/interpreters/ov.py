@@ -2,7 +2,7 @@
 
 Sequences and optionals are lists of arrays and `None` (see `sequences`).
 
-The semantics of `ov.loop` are DESIGN.md §3's table; each line of it is a test in `test_ov_loop.py`.
+The semantics of `ov.loop` are the table of docs/semantics.md, "Loops and branches"; `test_ov_loop.py` has a test for each line.
 """
 
 from __future__ import annotations

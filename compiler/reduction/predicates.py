@@ -60,7 +60,7 @@ def broken_by_pass(instance: ModulePass, context: Context, wanted: Difference, b
 def engine_difference(
     case: Case, first: Engine, second: Engine, bound: int | None = None
 ) -> Difference | None:
-    """How two engines differ on a GRAPH program, with the tolerance of DESIGN.md §9.5."""
+    """How two engines differ on a GRAPH program, with the tolerance of docs/testing.md."""
     assert case.feed is not None
     outcomes: list[Outcome] = []
     for engine in (first, second):

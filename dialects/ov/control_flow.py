@@ -2,7 +2,7 @@
 
 `ov.loop` is OpenVINO's Loop-5 and TensorIterator-1 and ONNX's Loop (all versions) and Scan in one. Values from outside
 are simply used inside (captures). Sources: OpenVINO's specifications of Loop-5, If-8 and TensorIterator-1; ONNX's of Loop-25,
-If-25 and Scan-25; DESIGN.md §3 says what holds where they are silent or disagree.
+If-25 and Scan-25; docs/semantics.md says what holds where they are silent or disagree.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ def first_line(text: str) -> str:
 def compare(
     actual: list[np.ndarray], expected: list[np.ndarray], test: NodeTest, *, oracle: bool = False
 ) -> str | None:
-    """What differs, if anything, with the suite's tolerance; from an oracle, DESIGN.md §9.5 is as good."""
+    """What differs, if anything, with the suite's tolerance; from an oracle, that of docs/testing.md is as good."""
     if len(actual) != len(expected):
         return f"{len(actual)} outputs instead of {len(expected)}"
     for index, (a, e) in enumerate(zip(actual, expected)):

@@ -1,4 +1,4 @@
-"""Every row of the semantics tables (OpenVINO IR notes, DESIGN.md §3) in every engine."""
+"""Every row of the semantics tables (of OpenVINO IR, of docs/semantics.md) in every engine."""
 
 from __future__ import annotations
 

@@ -64,3 +64,14 @@ def test_links_in_the_documentation_lead_somewhere() -> None:
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_what_is_referred_to_is_there() -> None:
+    """Code and documents name no document that the repository does not have."""
+    named = re.compile(r"\b([A-Z]{3,}\.md|docs/[a-z_-]+\.md)\b")
+    folders = ("compiler", "dialects", "passes", "tools", "tests", "benchmarks", "examples", "docs")
+    files = [p for f in folders for p in (ROOT / f).rglob("*") if p.suffix in (".py", ".md", ".mlir")]
+    assert len(files) > 800
+    for path in [*files, ROOT / "README.md", ROOT / "CHANGELOG.md"]:
+        for name in named.findall(path.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists(), f"{path.relative_to(ROOT)}: {name}"

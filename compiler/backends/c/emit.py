@@ -1,6 +1,6 @@
 """`emit_c`: a LOOPS module as a C header and source.
 
-The C is strict C99 with the five headers of DESIGN.md §6 and compiles without a warning; what it
+The C is strict C99 with five standard headers (docs/embedded.md) and compiles without a warning; what it
 promises to the caller stands in the comment of the header.
 """
 

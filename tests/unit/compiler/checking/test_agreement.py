@@ -1,4 +1,4 @@
-"""Whether two runs gave the same: exactly, within DESIGN.md §9.5, and where they failed."""
+"""Whether two runs gave the same: exactly, within the tolerance of docs/testing.md, and where they failed."""
 
 from __future__ import annotations
 

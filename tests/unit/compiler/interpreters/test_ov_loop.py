@@ -1,4 +1,4 @@
-"""`ov.loop` and `ov.if` in the graph engine: DESIGN.md §3, one test for each line of its table."""
+"""`ov.loop` and `ov.if` in the graph engine: one test for each line of the table in docs/semantics.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ov.loop` through STRUCTURED, against numpy: the rows of DESIGN.md §3's table, slices, outputs and carried values."""
+"""`ov.loop` through STRUCTURED, against numpy: the rows of the table in docs/semantics.md, slices, outputs and carried values."""
 
 from __future__ import annotations
 
