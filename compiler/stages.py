@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import scf
+from xdsl.dialects import memref, scf, tensor
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     IntegerType,
     MemRefType,
     ModuleOp,
@@ -133,10 +134,42 @@ def verify_operations(module: ModuleOp) -> None:
             raise invalid(op, " ".join(str(error).split()) or type(error).__name__) from error
         if isinstance(op, linalg.IndexOp):
             _check_dimension(op)
+        elif isinstance(op, tensor.ExtractSliceOp | tensor.InsertSliceOp | memref.SubviewOp):
+            _check_places(op)
+        elif isinstance(op, tensor.ExpandShapeOp | memref.ExpandShapeOp):
+            _check_output_shape(op)
         for region in op.regions:
             for block in region.blocks:
                 if block.first_op is None and not op.has_trait(NoTerminator):
                     raise invalid(op, "an empty block")
+
+
+def _check_places(op: tensor.ExtractSliceOp | tensor.InsertSliceOp | memref.SubviewOp) -> None:
+    """What MLIR's verifier of slices checks, and xDSL's does not: a number or an operand for each dimension."""
+    large = (op.dest if isinstance(op, tensor.InsertSliceOp) else op.source).type
+    assert isinstance(large, TensorType | MemRefType)
+    for what, static, dynamic in (
+        ("offsets", op.static_offsets, op.offsets),
+        ("sizes", op.static_sizes, op.sizes),
+        ("strides", op.static_strides, op.strides),
+    ):
+        numbers = static.get_values()
+        if len(numbers) != large.get_num_dims() or numbers.count(DYNAMIC_INDEX) != len(dynamic):
+            raise invalid(
+                op,
+                f"{len(numbers)} {what}, {len(dynamic)} of them operands, for {large.get_num_dims()} dimensions",
+            )
+
+
+def _check_output_shape(op: tensor.ExpandShapeOp | memref.ExpandShapeOp) -> None:
+    """The same for what an expansion makes."""
+    result, numbers = op.result.type, op.static_output_shape.get_values()
+    assert isinstance(result, TensorType | MemRefType)
+    operands = op.dynamic_output_shape if isinstance(op, tensor.ExpandShapeOp) else op.output_shape
+    if len(numbers) != result.get_num_dims() or numbers.count(DYNAMIC_INDEX) != len(operands):
+        raise invalid(
+            op, f"an output_shape of {len(numbers)} numbers, {len(operands)} of them operands, for {result}"
+        )
 
 
 def _check_dimension(op: linalg.IndexOp) -> None:

@@ -61,12 +61,18 @@ def pad(
     pad_value: np.ndarray | None = None,
 ) -> np.ndarray:
     mode = op.mode_name
-    for axis, (begin, end) in enumerate(zip(pads_begin.tolist(), pads_end.tolist())):
+    pads = list(zip(pads_begin.tolist(), pads_end.tolist()))
+    for axis, (begin, end) in enumerate(pads):
+        check_padding(mode, axis, max(begin, end), data.shape[axis])
+    made = [max(0, begin + extent + end) for extent, (begin, end) in zip(data.shape, pads)]
+    if 0 in made:
+        # The other extents may be beyond all memory.
+        return zeros(made, data.dtype)
+    for axis, (begin, _) in enumerate(pads):
         extent = data.shape[axis]
-        check_padding(mode, axis, max(begin, end), extent)
         # Where each element of the result is in data, counted from its first one (or anywhere behind the last).
         first = min(-begin, extent)
-        wanted = np.arange(first, first + max(0, begin + extent + end))
+        wanted = np.arange(first, first + made[axis])
         if mode == "constant":
             inside = (wanted >= 0) & (wanted < extent)
             fill = zeros((), data.dtype) if pad_value is None else pad_value.reshape(())
@@ -75,10 +81,8 @@ def pad(
                 continue
             picked = data.take(np.clip(wanted, 0, extent - 1), axis)
             data = np.where(inside.reshape((-1,) + (1,) * (data.ndim - axis - 1)), picked, fill)
-        elif wanted.size:
-            data = data.take(padded_positions(mode, wanted, extent), axis)
         else:
-            data = data[(slice(None),) * axis + (slice(0, 0),)]
+            data = data.take(padded_positions(mode, wanted, extent), axis)
     return data
 
 

@@ -10,6 +10,7 @@ from loomir.dialects.ov.attributes import to_float
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.extrema import greatest
 from loomir.dialects.ov.evaluate.numeric import saturated, wide
+from loomir.dialects.ov.evaluate.workspace import claim
 from loomir.dialects.ov.roi import MOST_SAMPLES, ROIAlignOp, ROIPoolingOp
 from loomir.errors import Error
 
@@ -32,6 +33,7 @@ class _Axis:
     def of(start: np.floating, length: np.floating, pooled: int, grid: int, extent: int) -> _Axis:
         type_ = type(start)
         bin_ = type_(length / type_(pooled))
+        claim([pooled, grid], np.dtype(type_))
         bins, steps = np.arange(pooled, dtype=type_), np.arange(grid, dtype=type_)
         within = (steps + type_(0.5)) * bin_ / type_(max(grid, 1))
         places = (start + bins * bin_)[:, None] + within

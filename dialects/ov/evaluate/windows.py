@@ -35,7 +35,8 @@ def window_view(data: np.ndarray, windows: Sequence[Window], fill: float | int) 
     claim(shape, data.dtype)
     strides = (
         *leading,
-        *(s * w.stride for s, w in zip(spatial, windows)),
-        *(s * w.dilation for s, w in zip(spatial, windows)),
+        # A step that is never taken may be longer than numpy's numbers.
+        *(s * w.stride if count > 1 else s for s, w, count in zip(spatial, windows, counts)),
+        *(s * w.dilation if w.kernel > 1 else s for s, w in zip(spatial, windows)),
     )
     return np.lib.stride_tricks.as_strided(padded, shape, strides, writeable=False)

@@ -34,3 +34,19 @@ func.func @main(%x: tensor<4xindex>) -> tensor<4xindex> {
   } -> tensor<4xindex>
   func.return %p : tensor<4xindex>
 }
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+  // expected-error @below {{0 strides, 0 of them operands, for 1 dimensions}}
+  %y = tensor.extract_slice %x[0] [2] [] : tensor<4xf32> to tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4x1xf32> {
+  // expected-error @below {{an output_shape of 2 numbers, 0 of them operands, for tensor<4x1xf32>}}
+  %y = tensor.expand_shape %x [[0, 1]] output_shape [4, -9223372036854775808] : tensor<4xf32> into tensor<4x1xf32>
+  func.return %y : tensor<4x1xf32>
+}
