@@ -14,6 +14,7 @@ from loomir.dialects.ov.broadcasting import (
     range_length,
 )
 from loomir.dialects.ov.evaluate import evaluates
+from loomir.dialects.ov.evaluate.workspace import claim
 from loomir.errors import Error
 
 
@@ -49,6 +50,7 @@ def range_(op: RangeOp, start: np.ndarray, stop: np.ndarray, step: np.ndarray) -
     dtype = dtype_of(op.output_type)
     first, end, by = (convert_scalar(a, dtype) for a in (start, stop, step))
     n = range_length(first, end, by)
+    claim([n], np.dtype(np.int64))
     return np.array(first, dtype) + np.arange(n).astype(dtype) * np.array(by, dtype)
 
 
