@@ -221,7 +221,9 @@ class LoomirOpt(xDSLOptMain):
 
     def _not_of_stages(self, given: ModuleOp, done: int) -> Error | None:
         """Why the pass after these could not do with what it was given: text may hold what no stage has, in any order of passes."""
-        run_passes(given, self.pipeline.passes[:done], context=self.ctx)
+        # Their remarks have been made.
+        with listening(lambda text, op: None):
+            run_passes(given, self.pipeline.passes[:done], context=self.ctx)
         name = self.pipeline.passes[done].name
         stages = stages_taken(name)
         reason = not_of_stages(given, stages) if stages else None

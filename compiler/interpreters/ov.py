@@ -2,7 +2,7 @@
 
 Sequences and optionals are lists of arrays and `None` (see `sequences`).
 
-The semantics of `ov.loop` are the table of docs/semantics.md, "Loops and branches"; `test_ov_loop.py` has a test for each line.
+The semantics of `ov.loop` are the table of docs/semantics.md, "Loops and branches".
 """
 
 from __future__ import annotations

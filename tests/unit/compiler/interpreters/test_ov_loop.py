@@ -1,4 +1,4 @@
-"""`ov.loop` and `ov.if` in the graph engine: one test for each line of the table in docs/semantics.md."""
+"""`ov.loop` and `ov.if` in the graph engine: the table of docs/semantics.md, "Loops and branches"."""
 
 from __future__ import annotations
 
