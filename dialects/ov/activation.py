@@ -18,9 +18,9 @@ from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.elementwise_unary import UnaryOp
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
 from loomir.dialects.ov.shape_rules import (
     ONE,
-    broadcast_shapes,
     is_number,
     require_element,
     same_element,
@@ -172,19 +172,18 @@ class PReluOp(OvOperation):
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        data, slope = facts
+        data = facts[0]
         require_element(data, is_number, "a number", "data")
         same_element(facts, ("data", "slope"))
-        if data.shape is not None and slope.shape is not None and not per_channel(data, slope):
-            whole = broadcast_shapes([data.shape, slope.shape])
-            if whole is not None and (
-                len(whole) != len(data.shape) or any(a.meet(b) is None for a, b in zip(whole, data.shape))
-            ):
-                raise Error(
-                    "broadcast-shapes",
-                    f"slope {show_shape(slope.shape)} cannot be broadcast to data {show_shape(data.shape)}",
-                )
+        self.agreed_extents(facts)
         return [Fact(data.element, data.shape)]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        data, slope = facts
+        if per_channel(data, slope):
+            names = [ANY, "C", *[ANY] * ((data.rank or 2) - 2)]
+            return NamedExtents("broadcast-shapes", [Named(0, "data", names), Named(1, "slope", ["C?"])])
+        return broadcast_to(facts, "data", [(1, "slope")])
 
 
 def per_channel(data: Fact, slope: Fact) -> bool:

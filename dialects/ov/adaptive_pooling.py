@@ -12,6 +12,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from loomir.dialects.element_types import i32, i64, is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import check_rank, intervals, length
 from loomir.dialects.ov.shape_rules import require_element, show_shape
 from loomir.dialects.speculation import FailsOnContents
@@ -42,12 +43,17 @@ class AdaptivePoolingOp(OvOperation, ABC):
         if data.shape is None and count is None:
             return None
         shape = (Dim(),) * ((count or 0) + 2) if data.shape is None else data.shape
-        if len(shape) < 3 or (count is not None and len(shape) != count + 2):
-            raise Error("pooling-shapes", f"data {show_shape(shape)} does not have {count} spatial axes")
+        if len(shape) < 3:
+            raise Error("pooling-shapes", f"data {show_shape(shape)} has no spatial axes")
+        self.agreed_extents(facts)
         if any(d.hi == 0 for d in shape[2:]):
             raise Error("pooling-shapes", f"data {show_shape(shape)} has nothing to pool")
         spatial = [Dim()] * (len(shape) - 2) if bounds is None else [Dim(max(0, a), b) for a, b in bounds]
         return (*shape[:2], *spatial)
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        rank = facts[0].rank
+        return None if rank is None else as_long(facts, "pooling-shapes", {1: "output_shape"}, rank - 2)
 
 
 @irdl_op_definition

@@ -13,6 +13,7 @@ from loomir.dialects.element_types import i1, is_float
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact, Shape, fact_of
+from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
 from loomir.dialects.ov.shape_rules import broadcast_shapes, require_element, same_element, show_shapes
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -72,10 +73,9 @@ class ScaledDotProductAttentionOp(OvOperation):
         if query.shape is None or key.shape is None or value.shape is None:
             return [Fact(query.element, None)]
         shapes = [query.shape, key.shape, value.shape]
-        if any(len(s) < 2 for s in shapes) or not (
-            query.shape[-1].meet(key.shape[-1]) and key.shape[-2].meet(value.shape[-2])
-        ):
+        if any(len(s) < 2 for s in shapes):
             raise Error("attention-shapes", f"query, key and value have shapes {show_shapes(shapes)}")
+        self.agreed_extents(facts)
         batch: Shape | None = broadcast_shapes([s[:-2] for s in shapes])
         if options and not to_bool(self.causal):
             # The mask may have fewer dimensions than the scores, or more.
@@ -86,3 +86,16 @@ class ScaledDotProductAttentionOp(OvOperation):
         if batch is None:
             return [Fact(query.element, None)]
         return [Fact(query.element, (*batch, query.shape[-2], value.shape[-1]))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        """The dimensions before the last two are broadcast; the mask is to the scores' rows and columns."""
+        last = [("query", "LE"), ("key", "SE"), ("value", ["S", ANY])]
+        if len(facts) > 3 and not to_bool(self.causal):
+            last.append(("the mask", ["L?", "S?"]))
+        operands: list[Named] = []
+        for index, ((what, names), fact) in enumerate(zip(last, facts)):
+            if fact.rank is not None:
+                operands.append(
+                    Named(index, what, [*[ANY] * (fact.rank - 2), *names[max(0, 2 - fact.rank) :]])
+                )
+        return NamedExtents("attention-shapes", operands)

@@ -37,7 +37,8 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.element_types import f32, is_carried
-from loomir.dialects.ov.facts import Fact, fact_of
+from loomir.dialects.ov.facts import Dim, Fact, fact_of
+from loomir.dialects.ov.named_extents import NamedExtents, Question
 from loomir.errors import Error
 
 AttrValue = Attribute | bool | int | float | str | Sequence[int] | Sequence[str] | None
@@ -174,6 +175,24 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         operation. Must be monotone: less known of an operand never gives more known of a result. Contents that follow by
         evaluating the operation need not be given: inference does that where all operands are known.
         """
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        """Which extents of the operands are equal, as far as that must be said (see `named_extents.py`).
+
+        `infer` checks by it, and `ov-decompose` and the lowering make the program ask what inference cannot know: a composite whose
+        parts would take extents that it refuses declares them here. Asked with facts whose ranks need not be known.
+        """
+        return None
+
+    def agreed_extents(self, facts: Sequence[Fact]) -> dict[str, Dim]:
+        """The extents by name. Error where those of one name differ."""
+        named = self.named_extents(facts)
+        return {} if named is None else named.agreed(self.name, facts)
+
+    def extent_questions(self, facts: Sequence[Fact]) -> list[Question]:
+        """What remains to be asked of the extents when the program runs. Error where those of one name differ."""
+        named = self.named_extents(facts)
+        return [] if named is None else named.questions(self.name, facts)
 
     def results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         """`infer`, which may rely on it that operands of carried types are only where the operation takes them. Error: `element-type`."""

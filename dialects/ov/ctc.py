@@ -12,28 +12,22 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 from loomir.dialects.element_types import i32, is_float
 from loomir.dialects.ov.attributes import TRUE
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import check_integer, check_one_number, check_same_element
-from loomir.dialects.ov.shape_rules import require_element, show_shapes
+from loomir.dialects.ov.shape_rules import require_element
 from loomir.dialects.ov.sorting import require_index_type
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
 
-def _extents(data: Shape | None, other: Shape | None, dims: Sequence[int]) -> Shape:
-    """The extents of data, of which another operand has these dimensions. Error: `ctc-shapes`."""
-    shape = (Dim(),) * 3 if data is None else data
-    second = (Dim(),) * len(dims) if other is None else other
-    if len(shape) == 3 and len(second) == len(dims) and shape[2].hi != 0:
-        met = list(shape)
-        for extent, d in zip(second, dims):
-            both = met[d].meet(extent)
-            if both is None:
-                break
-            met[d] = both
-        else:
-            return tuple(met)
-    raise Error("ctc-shapes", f"the shapes {show_shapes([shape, second])} of data and lengths do not fit")
+def _extents(op: CTCGreedyDecoderSeqLenOp | CTCGreedyDecoderOp, facts: Sequence[Fact]) -> dict[str, Dim]:
+    """N, T and C. Error: `ctc-shapes`."""
+    agreed = op.agreed_extents(facts)
+    found = {name: agreed.get(name, Dim()) for name in "NTC"}
+    if found["C"].hi == 0:
+        raise Error("ctc-shapes", "data has no classes")
+    return found
 
 
 @irdl_op_definition
@@ -65,11 +59,15 @@ class CTCGreedyDecoderSeqLenOp(OvOperation):
         check_integer(lengths, "sequence_length")
         for blank in facts[2:]:
             check_one_number(check_integer(blank, "blank_index"), "blank_index")
-        n, t, _ = _extents(data.shape, lengths.shape, (0,))
+        extents = _extents(self, facts)
+        n, t = extents["N"], extents["T"]
         return [
             Fact(require_index_type(self.classes_index_type, "classes_index_type"), (n, t)),
             Fact(require_index_type(self.sequence_length_type, "sequence_length_type"), (n,)),
         ]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        return NamedExtents("ctc-shapes", [Named(0, "data", "NTC"), Named(1, "sequence_length", "N")])
 
 
 @irdl_op_definition
@@ -94,5 +92,8 @@ class CTCGreedyDecoderOp(OvOperation):
         data, mask = facts
         require_element(data, is_float, "a float", "data")
         check_same_element((("data", data), ("sequence_mask", mask)))
-        t, n, _ = _extents(data.shape, mask.shape, (0, 1))
-        return [Fact(data.element, (n, t, Dim(1, 1), Dim(1, 1)))]
+        extents = _extents(self, facts)
+        return [Fact(data.element, (extents["N"], extents["T"], Dim(1, 1), Dim(1, 1)))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        return NamedExtents("ctc-shapes", [Named(0, "data", "TNC"), Named(1, "sequence_mask", "TN")])

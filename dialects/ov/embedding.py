@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
@@ -19,13 +20,16 @@ from xdsl.traits import NoMemoryEffect
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.generators import extent_of
+from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element, choice
-from loomir.dialects.ov.shape_rules import is_number, require_element, show_shape
+from loomir.dialects.ov.shape_rules import is_number, require_element
 from loomir.errors import Error
 
 
 class EmbeddingOperation(OvOperation):
     """What the operations have in common: a table, indices into it and perhaps weights."""
+
+    INDEX_RANK: ClassVar[int] = 1
 
     def means(self, weighted: bool) -> bool:
         """Whether the rows of a bag are averaged. Errors: `attribute-value`, `embedding-weights`."""
@@ -41,17 +45,24 @@ class EmbeddingOperation(OvOperation):
             raise Error("operand-rank", "emb_table must have at least one dimension")
         return [Fact(table.element, None if table.shape is None else (bags, *table.shape[1:]))]
 
-    @staticmethod
-    def check_weights(table: Fact, weights: Fact, indices: Fact) -> None:
-        """Errors: `element-types-differ`, `embedding-weights` (not one for each index)."""
-        check_same_element((("emb_table", table), ("per_sample_weights", weights)))
-        if weights.shape is None or indices.shape is None:
-            return
-        if len(weights.shape) != len(indices.shape) or any(
-            a.meet(b) is None for a, b in zip(weights.shape, indices.shape)
-        ):
-            shapes = f"{show_shape(weights.shape)} and {show_shape(indices.shape)}"
-            raise Error("embedding-weights", f"the shapes of weights and indices differ: {shapes}")
+    def check_extents(self, facts: Sequence[Fact]) -> None:
+        """Errors: `element-types-differ`, `embedding-shapes` (not one weight, or segment, for each index)."""
+        weights = self.weights(facts)
+        if weights is not None:
+            check_same_element((("emb_table", facts[0]), ("per_sample_weights", facts[weights])))
+        self.agreed_extents(facts)
+
+    def weights(self, facts: Sequence[Fact]) -> int | None:
+        """Which operand the weights are, the last one where they are given."""
+        return None if len(facts) < len(self.get_irdl_definition().operands) else len(facts) - 1
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        names = ["batch", "n"][-self.INDEX_RANK :]
+        operands = [Named(1, "indices", names)]
+        weights = self.weights(facts)
+        if weights is not None:
+            operands.append(Named(weights, "per_sample_weights", names))
+        return NamedExtents("embedding-shapes", operands)
 
 
 @irdl_op_definition
@@ -62,7 +73,8 @@ class EmbeddingBagOffsetsOp(EmbeddingOperation):
     sum (`reduction = "sum"`, the default) or the mean of the table's rows at `indices[offsets[b]:offsets[b + 1]]`, each
     times its weight. An empty bag gives row `default_index`, or zeros where that is -1. Sums of f16 and bf16
     are kept in f32. An index outside of the table is the error `runtime-index` when it is run.
-    Errors: `element-type`, `element-types-differ`, `operand-rank`, `attribute-value`, `embedding-weights`.
+    Errors: `element-type`, `element-types-differ`, `operand-rank`, `attribute-value`, `embedding-weights`,
+    `embedding-shapes`; when run, `runtime-shape`.
     """
 
     name = "ov.embedding_bag_offsets"
@@ -83,8 +95,7 @@ class EmbeddingBagOffsetsOp(EmbeddingOperation):
             _ = check_rank(check_integer(fact, name), name, 1)
         _ = extent_of(default, "default_index")
         _ = self.means(bool(rest))
-        if rest:
-            self.check_weights(table, rest[0], indices)
+        self.check_extents(facts)
         return self.result(table, Dim() if offsets.shape is None else offsets.shape[0])
 
 
@@ -93,11 +104,13 @@ class EmbeddingBagPackedOp(EmbeddingOperation):
     """Bags of equally many indices: OpenVINO EmbeddingBagPacked-15, EmbeddingBagPackedSum-3.
 
     `emb_table[num_emb, …]`, `indices[batch, n]`; otherwise as EmbeddingBagOffsets.
-    Errors: `element-type`, `element-types-differ`, `operand-rank`, `attribute-value`, `embedding-weights`.
+    Errors: `element-type`, `element-types-differ`, `operand-rank`, `attribute-value`, `embedding-weights`,
+    `embedding-shapes`; when run, `runtime-shape`.
     """
 
     name = "ov.embedding_bag_packed"
     COMPOSITE: ClassVar[bool] = True
+    INDEX_RANK: ClassVar[int] = 2
 
     emb_table = operand_def()
     indices = operand_def()
@@ -110,8 +123,7 @@ class EmbeddingBagPackedOp(EmbeddingOperation):
         table, indices, *rest = facts
         _ = check_rank(check_integer(indices, "indices"), "indices", 2)
         _ = self.means(bool(rest))
-        if rest:
-            self.check_weights(table, rest[0], indices)
+        self.check_extents(facts)
         return self.result(table, Dim() if indices.shape is None else indices.shape[0])
 
 
@@ -122,7 +134,7 @@ class EmbeddingSegmentsSumOp(EmbeddingOperation):
     `emb_table[num_emb, …]`, `indices[n]`, `segment_ids[n]`; row s of the `num_segments` rows of the result is the sum of
     the rows at the indices whose segment is s, each times its weight; empty segments as in EmbeddingBagOffsets. A
     segment beyond their number is the error `runtime-index` when it is run.
-    Errors: `element-type`, `element-types-differ`, `operand-rank`, `embedding-weights`.
+    Errors: `element-type`, `element-types-differ`, `operand-rank`, `embedding-shapes`; when run, `runtime-shape`.
     """
 
     name = "ov.embedding_segments_sum"
@@ -138,11 +150,14 @@ class EmbeddingSegmentsSumOp(EmbeddingOperation):
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        table, indices, segments, number, default, *rest = facts
+        table, indices, segments, number, default = facts[:5]
         for name, fact in (("indices", indices), ("segment_ids", segments)):
             _ = check_rank(check_integer(fact, name), name, 1)
         bags = extent_of(number, "num_segments")
         _ = extent_of(default, "default_index")
-        if rest:
-            self.check_weights(table, rest[0], indices)
+        self.check_extents(facts)
         return self.result(table, bags)
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        named = super().named_extents(facts)
+        return replace(named, operands=[*named.operands, Named(2, "segment_ids", "n")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_def, traits_def
@@ -11,8 +12,9 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_d
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
-from loomir.dialects.ov.parameters import integers, length, normalise_axes
-from loomir.dialects.ov.shape_rules import require_element, show_shape
+from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, as_long
+from loomir.dialects.ov.parameters import integers, normalise_axes
+from loomir.dialects.ov.shape_rules import require_element
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -42,21 +44,12 @@ class FourierOp(OvOperation, ABC):
         wanted, sizes = integers(axes, "axes", 1), None
         if len(facts) > 2:
             sizes = integers(facts[2], "signal_size", 1)
-            a, b = length(axes), length(facts[2])
-            if a is not None and b is not None and a != b:
-                raise Error("fourier-shapes", f"there are {a} axes, but {b} signal sizes")
             if sizes is not None and any(s < -1 or s == 0 for s in sizes):
                 raise Error("fourier-shapes", f"signal_size is {sizes}, expected positive numbers or -1")
+        self.agreed_extents(facts)
         if data.shape is None:
             return [Fact(data.element, None)]
-        signal = data.shape
-        if self.COMPLEX:
-            if not signal or signal[-1].meet(Dim(2, 2)) is None:
-                raise Error(
-                    "fourier-shapes",
-                    f"data has shape {show_shape(signal)}, expected pairs along the last dimension",
-                )
-            signal = signal[:-1]
+        signal = data.shape[:-1] if self.COMPLEX else data.shape
         if wanted is None:
             return [Fact(data.element, self.shape_of_signal(tuple(Dim() for _ in signal), None))]
         places = normalise_axes(wanted, len(signal))
@@ -68,6 +61,14 @@ class FourierOp(OvOperation, ABC):
                 last=index == len(places) - 1,
             )
         return [Fact(data.element, self.shape_of_signal(tuple(extents), places[-1] if places else None))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        """Complex numbers are pairs along the last dimension; there is a size for each axis."""
+        named = as_long(facts, "fourier-shapes", {1: "axes", 2: "signal_size"})
+        rank = facts[0].rank
+        if rank is None or not self.COMPLEX:
+            return named
+        return replace(named, operands=[Named(0, "data", [*[ANY] * (rank - 1), "2"]), *named.operands])
 
     def extent(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
         """How many elements an axis has when it is transformed; `size` is None where it is not known."""

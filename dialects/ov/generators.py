@@ -19,6 +19,7 @@ from xdsl.irdl import (
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
+from loomir.dialects.ov.named_extents import NamedExtents, one_number
 from loomir.dialects.ov.parameters import (
     check_integer,
     check_rank,
@@ -109,6 +110,7 @@ class EyeOp(OvOperation):
     traits = traits_def(FailsOnContents("num_rows", "num_columns", "batch_shape"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        self.agreed_extents(facts)
         matrix = (extent_of(facts[0], "num_rows"), extent_of(facts[1], "num_columns"))
         _ = extent_of(facts[2], "diagonal_index")
         if len(facts) < 4:
@@ -120,3 +122,6 @@ class EyeOp(OvOperation):
         known = [(0, UNBOUNDED_HIGH)] * n if batch is None else batch
         outer = (Dim(max(lo, 0), None if hi == UNBOUNDED_HIGH else max(hi, 0)) for lo, hi in known)
         return [Fact(self.output_type, (*outer, *matrix))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        return one_number(facts, "operand-rank", {0: "num_rows", 1: "num_columns", 2: "diagonal_index"})

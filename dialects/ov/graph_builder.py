@@ -14,6 +14,7 @@ from loomir.dialects.element_types import dtype_of, i64, scalar_array
 from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Fact, fact_of
+from loomir.dialects.ov.failure import RequireOp
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -78,6 +79,10 @@ class GraphBuilder:
     def like(self, value: float | int, of: SSAValue) -> SSAValue:
         """A rank-0 constant with the element type of another value."""
         return self.scalar(value, self.fact(of).element)
+
+    def require(self, value: SSAValue, condition: SSAValue, kind: str, reason: str) -> SSAValue:
+        """The value where the condition holds, else an error when run (see `RequireOp`)."""
+        return self.make(RequireOp, value, condition, attributes={"kind": kind, "reason": reason})
 
     def inside(self, block: Block) -> GraphBuilder:
         """A builder at the end of a block, for the region of an operation that is emitted afterwards."""

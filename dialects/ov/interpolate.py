@@ -23,6 +23,7 @@ from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import (
     check_integer,
     check_rank,
@@ -158,15 +159,18 @@ class InterpolateOp(OvOperation):
         if places is None:
             return [Fact(data.element, (Dim(),) * len(data.shape))]
         places = normalise_axes(places, len(data.shape), "axes")
-        count = length(target)
-        if count is not None and count != len(places):
-            raise Error("interpolate-target", f"target has {count} values for {len(places)} axes")
-        if len(facts) == 4 and (n := length(facts[3])) is not None and n != 2 * len(places):
-            raise Error("interpolate-roi", f"roi has {n} values for {len(places)} axes")
+        self.agreed_extents(facts)
         padded = [d + (b + e) for d, (b, e) in zip(data.shape, self.pads(len(data.shape)))]
         for axis, extent in zip(places, self._resized([padded[a] for a in places], target)):
             padded[axis] = extent
         return [Fact(data.element, tuple(padded))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        count = length(facts[2])
+        if count is None:
+            return None
+        operands = [Named(1, "target", [str(count)]), Named(3, "roi", [str(2 * count)])]
+        return NamedExtents("interpolate-target", operands[: len(facts) - 2])
 
     def _resized(self, extents: Sequence[Dim], target: Fact) -> Sequence[Dim]:
         """The extents that these become."""

@@ -11,6 +11,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def,
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
     check_integer,
     check_rank,
@@ -149,6 +150,8 @@ class ShuffleChannelsOp(OvOperation):
 class BatchOperation(OvOperation):
     """What SpaceToBatch and BatchToSpace have in common: a block shape and an amount for both ends of each axis."""
 
+    PARAMETERS: ClassVar[tuple[str, str, str]]
+
     def parameters(self, facts: Sequence[Fact]) -> list[list[int]] | None:
         """Block shape, amounts at the beginning and at the end, where all are known.
 
@@ -157,12 +160,10 @@ class BatchOperation(OvOperation):
         data = facts[0]
         if data.rank == 0:
             raise Error("operand-rank", "data must have at least one dimension, the batch")
+        self.agreed_extents(facts)
         known: list[list[int]] = []
-        for name, neutral, fact in zip(("block_shape", "the amounts", "the amounts"), (1, 0, 0), facts[1:]):
+        for name, neutral, fact in zip(self.PARAMETERS, (1, 0, 0), facts[1:]):
             values = integers(fact, name, 1)
-            n = length(fact)
-            if n is not None and data.rank is not None and n != data.rank:
-                raise Error("layout-block", f"{name} has {n} elements for data of rank {data.rank}")
             if values is None:
                 continue
             if any(v < neutral for v in values) or (values and values[0] != neutral):
@@ -171,6 +172,9 @@ class BatchOperation(OvOperation):
                 )
             known.append(values)
         return known if len(known) == 3 else None
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        return as_long(facts, "layout-block", dict(enumerate(self.PARAMETERS, 1)), facts[0].rank)
 
 
 @irdl_op_definition
@@ -184,6 +188,7 @@ class SpaceToBatchOp(BatchOperation):
 
     name = "ov.space_to_batch"
     COMPOSITE: ClassVar[bool] = True
+    PARAMETERS: ClassVar[tuple[str, str, str]] = ("block_shape", "pads_begin", "pads_end")
 
     data = operand_def()
     block_shape = operand_def()
@@ -214,6 +219,7 @@ class BatchToSpaceOp(BatchOperation):
 
     name = "ov.batch_to_space"
     COMPOSITE: ClassVar[bool] = True
+    PARAMETERS: ClassVar[tuple[str, str, str]] = ("block_shape", "crops_begin", "crops_end")
 
     data = operand_def()
     block_shape = operand_def()
@@ -260,14 +266,17 @@ class RollOp(OvOperation):
         data, shift, axes = facts
         for name, fact in (("shift", shift), ("axes", axes)):
             _ = check_rank(check_integer(fact, name), name, 0, 1)
-        counts = length(shift), length(axes)
-        if shift.rank == 1 and None not in counts and counts[0] != counts[1]:
-            raise Error("roll-shifts", f"there are {counts[0]} shifts for {counts[1]} axes")
+        self.agreed_extents(facts)
         named = integers(axes, "axes")
         if data.rank is not None and named is not None:
             for axis in named:
                 _ = normalise_axis(axis, data.rank)
         return [Fact(data.element, data.shape)]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        """One shift is for all axes."""
+        count = length(facts[2])
+        return as_long(facts, "roll-shifts", {1: "shift"}, count) if facts[1].rank == 1 else None
 
 
 @irdl_op_definition

@@ -23,14 +23,13 @@ from xdsl.irdl import (
 from loomir.dialects.element_types import is_float, is_integer
 from loomir.dialects.ov.attributes import TRUE, choice, integer, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
 from loomir.dialects.ov.shape_rules import (
-    broadcast_shapes,
     normalise_axes,
     normalise_axis,
     require_element,
     same_element,
-    show_shape,
 )
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
@@ -165,10 +164,11 @@ class RMSOp(OverAxesOp):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         if len(facts) > 2:
             same_element([facts[0], facts[2]], ("data", "scale"))
-            whole = broadcast_shapes([facts[0].shape, facts[2].shape])
-            if whole is not None and facts[0].rank is not None and len(whole) != facts[0].rank:
-                raise Error("broadcast-shapes", "scale has more dimensions than data")
+            self.agreed_extents(facts)
         return super().infer(facts)
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        return broadcast_to(facts, "data", [(index, "scale") for index in range(2, len(facts))])
 
 
 @irdl_op_definition
@@ -208,23 +208,21 @@ class PerChannelOp(OvOperation, ABC):
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        data, *parameters = facts
+        data = facts[0]
         require_element(data, is_float, "a float", "data")
         same_element(facts)
         if data.rank is not None and data.rank < 2:
             raise Error("normalisation-shapes", f"data has rank {data.rank}, expected 2 or more")
-        channels = Dim() if data.shape is None else data.shape[1]
-        for fact in parameters:
-            if fact.shape is None:
-                continue
-            if len(fact.shape) != 1 or (merged := channels.meet(fact.shape[0])) is None:
-                raise Error(
-                    "normalisation-shapes",
-                    f"a parameter has shape {show_shape(fact.shape)}, expected [{channels}], one number per channel",
-                )
-            channels = merged
-        shape = None if data.shape is None else (data.shape[0], channels, *data.shape[2:])
-        return [Fact(data.element, shape)]
+        agreed = self.agreed_extents(facts)
+        return [
+            Fact(data.element, None if data.shape is None else (data.shape[0], agreed["C"], *data.shape[2:]))
+        ]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        data = [ANY, "C", *[ANY] * ((facts[0].rank or 2) - 2)]
+        names = [name for name, _ in self.get_irdl_definition().operands]
+        parameters = [Named(index, names[index], ["C"]) for index in range(1, len(facts))]
+        return NamedExtents("normalisation-shapes", [Named(0, "data", data), *parameters])
 
 
 @irdl_op_definition

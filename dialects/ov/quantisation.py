@@ -16,6 +16,7 @@ from loomir.dialects.element_types import f8e4m3fn, f8e5m2, is_float
 from loomir.dialects.ov.attributes import NUMPY, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.shape_rules import (
     auto_broadcast_shapes,
     broadcast_shapes,
@@ -45,6 +46,8 @@ class FakeQuantizeOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
 
     name = "ov.fake_quantize"
+    NAMES: ClassVar[tuple[str, ...]] = ("data", "input_low", "input_high", "output_low", "output_high")
+
     data = operand_def()
     input_low = operand_def()
     input_high = operand_def()
@@ -56,7 +59,7 @@ class FakeQuantizeOp(OvOperation):
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        element = same_element(facts, ("data", "input_low", "input_high", "output_low", "output_high"))
+        element = same_element(facts, self.NAMES)
         require_element(facts[0], is_float, "a float", "data")
         if to_int(self.levels) < 2:
             raise Error("attribute-value", f"levels is {to_int(self.levels)}, expected at least 2")
@@ -65,6 +68,14 @@ class FakeQuantizeOp(OvOperation):
         for limit in facts[1:]:
             shape = auto_broadcast_shapes(mode, [shape, limit.shape])
         return [Fact(element, shape)]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        """Where nothing is broadcast all extents are equal."""
+        rank = next((f.rank for f in facts if f.rank is not None), None)
+        if rank is None or to_str(self.auto_broadcast) not in ("none", "explicit"):
+            return None
+        names = [f"dimension {k}" for k in range(rank)]
+        return NamedExtents("broadcast-shapes", [Named(i, what, names) for i, what in enumerate(self.NAMES)])
 
 
 @irdl_op_definition

@@ -36,6 +36,7 @@ from xdsl.traits import NoMemoryEffect
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
+from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element, choice, flag
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -138,6 +139,26 @@ class RecurrentOperation(OvOperation):
     def directions(self) -> int:
         """How many directions there are."""
 
+    def bias_gates(self) -> int:
+        """How many gates' worth of biases there are."""
+        return self.GATES
+
+    def _named(self, facts: Sequence[Fact], names: Sequence[tuple[str, Sequence[str]]]) -> NamedExtents:
+        """The operands that there are (of all that there may be), each with the names of its extents."""
+        h = dim(self.hidden)
+        known = {"H": h, "D": dim(self.directions())}
+        known |= {"GH": h * self.GATES, "BH": h * self.bias_gates(), "PH": h * 3}
+        operands = [Named(index, *named) for index, named in enumerate(names[: len(facts)])]
+        return NamedExtents("rnn-shape", operands, known)
+
+    def _agreed(self, facts: Sequence[Fact]) -> dict[str, Dim]:
+        """The extents by name. Errors: `operand-rank`, `rnn-shape`."""
+        named = self.named_extents(facts)
+        assert named is not None
+        for operand in named.operands:
+            check_rank(facts[operand.index], operand.what, len(operand.names))
+        return self.agreed_extents(facts)
+
     def _check(self, facts: Sequence[Fact], lengths: Fact | None) -> None:
         self.activation_functions(self.directions())
         _ = self.clip_limit
@@ -160,25 +181,6 @@ def _floats(attribute: Attribute | None, which: str) -> list[float]:
     return [float(v) for v in attribute.get_values()]
 
 
-def _agree(
-    what: str, shapes: Sequence[tuple[str, Fact, Sequence[str]]], known: dict[str, Dim]
-) -> dict[str, Dim]:
-    """Unify extents by symbol: `shapes` gives each operand and its dimensions' names.
-    `Error("rnn-shape")`."""
-    for name, fact, symbols in shapes:
-        check_rank(fact, name, len(symbols))
-        if fact.shape is None:
-            continue
-        for symbol, extent in zip(symbols, fact.shape):
-            met = known.get(symbol, Dim()).meet(extent)
-            if met is None:
-                raise Error(
-                    "rnn-shape", f"{name} of {what} has {symbol} = {extent}, elsewhere it is {known[symbol]}"
-                )
-            known[symbol] = met
-    return known
-
-
 class CellOperation(RecurrentOperation):
     """One step: x [N, I], states [N, H], w [G·H, I], r [G·H, H], b [G·H] → new states [N, H]."""
 
@@ -187,26 +189,15 @@ class CellOperation(RecurrentOperation):
     def directions(self) -> int:
         return 1
 
-    def bias_gates(self) -> int:
-        """How many gates' worth of biases there are."""
-        return self.GATES
-
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         self._check(facts, None)
-        h = dim(self.hidden)
-        known = {"H": h, "GH": h * self.GATES, "BH": h * self.bias_gates(), "PH": h * 3}
-        states, s = facts[1 : 1 + self.STATES], 1 + self.STATES
-        shapes: list[tuple[str, Fact, Sequence[str]]] = [("x", facts[0], "NI")]
-        shapes += [("the initial state", state, "NH") for state in states]
-        shapes += [
-            ("w", facts[s], ("GH", "I")),
-            ("r", facts[s + 1], ("GH", "H")),
-            ("b", facts[s + 2], ("BH",)),
-        ]
-        if len(facts) > s + 3:
-            shapes.append(("p", facts[s + 3], ("PH",)))
-        known = _agree(self.name, shapes, known)
-        return [Fact(facts[0].element, (known.get("N", Dim()), h))] * self.STATES
+        known = self._agreed(facts)
+        return [Fact(facts[0].element, (known.get("N", Dim()), dim(self.hidden)))] * self.STATES
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        states = [("the initial state", "NH")] * self.STATES
+        weights = [("w", ("GH", "I")), ("r", ("GH", "H")), ("b", ("BH",)), ("p", ("PH",))]
+        return self._named(facts, [("x", "NI"), *states, *weights])
 
 
 class SequenceOperation(RecurrentOperation):
@@ -230,33 +221,19 @@ class SequenceOperation(RecurrentOperation):
         """The direction, checked."""
         return choice(self.direction, "forward", DIRECTIONS, "direction")
 
-    def bias_gates(self) -> int:
-        """How many gates' worth of biases there are."""
-        return self.GATES
-
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        lengths = facts[1 + self.STATES]
-        self._check(facts, lengths)
-        h, d = dim(self.hidden), dim(self.directions())
-        known = {"H": h, "D": d, "GH": h * self.GATES, "BH": h * self.bias_gates(), "PH": h * 3}
-        states, s = facts[1 : 1 + self.STATES], 2 + self.STATES
-        shapes: list[tuple[str, Fact, Sequence[str]]] = [
-            ("x", facts[0], "NTI"),
-            ("sequence_lengths", lengths, "N"),
-        ]
-        shapes += [("the initial state", state, "NDH") for state in states]
-        shapes += [
-            ("w", facts[s], ("D", "GH", "I")),
-            ("r", facts[s + 1], ("D", "GH", "H")),
-            ("b", facts[s + 2], ("D", "BH")),
-        ]
-        if len(facts) > s + 3:
-            shapes.append(("p", facts[s + 3], ("D", "PH")))
-        known = _agree(self.name, shapes, known)
+        self._check(facts, facts[1 + self.STATES])
+        known = self._agreed(facts)
         n, t = known.get("N", Dim()), known.get("T", Dim())
+        h, d = dim(self.hidden), dim(self.directions())
         y: Shape = (n, d, t, h)
         element = facts[0].element
         return [Fact(element, y)] + [Fact(element, (n, d, h))] * self.STATES
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        states = [("the initial state", "NDH")] * self.STATES
+        weights = [("w", ("D", "GH", "I")), ("r", ("D", "GH", "H")), ("b", ("D", "BH")), ("p", ("D", "PH"))]
+        return self._named(facts, [("x", "NTI"), *states, ("sequence_lengths", "N"), *weights])
 
 
 @irdl_op_definition

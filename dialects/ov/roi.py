@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
@@ -13,6 +14,7 @@ from loomir.dialects.element_types import f64, is_float
 from loomir.dialects.ov.attributes import choice, integer, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import check_integer, check_same_element
 from loomir.dialects.ov.shape_rules import require_element, show_shape
 from loomir.errors import Error
@@ -32,6 +34,9 @@ class RegionOp(OvOperation, ABC):
     run, `runtime-index` (a batch that is not there), `runtime-shape`, `limit-iterations`.
     """
 
+    NUMBERS: ClassVar[int]
+    """How many numbers describe a region."""
+
     # Operands are declared by the subclasses: those of a base class would come last.
     pooled_h = prop_def(IntegerAttr)
     pooled_w = prop_def(IntegerAttr)
@@ -49,22 +54,23 @@ class RegionOp(OvOperation, ABC):
             )
         return rows, columns
 
-    def pooled_fact(self, data: Fact, rois: Fact, numbers: int, regions: Dim) -> Fact:
-        """The result; a region is described by so many numbers."""
+    def pooled_fact(self, facts: Sequence[Fact]) -> Fact:
+        """The result."""
+        data, rois = facts[:2]
         require_element(data, is_float, "a float", "data")
         check_same_element((("data", data), ("rois", rois)))
         image = (Dim(),) * 4 if data.shape is None else data.shape
-        boxes = (Dim(), Dim(numbers, numbers)) if rois.shape is None else rois.shape
         if len(image) != 4 or any(d.hi == 0 for d in image[2:]):
             raise Error(
                 "roi-shapes", f"data has shape {show_shape(image)}, expected [N, C, H, W] with pixels"
             )
-        if len(boxes) != 2 or boxes[1].meet(Dim(numbers, numbers)) is None:
-            raise Error("roi-shapes", f"rois has shape {show_shape(boxes)}, expected [regions, {numbers}]")
-        together = boxes[0].meet(regions)
-        if together is None:
-            raise Error("roi-shapes", f"{boxes[0]} regions, but {regions} batch indices")
-        return Fact(data.element, (together, image[1], *(Dim(p, p) for p in self.pooled)))
+        regions = self.agreed_extents(facts).get("regions", Dim())
+        return Fact(data.element, (regions, image[1], *(Dim(p, p) for p in self.pooled)))
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        """A region is described by so many numbers, and has perhaps a batch index."""
+        operands = [Named(1, "rois", ["regions", str(self.NUMBERS)]), Named(2, "batch_indices", ["regions"])]
+        return NamedExtents("roi-shapes", operands[: len(facts) - 1])
 
 
 @irdl_op_definition
@@ -82,6 +88,7 @@ class ROIAlignOp(RegionOp):
     """
 
     name = "ov.roi_align"
+    NUMBERS: ClassVar[int] = 4
 
     data = operand_def()
     rois = operand_def()
@@ -116,15 +123,9 @@ class ROIAlignOp(RegionOp):
         return ratio
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        data, rois, batches = facts
-        check_integer(batches, "batch_indices")
+        check_integer(facts[2], "batch_indices")
         _ = self.averages, self.of_corners, self.offsets, self.ratio
-        if batches.shape is not None and len(batches.shape) != 1:
-            raise Error(
-                "roi-shapes", f"batch_indices has shape {show_shape(batches.shape)}, expected [regions]"
-            )
-        regions = Dim() if batches.shape is None else batches.shape[0]
-        return [self.pooled_fact(data, rois, 4, regions)]
+        return [self.pooled_fact(facts)]
 
 
 @irdl_op_definition
@@ -140,6 +141,7 @@ class ROIPoolingOp(RegionOp):
     """
 
     name = "ov.roi_pooling"
+    NUMBERS: ClassVar[int] = 5
 
     data = operand_def()
     rois = operand_def()
@@ -152,4 +154,4 @@ class ROIPoolingOp(RegionOp):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         _ = self.interpolates
-        return [self.pooled_fact(facts[0], facts[1], 5, Dim())]
+        return [self.pooled_fact(facts)]

@@ -20,6 +20,7 @@ from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import EXPLICIT, FALSE, choice, integer, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
 from loomir.dialects.ov.shape_rules import is_number, may_equal, require_element, same_element, show_shape
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
@@ -128,16 +129,12 @@ class DeformableConvolutionOp(OvOperation):
         )
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        names = ("data", "offsets", "filters", "mask")
-        element = same_element(facts, names)
+        element = same_element(facts, ("data", "offsets", "filters", "mask"))
         require_element(facts[0], is_float, "a float", "data")
-        for name, fact in zip(names, facts):
-            if fact.rank not in (None, 4):
-                raise Error("convolution-shapes", f"{name} {show_shape(fact.shape)} does not have rank 4")
         if to_int(self.group) < 1 or to_int(self.deformable_group) < 1:
             raise Error("convolution-shapes", "group and deformable_group must be positive")
+        agreed = self.agreed_extents(facts)
         data, offsets, filters = ((Dim(),) * 4 if f.shape is None else f.shape for f in facts[:3])
-        self._check_channels(data, offsets, filters, facts)
         kernel = [k.static for k in filters[2:]]
         spatial: Shape = offsets[2:]
         if all(kernel):
@@ -150,17 +147,19 @@ class DeformableConvolutionOp(OvOperation):
                     f"offsets {show_shape(offsets)} do not fit the {show_shape(counted)} windows",
                 )
             spatial = tuple(m for m in met if m is not None)
-        return [Fact(element, (data[0], filters[0], *spatial))]
+        return [Fact(element, (agreed.get("N", Dim()), filters[0], *spatial))]
 
-    def _check_channels(self, data: Shape, offsets: Shape, filters: Shape, facts: Sequence[Fact]) -> None:
-        taken = filters[1] * to_int(self.group)
-        samples = filters[2] * filters[3] * to_int(self.deformable_group)
-        wrong = not may_equal(data[1], taken) or not may_equal(offsets[1], samples * 2)
-        if len(facts) == 4 and facts[3].shape is not None:
-            wrong = wrong or not may_equal(facts[3].shape[1], samples)
-        if wrong:
-            raise Error(
-                "convolution-shapes",
-                f"the channels of data {show_shape(data)}, offsets {show_shape(offsets)}, filters "
-                f"{show_shape(filters)} or mask do not fit each other",
-            )
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        """The channels of data, and the samples of an output (two offsets and a factor each), follow from the filters."""
+        known: dict[str, Dim] = {}
+        filters = facts[2].shape
+        if filters is not None and len(filters) == 4:
+            samples = filters[2] * filters[3] * to_int(self.deformable_group)
+            known = {"C": filters[1] * to_int(self.group), "2·S": samples * 2, "S": samples}
+        operands = [
+            Named(0, "data", ["N", "C", ANY, ANY]),
+            Named(1, "offsets", ["N", "2·S", "H", "W"]),
+            Named(2, "filters", [ANY] * 4),
+            Named(3, "mask", ["N", "S", "H", "W"]),
+        ]
+        return NamedExtents("convolution-shapes", operands[: len(facts)], known)

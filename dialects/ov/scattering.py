@@ -12,13 +12,13 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop
 from loomir.dialects.element_types import i1, is_storage
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
     check_integer,
     check_same_element,
     choice,
     flag,
     integers,
-    length,
     normalise_axes,
     normalise_axis,
     surely_inside,
@@ -242,15 +242,10 @@ class SliceScatterOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, updates = facts[:2]
         check_same_element((("data", data), ("updates", updates)))
-        lengths = {n for fact in facts[2:] if (n := length(fact)) is not None}
-        if len(lengths) > 1:
-            raise Error(
-                "slice-parameters", f"start, stop, step and axes have different lengths {sorted(lengths)}"
-            )
+        n = self.agreed_extents(facts).get("length", Dim()).static
         known = [integers(f, n, 1) for f, n in zip(facts[2:], ("start", "stop", "step", "axes"))]
-        if data.shape is None or not lengths:
+        if data.shape is None or n is None:
             return [Fact(data.element, data.shape)]
-        n = lengths.pop()
         if n > len(data.shape):
             raise Error("slice-parameters", f"{n} axes are sliced, but data has rank {len(data.shape)}")
         given = known[3] if len(known) > 3 else list(range(n))
@@ -261,3 +256,6 @@ class SliceScatterOp(OvOperation):
                 extents[axis] = slice_extent(bounds[0], bounds[1], bounds[2], extents[axis])
             check_updates(updates, tuple(extents))
         return [Fact(data.element, data.shape)]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        return as_long(facts, "slice-parameters", {2: "start", 3: "stop", 4: "step", 5: "axes"})

@@ -12,7 +12,8 @@ from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import check_rank, flag, length
 from loomir.dialects.ov.shape_rules import is_number, require_element, same_element, show_shapes
 from loomir.dialects.speculation import FailsOnShapes
@@ -93,17 +94,11 @@ class GatherTreeOp(OvOperation):
             _ = check_rank(fact, name, *ranks)
         if length(check_rank(end, "end_token", 0, 1)) not in (None, 1):
             raise Error("operand-rank", "end_token must be one number")
-        if steps.shape is None:
-            return [Fact(element, parents.shape)]
-        shape = list(steps.shape)
-        for other in (
-            parents.shape,
-            None if lengths.shape is None else (shape[0], lengths.shape[0], shape[2]),
-        ):
-            met = [a.meet(b) for a, b in zip(shape, other)] if other is not None else shape
-            if any(d is None for d in met):
-                raise Error(
-                    "gather-tree-shapes", f"the shapes {show_shapes([steps.shape, other])} do not fit"
-                )
-            shape = [d for d in met if d is not None]
-        return [Fact(element, tuple(shape))]
+        agreed = self.agreed_extents(facts)
+        return [Fact(element, tuple(agreed.get(name, Dim()) for name in "TBW"))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        operands = [Named(0, "step_ids", "TBW"), Named(1, "parent_ids", "TBW"), Named(2, "max_seq_len", "B")]
+        return NamedExtents(
+            "gather-tree-shapes", [*operands, Named(3, "end_token", "1" * (facts[3].rank or 0))]
+        )

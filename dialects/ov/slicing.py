@@ -20,6 +20,7 @@ from xdsl.irdl import (
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
+from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
     Interval,
     check_integer,
@@ -218,17 +219,13 @@ class StridedSliceOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
         known = [intervals(fact, name, 1) for fact, name in zip(facts[1:], ("begin", "end", "strides"))]
-        lengths = {n for fact in facts[1:] if (n := length(fact)) is not None}
-        if len(lengths) > 1:
-            raise Error(
-                "slice-parameters", f"begin, end and strides have different lengths {sorted(lengths)}"
-            )
-        if data.shape is None or not lengths:
+        places = self.agreed_extents(facts).get("length", Dim()).static
+        if data.shape is None or places is None:
             return [Fact(data.element, None)]
         begins, ends = known[0], known[1]
-        strides = known[2] if len(facts) > 3 else [(1, 1)] * max(lengths)
+        strides = known[2] if len(facts) > 3 else [(1, 1)] * places
         extents: list[Dim] = []
-        for step in self.plan(len(data.shape), lengths.pop()):
+        for step in self.plan(len(data.shape), places):
             if step.kind == "new":
                 extents.append(Dim(1, 1))
             elif step.kind == "whole":
@@ -240,6 +237,9 @@ class StridedSliceOp(OvOperation):
                 end = self.border(i, stride, first=False) or (ANYTHING if ends is None else ends[i])
                 extents.append(slice_extent(begin, end, stride, data.shape[step.axis]))
         return [Fact(data.element, tuple(extents))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        return as_long(facts, "slice-parameters", {1: "begin", 2: "end", 3: "strides"})
 
     def border(self, index: int, stride: Interval, *, first: bool) -> Interval | None:
         """The position that a mask sets: far beyond the border from which, or to which, the stride walks."""

@@ -18,6 +18,7 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposition_of
+from loomir.passes.graph.decompositions.requirements import require_named_extents
 from loomir.passes.graph.endless_loops import is_endless, stop_when_it_starts
 
 
@@ -33,6 +34,8 @@ class OvDecomposePass(ModulePass):
     ```mlir
     %r = ov.convert %x {destination_type = f16} : (tensor<4xf32>) -> tensor<4xf16>
     ```
+    Where a composite wants extents to be equal and inference does not know that they are, the program asks
+    (`ov.require`, see `decompositions/requirements.py`): what it is made of would broadcast them.
     A loop that nothing ends becomes one that stops the program when it starts (`endless-loop`).
     Regions are worked on too. New operations have the location of the one they replace, and replaced results
     keep their types. The work is linear in the number of operations before and after. Error: what a
@@ -60,10 +63,12 @@ def _is_composite(op: Operation) -> bool:
 
 def decompose(op: Operation) -> list[Operation]:
     """Replace one composite operation, and return the operations that were put in its place."""
+    assert isinstance(op, OvOperation), op
     decomposition = decomposition_of(type(op))
     assert decomposition is not None, f"{op.name} is composite but has no decomposition"
     build = GraphBuilder(InsertPoint.before(op), op.location)
     try:
+        require_named_extents(op, build)
         values = decomposition(op, build)
     except Error as error:
         raise located(error, op) from None

@@ -27,6 +27,16 @@ def _cell(gates: int, states: int) -> tuple[np.ndarray, ...]:
     return (x, *[h] * states, w, r, np.linspace(-1, 1, 4 * gates).astype(F32))
 
 
+def _floats(*shape: int) -> np.ndarray:
+    return np.linspace(-1, 1, int(np.prod(shape))).reshape(shape).astype(F32)
+
+
+def _sequence(gates: int, states: int) -> tuple[np.ndarray, ...]:
+    """A batch of 2, 3 steps of 3 numbers, 4 states."""
+    weights = _floats(1, 4 * gates, 3), _floats(1, 4 * gates, 4), _floats(1, 4 * gates)
+    return (_floats(2, 3, 3), *[_floats(2, 1, 4)] * states, np.array([3, 2]), *weights)
+
+
 STARTS: dict[str, tuple[tuple[np.ndarray | tuple[np.ndarray, ...], ...], dict[str, AttrValue]]] = {
     "ov.space_to_batch": (
         (
@@ -49,6 +59,38 @@ STARTS: dict[str, tuple[tuple[np.ndarray | tuple[np.ndarray, ...], ...], dict[st
     "ov.lstm_cell": (_cell(4, 2), {"hidden_size": 4}),
     "ov.gru_cell": (_cell(3, 1), {"hidden_size": 4}),
     "ov.rnn_cell": (_cell(1, 1), {"hidden_size": 4}),
+    "ov.lstm_sequence": (_sequence(4, 2), {"hidden_size": 4, "direction": "forward"}),
+    "ov.gru_sequence": (_sequence(3, 1), {"hidden_size": 4, "direction": "reverse"}),
+    "ov.rnn_sequence": (_sequence(1, 1), {"hidden_size": 4, "direction": "forward"}),
+    "ov.gather_tree": (
+        (*[np.zeros((3, 2, 4), np.int32)] * 2, np.array([3, 2], np.int32), np.array(1, np.int32)),
+        {},
+    ),
+    "ov.embedding_bag_offsets": (
+        (_floats(5, 2), np.array([0, 1, 2]), np.array([0, 2]), np.array(-1), _floats(3)),
+        {},
+    ),
+    "ov.embedding_bag_packed": ((_floats(5, 2), np.array([[0, 1, 2], [1, 1, 0]]), _floats(2, 3)), {}),
+    "ov.embedding_segments_sum": (
+        (_floats(5, 2), np.array([0, 1, 2]), np.array([0, 0, 1]), np.array(3), np.array(-1), _floats(3)),
+        {},
+    ),
+    "ov.scaled_dot_product_attention": (
+        (_floats(2, 3, 4), _floats(2, 5, 4), _floats(2, 5, 2), (_floats(3, 5),)),
+        {"causal": False},
+    ),
+    "ov.ctc_greedy_decoder": ((_floats(3, 2, 4), np.ones((3, 2), F32)), {}),
+    "ov.batch_norm_inference": ((_floats(2, 3, 4), *[_floats(3)] * 3, np.ones(3, F32)), {"epsilon": 0.1}),
+    "ov.group_normalization": ((_floats(2, 4, 3), _floats(4), _floats(4)), {"num_groups": 2, "epsilon": 0.1}),
+    "ov.extract_image_patches": (
+        (_floats(1, 2, 4, 5),),
+        {"sizes": [2, 2], "strides": [1, 1], "rates": [1, 1], "auto_pad": "valid"},
+    ),
+    "ov.reorg_yolo": ((_floats(1, 4, 2, 4),), {"stride": 2}),
+    "ov.slice_scatter": (
+        (_floats(4, 3), _floats(2, 3), np.array([0]), np.array([2]), np.array([1]), np.array([0])),
+        {},
+    ),
     "ov.einsum": (
         ((np.arange(6.0).reshape(2, 3).astype(F32), np.arange(12.0).reshape(3, 4).astype(F32)),),
         {"equation": "ij,jk->ik"},

@@ -120,8 +120,14 @@ def test_inferred_facts_hold(op_class: type[OvOperation]) -> None:
 # -- lowering
 
 
-def program(uses: Sequence[Sample], *, dynamic: bool = False) -> tuple[ModuleOp, dict[str, np.ndarray]]:
-    """One function with all these uses, and what to feed it: parameters are constants, with `dynamic` inputs and all extents open."""
+def program(
+    uses: Sequence[Sample], *, dynamic: bool = False, constants: bool | None = None, bounded: bool = True
+) -> tuple[ModuleOp, dict[str, np.ndarray]]:
+    """One function with all these uses, and what to feed it: parameters are constants, with `dynamic` inputs and all extents open.
+
+    `constants` says of dynamic ones that parameters are constants all the same, `bounded` whether open extents have bounds.
+    """
+    constants = not dynamic if constants is None else constants
     entries: list[DictionaryAttr] = []
     feed: dict[str, np.ndarray] = {}
     block = Block()
@@ -132,7 +138,7 @@ def program(uses: Sequence[Sample], *, dynamic: bool = False) -> tuple[ModuleOp,
         def value(array: np.ndarray) -> SSAValue:
             nonlocal number
             number += 1
-            if not dynamic and number - 1 in sample.parameters:  # noqa: B023 (called in this iteration only)
+            if constants and number - 1 in sample.parameters:  # noqa: B023 (called in this iteration only)
                 constant = ConstantOp.of(array)
                 block.add_op(constant)
                 return constant.output
@@ -140,7 +146,8 @@ def program(uses: Sequence[Sample], *, dynamic: bool = False) -> tuple[ModuleOp,
             entry: dict[str, Attribute] = {"loomir.name": StringAttr(name)}
             shape = list(array.shape)
             if dynamic and shape:
-                entry["loomir.bounds"] = bounds_attr([e + 2 for e in shape])
+                if bounded:
+                    entry["loomir.bounds"] = bounds_attr([e + 2 for e in shape])
                 shape = [DYNAMIC_INDEX] * len(shape)
             feed[name] = array
             entries.append(DictionaryAttr(entry))

@@ -69,7 +69,7 @@ def split_in_a_loop(op: SplitOp, to: Rewriter) -> Parts:
         given = as_i64(build, op.split)
         if to.layouts.inference.fact(op.split).rank == 0:
             good = build.make(GreaterEqualOp, given, one)
-            size = to.require(given, good, "shape", "an axis cannot be split into parts of this extent")
+            size = to.build.require(given, good, "shape", "an axis cannot be split into parts of this extent")
             # A part that is larger than the axis is all of it; sums with larger ones would wrap.
             size = build.make(MinimumOp, size, build.make(MaximumOp, extent, one))
             before = build.make(SubtractOp, build.make(AddOp, extent, size), one)
@@ -81,10 +81,10 @@ def split_in_a_loop(op: SplitOp, to: Rewriter) -> Parts:
             total = build.make(ReduceSumOp, given, axes, attributes={"keep_dims": False})
             whole = build.make(EqualOp, total, extent)
             reason = "the parts of a tensor do not make up its axis"
-            sizes = to.require(given, whole, "shape", reason)
+            sizes = to.build.require(given, whole, "shape", reason)
             positive = build.make(GreaterEqualOp, sizes, zero)
             every = build.make(ReduceLogicalAndOp, positive, axes, attributes={"keep_dims": False})
-            sizes = to.require(sizes, every, "shape", reason)
+            sizes = to.build.require(sizes, every, "shape", reason)
             count = to.count([sizes])
     if sequence_fact(to.layouts.inference.any_fact(op.output)).length.hi == 0:
         # What other values have decided about the elements need not go with these parts: there are none.
@@ -92,7 +92,7 @@ def split_in_a_loop(op: SplitOp, to: Rewriter) -> Parts:
         if op.split is None:
             return empty
         none = build.make(EqualOp, count, zero)
-        return [to.require(v, none, "shape", "an axis of extent 0 has parts") for v in empty]
+        return [to.build.require(v, none, "shape", "an axis of extent 0 has parts") for v in empty]
     block = Block(arg_types=[TRIP_TYPE, TRIP_TYPE])
     inner = _inside(to, block)
     iteration, begin = block.args

@@ -16,7 +16,7 @@ from loomir.dialects.ov.comparison import GreaterOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.failure import FailOp, RequireOp
+from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp as JoinOp
@@ -130,10 +130,6 @@ class Rewriter:
             return position
         return self.build.make(ReshapeOp, position, self.build.integers([]))
 
-    def require(self, value: SSAValue, condition: SSAValue, kind: str, reason: str) -> SSAValue:
-        """The value, if the condition holds; else an error when run."""
-        return self.build.make(RequireOp, value, condition, attributes={"kind": kind, "reason": reason})
-
     def sequence(self, value: SSAValue) -> Sequences:
         """The layout of a sequence."""
         layout = self.layouts.of(value)
@@ -211,7 +207,7 @@ def _concat(op: ConcatOp, to: Rewriter) -> Parts:
     layout, parts = to.sequence(op.sequence), to.parts(op.sequence)
     count = to.count(parts)
     some = to.build.make(GreaterOp, count, to.build.scalar(0, i64))
-    parts = [to.require(p, some, "shape", EMPTY) for p in parts]
+    parts = [to.build.require(p, some, "shape", EMPTY) for p in parts]
     if not isinstance(layout, Rows):
         return [join_in_a_loop(op, to, layout, parts, count)]
     rank = len(layout.shape)
@@ -242,7 +238,7 @@ def _has(op: HasOp, to: Rewriter) -> Parts:
 
 def _get(op: GetOp, to: Rewriter) -> Parts:
     has, *held = to.parts(op.optional)
-    return [to.require(v, has, "absent", "the value of an optional that has none") for v in held]
+    return [to.build.require(v, has, "absent", "the value of an optional that has none") for v in held]
 
 
 _CONVERSIONS: dict[type[Operation], Callable[[Any, Rewriter], Parts]] = {

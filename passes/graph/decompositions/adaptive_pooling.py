@@ -17,6 +17,8 @@ from loomir.dialects.ov.interpolate import ResampleOp
 from loomir.dialects.ov.pooling import AvgPoolOp, MaxPoolOp
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
+from loomir.passes.graph.decompositions.extents import Sizes
+from loomir.passes.graph.decompositions.requirements import require_at_least
 from loomir.passes.graph.decompositions.terms import Term, Terms
 
 
@@ -114,7 +116,8 @@ class _Axis:
 
     def __init__(self, terms: Terms, extent: Term, count: Term) -> None:
         self.extent = extent
-        d, n = extent.to(f32), count.to(f32)
+        # Of no windows nothing is computed, but the tables' extents must not follow from a division by 0.
+        d, n = extent.to(f32), count.max(1).to(f32)
         i = terms.arange(count)
         begin = (i * d / n).floor()
         width = ((i + 1.0) * d / n).ceil() - begin
@@ -128,11 +131,18 @@ class _Axis:
 
 def _axes(op: AdaptivePoolingOp, build: GraphBuilder) -> list[_Axis]:
     """Error: `adaptive-windows` where the rank is not known."""
-    terms = Terms(build)
+    terms, sizes = Terms(build), Sizes(build)
     if build.fact(op.data).shape is None:
         raise Error(
             "adaptive-windows", "the rank of the data is not known", hint="fix the shapes of the inputs"
         )
+    if build.fact(op.output_shape).value is None:
+        op.operands[1] = require_at_least(
+            build, op.output_shape, op.output_shape, 0, f"output_shape of {op.name} has a negative extent"
+        )
+    for size in sizes.of(op.data)[2:]:
+        if not isinstance(size, int):
+            op.operands[0] = require_at_least(build, op.data, size, 1, f"{op.name} has nothing to pool")
     target = terms.of(op.output_shape)
     extents = terms.extents(op.data)[2:]
     return [_Axis(terms, extent, target.at(k).to(i64)) for k, extent in enumerate(extents)]

@@ -17,6 +17,7 @@ from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.extents import Size, Sizes
+from loomir.passes.graph.decompositions.requirements import require_equal
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,8 @@ class _Einsum:
             rest = [k for k in range(len(labels)) if k not in (first, second)]
             value = self.build.make(TransposeOp, value, self.build.integers([*rest, first, second]))
             *outer, extent, other = self.sizes.of(value)
+            reason = f"the diagonal of '{twice}' of ov.einsum has two extents"
+            value = require_equal(self.build, value, extent, other, reason)
             if isinstance(other, int):
                 extent = other
             whole = self.sizes.multiply(extent, extent)
@@ -121,6 +124,9 @@ class _Einsum:
             x = self._with_ones(x, range(len(batch) + len(left), len(product)))
             y = self._with_ones(y, range(len(batch), len(batch) + len(left)))
             return Term(self.build.make(MultiplyOp, x, y), product)
+        if len(inner) > 1:
+            # They become one dimension, whose extents may be equal where theirs are not.
+            a = self._with_extents_of(a, b, inner)
         x, x_sizes, x_turned = self._matrix(a, batch, left, inner, turn_if=(*batch, *inner, *left))
         y, y_sizes, y_turned = self._matrix(b, batch, inner, right, turn_if=(*batch, *right, *inner))
         value = self.build.make(MatMulOp, x, y, attributes={"transpose_a": x_turned, "transpose_b": y_turned})
@@ -129,6 +135,16 @@ class _Einsum:
             shape = [*outer, *(x_sizes[label] for label in left), *(y_sizes[label] for label in right)]
             value = self.sizes.reshape(value, shape)
         return Term(value, product)
+
+    def _with_extents_of(self, a: Term, b: Term, labels: Labels) -> Term:
+        """The first term, if its extents of these labels are those of the second."""
+        wanted = dict(zip(b.labels, self.sizes.of(b.value)))
+        value = a.value
+        for label, size in zip(a.labels, self.sizes.of(a.value)):
+            if label in labels:
+                reason = f"the extents of '{label}' of ov.einsum differ"
+                value = require_equal(self.build, value, size, wanted[label], reason)
+        return Term(value, a.labels)
 
     def _with_ones(self, value: SSAValue, places: Sequence[int]) -> SSAValue:
         if not places:

@@ -13,13 +13,14 @@ from loomir.dialects.ov.elementwise_binary import AddOp
 from loomir.dialects.ov.generators import EyeOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
+from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.extents import Sizes
 
 
 @decomposes(EyeOp)
 def eye(op: EyeOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """`row + diagonal == column`."""
+    """`row + diagonal == column`. Error: `unknown-length` where the rank of the result is not known."""
     sizes = Sizes(build)
     rows, columns, diagonal = (
         sizes.element(v, 0)
@@ -38,6 +39,11 @@ def eye(op: EyeOp, build: GraphBuilder) -> Sequence[SSAValue]:
     if op.batch_shape is None:
         return [matrix]
     n = build.fact(op.batch_shape).static
-    assert n is not None, "inference refuses a batch shape of unknown length"
+    if n is None:
+        raise Error(
+            "unknown-length",
+            "how many extents batch_shape has is not known",
+            hint="fix the shapes of the inputs",
+        )
     outer = [sizes.element(op.batch_shape, k) for k in range(n[0])]
     return [build.make(BroadcastOp, matrix, sizes.vector([*outer, *sizes.of(matrix)]))]

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 from loomir.dialects.element_types import f32, i32, i64, is_float
 from loomir.dialects.ov.attributes import to_bool, to_float, to_str
 from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp
-from loomir.dialects.ov.comparison import SelectOp
+from loomir.dialects.ov.comparison import GreaterOp, LessOp, LogicalAndOp, SelectOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_unary import RoundOp
 from loomir.dialects.ov.gathering import GatherOp
@@ -23,6 +23,7 @@ from loomir.dialects.ov.parameters import normalise_axes
 from loomir.dialects.ov.reshape import ReshapeOp
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
+from loomir.passes.graph.decompositions.requirements import require_all, require_at_least
 from loomir.passes.graph.decompositions.terms import Term, Terms
 
 FRACTION = 1 << 10
@@ -76,6 +77,7 @@ class _Interpolation:
         self.op, self.build, self.terms = op, build, Terms(build)
         self.mode = to_str(op.mode)
         self.element: Attribute = build.fact(op.data).element
+        self._require_target()
         self.data = self._padded()
         self.axes = self._axes(places)
 
@@ -88,6 +90,22 @@ class _Interpolation:
         return build.make(PadOp, self.op.data, build.integers(begins), build.integers(ends))
 
     # -- extents and scales
+
+    def _require_target(self) -> None:
+        """Of a target that is not known the program asks what inference asks of a known one."""
+        op, build = self.op, self.build
+        target = op.target
+        if build.fact(target).value is not None:
+            return
+        if op.uses_scales:
+            positive = build.make(GreaterOp, target, build.like(0.0, target))
+            finite = build.make(LessOp, target, build.like(math.inf, target))
+            good = build.make(LogicalAndOp, positive, finite)
+            reason = f"a scale of {op.name} is no positive number"
+            op.operands[1] = require_all(build, target, good, reason)
+        else:
+            reason = f"a target extent of {op.name} is negative"
+            op.operands[1] = require_at_least(build, target, target, 0, reason)
 
     def _axes(self, places: Sequence[int]) -> list[_Axis]:
         op, terms = self.op, self.terms

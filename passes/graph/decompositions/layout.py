@@ -15,6 +15,7 @@ from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.layout import (
+    BatchOperation,
     BatchToSpaceOp,
     DepthToSpaceOp,
     ReverseOp,
@@ -29,6 +30,7 @@ from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.extents import Size, Sizes, rank_of
+from loomir.passes.graph.decompositions.requirements import require_at_least, require_equal
 
 
 def _rearranged(
@@ -76,9 +78,22 @@ def shuffle_channels(op: ShuffleChannelsOp, build: GraphBuilder) -> Sequence[SSA
     return [_rearranged(build, op.data, split, order, dims)]
 
 
+def _require_parameters(op: BatchOperation, build: GraphBuilder) -> None:
+    """Of parameters that are not known, the program asks what inference asks of known ones."""
+    for index, (name, neutral) in enumerate(zip(op.PARAMETERS, (1, 0, 0)), 1):
+        value = op.operands[index]
+        if build.fact(value).value is not None:
+            continue
+        value = require_at_least(build, value, value, neutral, f"{name} of {op.name} is below {neutral}")
+        first = Sizes(build).element(value, 0)
+        reason = f"{name} of {op.name} is not {neutral} for the batch"
+        op.operands[index] = require_equal(build, value, first, neutral, reason)
+
+
 @decomposes(SpaceToBatchOp)
 def space_to_batch(op: SpaceToBatchOp, build: GraphBuilder) -> Sequence[SSAValue]:
     """Padded, `[N, D1 / B1, B1 …]`, with the blocks before N, joined with it."""
+    _require_parameters(op, build)
     rank, sizes = rank_of(build, op.data), Sizes(build)
     zero = build.like(0, op.data)
     data = build.make(PadOp, op.data, op.pads_begin, op.pads_end, zero, attributes={"pad_mode": "constant"})
@@ -93,6 +108,7 @@ def space_to_batch(op: SpaceToBatchOp, build: GraphBuilder) -> Sequence[SSAValue
 @decomposes(BatchToSpaceOp)
 def batch_to_space(op: BatchToSpaceOp, build: GraphBuilder) -> Sequence[SSAValue]:
     """`[B1 …, N, D1 …]` with each block behind its dimension, joined with it and cropped."""
+    _require_parameters(op, build)
     rank, sizes = rank_of(build, op.data), Sizes(build)
     total, *space = sizes.of(op.data)
     blocks = [sizes.element(op.block_shape, i) for i in range(1, rank)]
@@ -102,6 +118,10 @@ def batch_to_space(op: BatchToSpaceOp, build: GraphBuilder) -> Sequence[SSAValue
     whole = _rearranged(build, op.data, [*blocks, batch, *space], order, [batch, *wide])
     first = [sizes.element(op.crops_begin, i) for i in range(1, rank)]
     last = [sizes.subtract(d, sizes.element(op.crops_end, i)) for i, d in enumerate(wide, 1)]
+    for begin, end in zip(first, last):
+        left = sizes.subtract(end, begin)
+        if not isinstance(left, int):
+            whole = require_at_least(build, whole, left, 0, f"{op.name} crops more than there is")
     ones, axes = build.integers([1] * (rank - 1)), build.integers(range(1, rank))
     return [build.make(SliceOp, whole, sizes.vector(first), sizes.vector(last), ones, axes)]
 

@@ -11,6 +11,7 @@ from loomir.dialects.ov.attributes import to_bool, to_float, to_int, to_str
 from loomir.dialects.ov.elementwise_binary import (
     AddOp,
     DivideOp,
+    FloorModOp,
     MaximumOp,
     MultiplyOp,
     PowerOp,
@@ -39,6 +40,7 @@ from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.narrow import like, wide
+from loomir.passes.graph.decompositions.requirements import require_equal
 
 KEEP = {"keep_dims": True}
 
@@ -143,8 +145,6 @@ def lrn(op: LRNOp, build: GraphBuilder) -> Sequence[SSAValue]:
         raise Error(
             "unknown-axes", "the axes or the rank of data is not known", hint="fix the shapes of the inputs"
         )
-    if any(d.hi == 0 for d in build.fact(op.data).shape or ()):
-        return [op.data]  # no window fits an axis without elements
     x, bias = wide(build, op.data), to_float(op.bias)
     mean = _square(build, x)
     for axis in normalise_axes((int(a) for a in axes.reshape(-1)), rank):
@@ -171,8 +171,8 @@ def _local_mean(build: GraphBuilder, x: SSAValue, axis: int, rank: int, size: in
         attributes={
             "kernel": at_place(size, 1),
             "strides": [1] * spatial,
-            "pads_begin": at_place((size - 1) // 2, 0),
-            "pads_end": at_place(size // 2, 0),
+            # (size - 1) / 2 before and size / 2 behind: as many windows as elements, also of none.
+            "auto_pad": "same_upper",
         },
     )
     return build.make(SqueezeOp, x, build.integers(range(new))) if new else x
@@ -244,6 +244,9 @@ def group_normalization(op: GroupNormalizationOp, build: GraphBuilder) -> Sequen
         per_group = build.integers([channels // groups])
     else:
         extent = build.make(GatherOp, shape, build.integers([1]), build.scalar(0, i64))
+        rest = build.make(FloorModOp, extent, build.integers([groups]))
+        reason = f"the channels of {op.name} cannot be divided into {groups} groups"
+        extent = require_equal(build, extent, rest, 0, reason)
         per_group = build.make(DivideOp, extent, build.integers([groups]))
     wanted = [build.integers([0, groups]), per_group, build.integers([-1] if rank > 2 else [1])]
     whole = build.make(ConcatOp, wanted, attributes={"axis": 0})

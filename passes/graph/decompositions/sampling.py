@@ -21,6 +21,8 @@ from loomir.dialects.ov.sampling import DeformableConvolutionOp, GridSampleOp
 from loomir.dialects.ov.windows import Window
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
+from loomir.passes.graph.decompositions.extents import Sizes
+from loomir.passes.graph.decompositions.requirements import require_at_least, require_equal
 from loomir.passes.graph.decompositions.terms import Term, Terms
 
 
@@ -42,6 +44,7 @@ class _Deformable:
             raise Error("unknown-kernel", "the spatial extents of the filters of a convolution are not known")
         self.kernel = [k for k in kernel if k is not None]
         self.windows = op.windows(self.kernel)
+        self._require_places()
         self.data = op.data
         if build.fact(op.data).shape is None:
             raise Error("unknown-kernel", "the rank of the data of a convolution is not known")
@@ -49,6 +52,26 @@ class _Deformable:
         self.outputs = self.terms.extents(op.offsets)[2:]
         self.taps = self.kernel[0] * self.kernel[1]
         self.moved = to_int(op.deformable_group)
+
+    def _require_places(self) -> None:
+        """There are offsets for as many places as the windows have."""
+        op, sizes = self.op, Sizes(self.build)
+        for window, extent, places in zip(self.windows, sizes.of(op.data)[2:], sizes.of(op.offsets)[2:]):
+            if isinstance(extent, int) and isinstance(places, int):
+                continue
+            if window.is_same:
+                count = sizes.divide(sizes.add(extent, window.stride - 1), window.stride)
+            else:
+                begin, end = window.padding(0)
+                room = sizes.add(extent, begin + end - window.span)
+                count = sizes.add(sizes.divide(room, window.stride), 1)
+            reason = f"offsets of {op.name} do not fit the windows"
+            op.operands[1] = require_equal(self.build, op.offsets, places, count, reason)
+            if not isinstance(count, int):
+                fits = f"a window of {op.name} does not fit the data"
+                op.operands[1] = require_at_least(
+                    self.build, op.offsets, count, 0 if window.is_same else 1, fits
+                )
 
     def _number(self, value: int) -> Term:
         return self.terms.number(value, i64)

@@ -59,6 +59,8 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.blob import Blob, constant_attr
 from loomir.dialects.element_types import element_of, signless, stored
 from loomir.dialects.locations import located
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import fact_of
 from loomir.errors import Error
 from loomir.passes.analysis.capacity_guards import guarded
 from loomir.passes.structured.lowering.bridges import resolve
@@ -410,6 +412,7 @@ class Lowering(StructuredBuilder):
             for number, dimension in guarded(op):
                 self._guards.setdefault(op.results[number], []).append(dimension)
             try:
+                self._require_named_extents(op)
                 made = function(op, self)
             except Error as error:
                 raise located(error, op) from None
@@ -422,6 +425,19 @@ class Lowering(StructuredBuilder):
                 if fitted.home is not None or fitted.flat is not None:
                     # Bridges behind this see the new value, and want to know its capacity.
                     self._shaped[fitted.value] = fitted
+
+    def _require_named_extents(self, op: Operation) -> None:
+        """Assert what the operation wants of its operands' extents and inference does not know."""
+        assert isinstance(op, OvOperation), op
+        for asked in op.extent_questions([fact_of(operand) for operand in op.operands]):
+            dims = self.operand(op.operands[asked.operand]).dims
+            wanted = (
+                asked.wanted
+                if isinstance(asked.wanted, int)
+                else (self.operand(op.operands[asked.wanted[0]]).dims[asked.wanted[1]])
+            )
+            assert not asked.or_one, f"{op.name}: a primitive operation broadcasts by itself"
+            self.assert_(self.compare("eq", dims[asked.axis], wanted), f"shape: {asked.reason}")
 
     def check_capacity(self, result: SSAValue, dims: Sequence[Extent]) -> None:
         """Assert of a result what `ov-bound-shapes` assumed of its extents; `destination` does it before the result is written."""

@@ -11,7 +11,7 @@ from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.ctc import CTCGreedyDecoderSeqLenOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.places import only_element, read, require_equal
+from loomir.passes.structured.lowering.places import only_element, read
 from loomir.passes.structured.lowering.sorts import Cells, both, buffer_for, packed, truth
 
 
@@ -20,7 +20,6 @@ def ctc_greedy_decoder_seq_len(op: CTCGreedyDecoderSeqLenOp, low: Lowering) -> l
     """Sequence by sequence, step by step."""
     x, lengths = low.operand(op.data), low.operand(op.sequence_length)
     n, t, classes = x.dims
-    require_equal(low, n, lengths.dims[0], "a sequence without a length")
     low.assert_(low.compare("sge", classes, 1), "shape: sequences without classes")
     blank: Extent = low.sub(classes, 1)
     if op.blank_index is not None:

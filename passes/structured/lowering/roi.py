@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from loomir.dialects.ov.roi import MOST_SAMPLES, ROIAlignOp, ROIPoolingOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.places import read, require_equal
+from loomir.passes.structured.lowering.places import read
 from loomir.passes.structured.lowering.regions import Regions
 from loomir.passes.structured.lowering.sorts import both, buffer_for, either_of, truth
 
@@ -56,7 +56,6 @@ class _Align(Regions):
         super().__init__(op, low)
         self.op = op
         self.indices = low.operand(op.batch_indices)
-        require_equal(low, self.regions, self.indices.dims[0], "a region without a batch index")
         _ = self.indices.value
 
     def lower(self) -> Shaped:

@@ -71,7 +71,12 @@ class _Bisection:
         self.scalars = ScalarMath(low)
 
     def find(self, row: Extent, value: SSAValue) -> Extent:
-        low, steps = self.low, self.rows.bounds[-1].bit_length()
+        low = self.low
+        steps: Extent = self.rows.bounds[-1].bit_length()
+        if not isinstance(self.extent, int):
+            # Of an empty row nothing can be read.
+            some = low.insert(arith.CmpiOp(low.index(0), low.index(self.extent), "slt")).result
+            steps = low.select(some, steps, 0)
         limits = [low.index(0), low.index(self.extent)]
 
         def step(_: SSAValue, carried: Carried) -> Carried:
@@ -79,7 +84,6 @@ class _Bisection:
             # Where the limits have met, what is read makes no difference.
             middle = low.insert(arith.ShRUIOp(low.index(low.add(first, last)), low.index(1))).result
             readable = low.min(middle, low.sub(self.extent, 1))
-            readable = readable if self._never_empty() else low.max(readable, 0)
             there = read(low, self.rows, [row, readable])
             behind = self._behind(there, value)
             active = low.insert(arith.CmpiOp(first, last, "slt")).result
@@ -92,9 +96,6 @@ class _Bisection:
             ]
 
         return low.for_(0, steps, limits, step)[0]
-
-    def _never_empty(self) -> bool:
-        return isinstance(self.extent, int)
 
     def _behind(self, there: SSAValue, value: SSAValue) -> SSAValue:
         """Whether the value belongs behind an element."""

@@ -62,3 +62,35 @@ func.func @endless(%x: tensor<2xf32>, %go: tensor<i1>) -> (tensor<2xf32>, tensor
   }
   func.return %y, %s : tensor<2xf32>, tensor<?x?xf32>
 }
+
+// Which extents of a composite's operands are equal the program asks where inference does not know: what the cell is made of would
+// broadcast a state for one instance to all of them.
+// CHECK-LABEL: @open_batch
+// CHECK-SAME:  (%[[X:[a-z]+]]: tensor<?x3xf32>, %[[H:[a-z]+]]: tensor<?x2xf32>
+func.func @open_batch(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<2x3xf32>, %r: tensor<2x2xf32>, %b: tensor<2xf32>) -> tensor<?x2xf32> {
+  // CHECK:      %[[HELD:[0-9]+]] = ov.reduce_logical_and
+  // CHECK-NEXT: %[[CHECKED:[0-9]+]] = ov.require %[[H]], %[[HELD]] {kind = "shape", reason = "the initial state of ov.rnn_cell has another N than x"}
+  // CHECK-NEXT: ov.mat_mul %[[X]], %w
+  // CHECK-NEXT: ov.mat_mul %[[CHECKED]], %r
+  // CHECK-NOT:  ov.require
+  %y = ov.rnn_cell %x, %h, %w, %r, %b {hidden_size = 2 : i64} : (tensor<?x3xf32>, tensor<?x2xf32>, tensor<2x3xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<?x2xf32>
+  func.return %y : tensor<?x2xf32>
+}
+
+// CHECK-LABEL: @known_batch
+func.func @known_batch(%x: tensor<4x3xf32>, %h: tensor<?x2xf32>, %w: tensor<2x3xf32>, %r: tensor<2x2xf32>, %b: tensor<2xf32>) -> tensor<4x2xf32> {
+  // CHECK: ov.require %h, %{{.*}} {kind = "shape", reason = "the initial state of ov.rnn_cell has another extent than N = 4"}
+  %y = ov.rnn_cell %x, %h, %w, %r, %b {hidden_size = 2 : i64} : (tensor<4x3xf32>, tensor<?x2xf32>, tensor<2x3xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<4x2xf32>
+  func.return %y : tensor<4x2xf32>
+}
+
+// A slope may be broadcast to data, but not data to the slope.
+// CHECK-LABEL: @broadcast_to
+func.func @broadcast_to(%x: tensor<2x?xf32>, %slope: tensor<1x?xf32>) -> tensor<2x?xf32> {
+  // CHECK: %[[SAME:[0-9]+]] = ov.equal
+  // CHECK: %[[ONE:[0-9]+]] = ov.equal
+  // CHECK: ov.logical_or %[[SAME]], %[[ONE]]
+  // CHECK: ov.require %slope, {{.*}} {kind = "shape", reason = "slope of ov.prelu has another dimension 1 than data"}
+  %y = ov.prelu %x, %slope : (tensor<2x?xf32>, tensor<1x?xf32>) -> tensor<2x?xf32>
+  func.return %y : tensor<2x?xf32>
+}

@@ -78,7 +78,7 @@ def test_bits():
 
 def test_normalisation():
     x, c, axes = tensor(2, 6, 4), tensor(6), tensor(1, element=i64)
-    with raises_error("normalisation-shapes", "per channel"):
+    with raises_error("normalisation-shapes", "C = 5"):
         BatchNormInferenceOp.make(x, c, c, c, tensor(5), attributes={"epsilon": 0.1})
     refuses("normalisation-shapes", BatchNormInferenceOp, c, c, c, c, c, epsilon=0.1)
     refuses("normalisation-shapes", GroupNormalizationOp, x, c, c, epsilon=0.1, num_groups=4)
@@ -110,14 +110,14 @@ def test_attention():
     refuses(
         "element-types-differ", ScaledDotProductAttentionOp, q, k, v, [tensor(5, element=i8)], causal=False
     )
-    refuses("broadcast-shapes", ScaledDotProductAttentionOp, q, k, v, [tensor(6)], causal=False)
+    refuses("attention-shapes", ScaledDotProductAttentionOp, q, k, v, [tensor(6)], causal=False)
 
 
 def test_fourier_transforms():
     pairs, one = tensor(3, 5, 2), tensor(1, element=i64)
-    with raises_error("fourier-shapes", "pairs"):
+    with raises_error("fourier-shapes", "expected 2"):
         DFTOp.make(tensor(3, 5), one)
-    with raises_error("fourier-shapes", "signal sizes"):
+    with raises_error("fourier-shapes", "signal_size"):
         DFTOp.make(pairs, one, tensor(2, element=i64))
     size = ConstantOp.of(np.array([0])).output
     with raises_error("fourier-shapes", "positive"):

@@ -130,7 +130,7 @@ REFUSED = {
     "einsum: booleans": ("element-type", EinsumOp, [[t(2, of=i1)]], {"equation": "a->"}),
     "einsum: nothing": ("einsum-equation", EinsumOp, [[]], {"equation": ""}),
     "embedding: weights": (
-        "embedding-weights", EmbeddingBagOffsetsOp, [MATRIX, AT, AT, AXIS, t(3)], {},
+        "embedding-shapes", EmbeddingBagOffsetsOp, [MATRIX, AT, AT, AXIS, t(3)], {},
     ),
     "embedding: weighted mean": ("embedding-weights", EmbeddingBagPackedOp, [MATRIX, t(2, 2, of=i64), t(2, 2)], {"reduction": "mean"}),
     "embedding: reduction": ("attribute-value", EmbeddingBagPackedOp, [MATRIX, t(2, 2, of=i64)], {"reduction": "max"}),
@@ -181,6 +181,8 @@ def test_refused_by_name() -> None:
     with raises_error("einsum-extents", "the label 'b' has the extents 4 and 3"):
         make(EinsumOp, [MATRIX, MATRIX], equation="ab,bc->ac")
     with raises_error("embedding-weights"):
+        make(EmbeddingBagPackedOp, MATRIX, t(2, 2, of=i64), t(2, 2), reduction="mean")
+    with raises_error("embedding-shapes"):
         make(EmbeddingBagPackedOp, MATRIX, t(2, 2, of=i64), t(2, 3))
     with raises_error("col2im-shape", "there are 8 columns, but 9 places"):
         make(Col2ImOp, t(4, 8), ints(4, 4), ints(2, 2))

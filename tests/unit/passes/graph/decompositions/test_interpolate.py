@@ -190,7 +190,7 @@ def test_errors() -> None:
     roi = ConstantOp.of(np.zeros(3, F32)).output
     operands = [ConstantOp.of(a).output for a in (x, sizes, np.array([2, 3]))]
     attributes = {"mode": "nearest", "coordinate_transformation_mode": "tf_crop_and_resize"}
-    with raises_error("interpolate-roi", "3 values"):
+    with raises_error("interpolate-target", "3 values"):
         InterpolateOp.make(*operands, roi, attributes={**attributes, "shape_calculation_mode": "sizes"})
 
 

@@ -1,0 +1,163 @@
+"""Extents of operands that have names: those of one name are equal wherever they stand.
+
+An operation says once which of its operands' extents belong together (`OvOperation.named_extents`). Inference checks and
+narrows by it; `ov-decompose` has the program ask what inference cannot know, for the operations that a composite is made
+of would broadcast what does not fit.
+
+>>> NamedExtents("rnn-shape", [Named(0, "x", "NI"), Named(1, "the state", "NH")], {"H": Dim(4, 4)})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.errors import Error
+
+ANY = ""
+"""The name of an extent that may be any."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """The names of an operand's extents, one for each dimension.
+
+    A number is its own name. A name with `?` behind it is of an extent that may also be 1, and is broadcast then.
+    """
+
+    index: int
+    """Which of the operation's operands it is."""
+    what: str
+    names: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether an extent that inference does not know is the one that its name says."""
+
+    operand: int
+    axis: int
+    wanted: int | tuple[int, int]
+    """A number, or the extent of an operand along an axis."""
+    or_one: bool
+    """Whether it may be 1 as well."""
+    reason: str
+    """What is wrong where it is not."""
+
+
+@dataclass(frozen=True)
+class NamedExtents:
+    """The operands of an operation whose extents have names, and what is known of some names beforehand."""
+
+    error: str
+    """The identifier of the error where extents of one name differ."""
+    operands: Sequence[Named]
+    known: Mapping[str, Dim] = field(default_factory=dict)
+
+    def agreed(self, operation: str, facts: Sequence[Fact]) -> dict[str, Dim]:
+        """The extent of each name, as precisely as all operands say together. Error: `self.error`."""
+        met = dict(self.known)
+        for named, name, extent in self._extents(facts):
+            if name.isdecimal():
+                met[name] = Dim(int(name), int(name))
+            if name.endswith("?"):
+                continue
+            both = met.get(name, Dim()).meet(extent)
+            if both is None:
+                raise self._differ(operation, named, name, extent, met[name])
+            met[name] = both
+        for named, name, extent in self._extents(facts):
+            whole, plain = met.get(name[:-1], Dim()), name[:-1]
+            if name.endswith("?") and extent.meet(Dim(1, 1)) is None:
+                both = whole.meet(extent)
+                if both is None:
+                    raise self._differ(operation, named, plain, extent, whole)
+                met[plain] = both
+        return met
+
+    def questions(self, operation: str, facts: Sequence[Fact]) -> list[Question]:
+        """What remains to be asked when the program runs. Error: as `agreed`."""
+        met = self.agreed(operation, facts)
+        asked: list[Question] = []
+        first: dict[str, tuple[int, int]] = {}
+        """The first extent of each name that nothing is known of: the others must equal it."""
+        for operand, axis, label in self._open(facts):
+            name = label.removesuffix("?")
+            has = f"{operand.what} of {operation} has"
+            known = met[name].static if name in met else None
+            if known is not None:
+                has += (
+                    f" another extent than {name}"
+                    if name.isdecimal()
+                    else f" another extent than {name} = {known}"
+                )
+                wanted = known
+            elif name in first:
+                wanted = first[name]
+                other = next(o.what for o in self.operands if o.index == wanted[0])
+                has += f" another {name} than {other}"
+            else:
+                first[name] = operand.index, axis
+                continue
+            asked.append(Question(operand.index, axis, wanted, label.endswith("?"), has))
+        return asked
+
+    def _open(self, facts: Sequence[Fact]) -> list[tuple[Named, int, str]]:
+        """The extents with names that are not known; those that may be 1 come last."""
+        found: list[tuple[Named, int, str]] = []
+        for named in self.operands:
+            for axis, (name, extent) in enumerate(zip(named.names, facts[named.index].shape or ())):
+                if name != ANY and extent.static is None:
+                    found.append((named, axis, name))
+        return sorted(found, key=lambda place: place[2].endswith("?"))
+
+    def _extents(self, facts: Sequence[Fact]) -> list[tuple[Named, str, Dim]]:
+        """Error: `self.error` for an operand of another rank."""
+        found: list[tuple[Named, str, Dim]] = []
+        for named in self.operands:
+            shape = facts[named.index].shape
+            if shape is None:
+                continue
+            if len(shape) != len(named.names):
+                raise Error(self.error, f"{named.what} has rank {len(shape)}, expected {len(named.names)}")
+            found += [(named, name, extent) for name, extent in zip(named.names, shape) if name != ANY]
+        return found
+
+    def _differ(self, operation: str, named: Named, name: str, extent: Dim, elsewhere: Dim) -> Error:
+        has = f"{named.what} of {operation} has"
+        if not name.isdecimal():
+            return Error(self.error, f"{has} {name} = {extent}, elsewhere it is {elsewhere}")
+        what = f"{extent} values" if len(named.names) == 1 else f"an extent of {extent}"
+        return Error(self.error, f"{has} {what}, expected {name}")
+
+
+def broadcast_to(facts: Sequence[Fact], what: str, others: Sequence[tuple[int, str]]) -> NamedExtents:
+    """Operands that are broadcast to the first, which is none of theirs: its rank and extents are the result's.
+
+    Dimensions are aligned at the end. Error when asked, of extents and of ranks: `broadcast-shapes`.
+    """
+    rank = facts[0].rank
+    if rank is None:
+        return NamedExtents("broadcast-shapes", ())
+    names = [f"dimension {k}" for k in range(rank)]
+    operands = [Named(0, what, names)]
+    for index, name in others:
+        own = facts[index].rank
+        if own is not None:
+            # One of too many dimensions is refused by its rank.
+            operands.append(Named(index, name, [f"{n}?" for n in names[max(0, rank - own) :]]))
+    return NamedExtents("broadcast-shapes", operands)
+
+
+def one_number(facts: Sequence[Fact], error: str, names: Mapping[int, str]) -> NamedExtents:
+    """Operands of rank 0 or 1 that are one number."""
+    return NamedExtents(error, [Named(i, what, "1" * (facts[i].rank or 0)) for i, what in names.items()])
+
+
+def as_long(
+    facts: Sequence[Fact], error: str, names: Mapping[int, str], length: int | None = None
+) -> NamedExtents:
+    """Vectors of one length, which may be given; absent operands at the end are left out."""
+    name = "length" if length is None else str(length)
+    return NamedExtents(error, [Named(i, what, [name]) for i, what in names.items() if i < len(facts)])
