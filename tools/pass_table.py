@@ -14,6 +14,8 @@ HEAD = """# Passes
 Made by `python -m loomir.tools.pass_table` from the passes' docstrings; do not edit. Every pass runs with
 `loomir-opt -p 'name{option=value}'` and `model.optimize("name{option=value}")`; xDSL's own (`canonicalize`, `cse`, `dce` …) too.
 """
+HERE = " (see the module's docstring)"
+"""How a class refers to what stands above it on the page."""
 
 
 def table() -> str:
@@ -33,7 +35,7 @@ def table() -> str:
             ]
             own = cleandoc(pass_class.__doc__ or "")
             whole = cleandoc(sys.modules[pass_class.__module__].__doc__ or "")
-            lines.append(own if "```" in own else f"{whole}\n\n{own}")
+            lines.append(own if "```" in own else f"{whole}\n\n{own.replace(HERE, '')}")
             exact = getattr(pass_class, "EXACT", False)
             claim = "the same to the last bit" if exact else "the same but for rounding"
             lines.append(f"\nResults are {claim}.")

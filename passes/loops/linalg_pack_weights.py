@@ -6,11 +6,13 @@ What it needs at a time then lies together, as in a product with a transposed ma
 ```mlir
 func.func @main(%x: memref<64xf32> …, %w: memref<32x64xf32> {loomir.blob = dense<W>}, %o: memref<32xf32> …) {
   linalg.generic {indexing_maps = [(n, k) -> (k), (n, k) -> (n, k), (n, k) -> (n)], …} ins(%x, %w …) outs(%o …)
+}
 ```
 becomes
 ```mlir
 func.func @main(%x: memref<64xf32> …, %w: memref<64x32xf32> {loomir.blob = dense<Wᵀ>}, %o: memref<32xf32> …) {
   linalg.generic {indexing_maps = [(n, k) -> (k), (n, k) -> (k, n), (n, k) -> (n)], …} ins(%x, %w …) outs(%o …)
+}
 ```
 
 The filters of a convolution get their output channels innermost in the same way. A constant with a second use, or

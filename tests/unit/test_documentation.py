@@ -8,10 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
+from loomir.compiler.universe import pass_modules
 from loomir.tools import operator_table, pass_table
 
 ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+MARKDOWN = MarkdownIt("commonmark").enable("table")
+"""Markdown as it is shown: CommonMark with tables."""
 
 
 @pytest.mark.parametrize(
@@ -20,6 +25,43 @@ ROOT = Path(__file__).parents[2]
 def test_generated_page_is_current(page: str, table) -> None:
     name = table.__module__
     assert (ROOT / "docs" / page).read_text() == table(), f"run: python -m {name} > docs/{page}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_page_renders(page: Path) -> None:
+    """Every code fence is closed, and no row of a table or fence is left as text."""
+    text = page.read_text()
+    lines = text.splitlines()
+    for token in MARKDOWN.parse(text):
+        if token.type == "fence":
+            assert token.map
+            first, end = token.map
+            assert lines[end - 1].strip() == token.markup, f"line {first + 1}: the fence is not closed"
+        if token.type == "inline":
+            assert token.map
+            assert not re.search(r"```|^\|", token.content, re.M), f"line {token.map[0] + 1}: {token.content}"
+
+
+STARTS = re.compile(r"\s*(//|[%^#})…{]|(->|:) |[\w.]+\(|\w+ = |\w+\.\w+|(module|func|return)\b|$)")
+"""How a line of IR begins: one whose lines were filled like prose does not."""
+
+
+@pytest.mark.parametrize("name", sorted(pass_modules()))
+def test_example_of_a_pass_renders(name: str) -> None:
+    """The IR before and after that docs/passes.md shows is one: an operation in a line, all brackets closed."""
+    _, _, section = pass_table.table().partition(f"\n### `{name}`\n")
+    examples = [
+        t.content
+        for t in MARKDOWN.parse(re.split(r"\n##", section)[0])
+        if (t.type, t.info) == ("fence", "mlir")
+    ]
+    assert examples
+    for example in examples:
+        for line in example.splitlines():
+            assert STARTS.match(line), line
+        code = re.sub(r"//.*|->", "", example)
+        for left, right in ("()", "[]", "{}", "<>"):
+            assert code.count(left) == code.count(right), f"{left}{right} in\n{example}"
 
 
 def test_python_in_the_readme_runs(tmp_path: Path) -> None:
@@ -61,7 +103,7 @@ def test_the_example_of_a_check_runs() -> None:
 
 
 def test_links_in_the_documentation_lead_somewhere() -> None:
-    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    for page in PAGES:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
@@ -72,6 +114,6 @@ def test_what_is_referred_to_is_there() -> None:
     folders = ("compiler", "dialects", "passes", "tools", "tests", "benchmarks", "examples", "docs")
     files = [p for f in folders for p in (ROOT / f).rglob("*") if p.suffix in (".py", ".md", ".mlir")]
     assert len(files) > 800
-    for path in [*files, ROOT / "README.md", ROOT / "CHANGELOG.md"]:
+    for path in {*files, *PAGES}:
         for name in named.findall(path.read_text(encoding="utf-8")):
             assert (ROOT / name).exists(), f"{path.relative_to(ROOT)}: {name}"

@@ -1,13 +1,12 @@
 """`convert-seq-to-ov`: sequences become tensors of rows, optionals a flag and a value.
 
-GRAPH with `seq` → GRAPH without. A sequence is held in one of two layouts, the same for all values that loops, branches and
+GRAPH with `seq` → GRAPH without. A sequence is held in one of these layouts, the same for all values that loops, branches and
 operations hand on to one another:
 
 | elements | tensors | element i |
 |---|---|---|
 | of one static shape | *rows* `tensor<? x shape>` | row i |
 | of other shapes, of rank r | *slots* `tensor<? x M>`, `shapes tensor<? x r x i64>` | the first `prod(shapes[i])` of slot i |
-
 | of several ranks up to r | as above, and `ranks tensor<? x i64>` | the same, of the first `ranks[i]` extents |
 
 Slots hold their elements in row-major order. M is the product of the largest extents that inference finds. How many elements there
@@ -23,9 +22,11 @@ open extents are 0, or an empty sequence.
 }
 %y = ovseq.at %s, %k : (!ovseq.sequence<tensor<2xf32>>, tensor<i64>) -> tensor<2xf32>
 ```
+
 becomes
+
 ```mlir
-%s0 = ov.constant dense<> : tensor<0x2xf32>
+%s0 = ov.constant dense<> : tensor<0x2xf32> : tensor<0x2xf32>
 %s = ov.loop trip(%n) carried(%s0) : (tensor<i64>, tensor<0x2xf32>) -> (tensor<?x2xf32>) {
 ^bb0(%i: tensor<i64>, %c: tensor<?x2xf32>):
   %r = ov.unsqueeze %x, %zero : (tensor<2xf32>, tensor<1xi64>) -> tensor<1x2xf32>

@@ -50,6 +50,7 @@ class BufferizePass(ModulePass):
         scf.yield %g : tensor<4xf32>
       }
       return %r : tensor<4xf32>
+    }
     ```
 
     becomes a loop over two buffers that change places, the value first and the spare one behind it:
@@ -58,10 +59,13 @@ class BufferizePass(ModulePass):
     func.func @main(%x: memref<4xf32> {loomir.role = "input"}, %out: memref<4xf32> {loomir.role = "output"}) {
       %a = memref.alloc() : memref<4xf32>
       %b = memref.alloc() : memref<4xf32>
-      memref.copy %x, %a                 // a loop overwrites its initial value, and it is an input or a
-      weight %r:2 = scf.for … iter_args(%h = %a, %p = %b) { linalg.generic … ins(%w, %h : …) outs(%p :
-      memref<4xf32>) … scf.yield %p, %h } memref.copy %r#0, %out             // the output is in one of
-      several buffers that a loop or branch exchanges
+      memref.copy %x, %a        // a loop overwrites its initial value, and it is an input or a weight
+      %r:2 = scf.for … iter_args(%h = %a, %p = %b) {
+        linalg.generic … ins(%w, %h : …) outs(%p : memref<4xf32>) …
+        scf.yield %p, %h
+      }
+      memref.copy %r#0, %out    // the output is in one of several buffers that a loop or branch exchanges
+    }
     ```
 
     An update in place, a value that is computed when the carried one is dead, and a branch that computes its
