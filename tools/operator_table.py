@@ -6,16 +6,34 @@ from loomir.compiler.frontends.onnx.registry import translated_versions
 from loomir.compiler.frontends.openvino.rows import rows
 from loomir.dialects import seq
 from loomir.dialects.ov import FAMILIES, operations
+from loomir.dialects.ov.base import OvOperation
 
 HEAD = """# Operators
 
 Made by `python -m loomir.tools.operator_table` from the classes in `dialects/ov` and `dialects/seq`; do not edit. *Primitive*
 operators have numpy semantics (`dialects/ov/evaluate`) and a lowering (`passes/structured/lowering`);
-*composite* ones are decomposed by `ov-decompose`. Where OpenVINO and ONNX differ in meaning, [semantics.md](semantics.md) says how.
+*composite* ones are decomposed by `ov-decompose`; *control flow* is lowered by `convert-ov-loop-to-scf`. *Own* ones neither
+OpenVINO nor ONNX has. The column OpenVINO IR has the layer types that become the operation, alone or with others. Parameter, Result,
+ReadValue and Assign become arguments and results of `main`; Identity becomes nothing. Where OpenVINO and ONNX differ in meaning,
+[semantics.md](semantics.md) says how.
 """
 
 
-def _first_paragraph(op: type) -> str:
+LAYERS = {"Const": "ConstantOp", "Loop": "LoopOp", "TensorIterator": "LoopOp", "If": "IfOp"}
+"""Layer types that have no row, since they are more than operands and attributes, with their operation's class."""
+OWN = "Neither OpenVINO nor ONNX has it"
+"""What the docstring of an operation says that comes from no model."""
+
+
+def _kind(op: type) -> str:
+    kind = "control flow"
+    if issubclass(op, OvOperation):
+        kind = "composite" if op.COMPOSITE else "primitive"
+    return f"{kind}, own" if OWN in first_paragraph(op) else kind
+
+
+def first_paragraph(op: type) -> str:
+    """What the table says of an operation: what it is, and its sources."""
     first = (op.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
     return " ".join(first.split())
 
@@ -23,7 +41,9 @@ def _first_paragraph(op: type) -> str:
 def table() -> str:
     """The whole page."""
     lines = [HEAD]
-    types = {row.class_name: name for name, row in reversed(list(rows().items()))}
+    types: dict[str, list[str]] = {}
+    for layer, name in [*LAYERS.items(), *((layer, row.class_name) for layer, row in rows().items())]:
+        types.setdefault(name, []).append(layer)
     by_family: dict[str, list] = {}
     for op in operations():
         by_family.setdefault(op.__module__.rpartition(".")[2], []).append(op)
@@ -34,10 +54,10 @@ def table() -> str:
             "|---|---|---|---|",
         ]
         for op in by_family.get(family, []):
-            kind = "composite" if getattr(op, "COMPOSITE", False) else "primitive"
-            lines.append(f"| `{op.name}` | {kind} | {types.get(op.__name__, '')} | {_first_paragraph(op)} |")
+            layers = ", ".join(types.get(op.__name__, []))
+            lines.append(f"| `{op.name}` | {_kind(op)} | {layers} | {first_paragraph(op)} |")
     lines += ["\n## seq: sequences and optionals (GRAPH only)\n", "| operation | what it is |", "|---|---|"]
-    lines += [f"| `{op.name}` | {_first_paragraph(op)} |" for op in seq.operations()]
+    lines += [f"| `{op.name}` | {first_paragraph(op)} |" for op in seq.operations()]
     lines += ["\n## ONNX operators with a translator\n", "| operator | versions |", "|---|---|"]
     lines += [
         f"| {name} | {', '.join(map(str, versions))} |"

@@ -42,7 +42,7 @@ CONDITION_TYPE = TensorType(i1, [])
 
 @irdl_op_definition
 class NextOp(IRDLOperation):
-    """Ends a loop's body: `ov.next while(%cond) carried(…) last(…) concat(…)`.
+    """Ends a loop's body: `ov.next while(%cond) carried(…) last(…) concat(…)`. Neither OpenVINO nor ONNX has it.
 
     `cond` (`tensor<i1>`) says whether there is another iteration; absent means true.
     """
@@ -65,7 +65,8 @@ class NextOp(IRDLOperation):
 
 @irdl_op_definition
 class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
-    """A loop: `for (i = 0; i < trip && cond; ++i)` over tensors, sequences and optionals.
+    """A loop: `for (i = 0; i < trip && cond; ++i)` over tensors, sequences and optionals. OpenVINO Loop-5 and
+    TensorIterator-1, ONNX Loop-25 and Scan-25.
 
     Operands: `trip` (optional `tensor<i64>`; absent or negative: no limit), `cond` (optional `tensor<i1>`; absent: true),
     `carried` (initial values), `sliced` (inputs of which each iteration sees one part, cut as `slices` says).
@@ -275,7 +276,7 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Ends a branch of `ov.if` with the values that the branch gives."""
+    """Ends a branch of `ov.if` with the values that the branch gives. Neither OpenVINO nor ONNX has it."""
 
     name = "ov.yield"
 
@@ -286,7 +287,7 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface):
-    """Runs one of two regions: OpenVINO If-8, ONNX If.
+    """Runs one of two regions: OpenVINO If-8, ONNX If-25.
 
     `cond` is `tensor<i1>`; both regions have no arguments, use outside values directly, and end in `ov.yield` with as many
     values as there are results (at least one): tensors, sequences or optionals. They agree in kind and element type, not necessarily

@@ -68,7 +68,7 @@ class ConvertOp(OvOperation):
 
 @irdl_op_definition
 class ConvertLikeOp(OvOperation):
-    """Each element as a value of the element type of `like`. OpenVINO ConvertLike-8, ONNX CastLike-25.
+    """Each element as a value of the element type of `like`. OpenVINO ConvertLike-1, ONNX CastLike-25.
 
     Composite: `ov.convert`, whose attributes it has. Errors: `element-type`, `attribute-value`.
     """

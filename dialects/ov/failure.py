@@ -27,7 +27,7 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class FailOp(OvOperation):
-    """Stops the program with `reason` when it runs; its results never come to be.
+    """Stops the program with `reason` when it runs; its results never come to be. Neither OpenVINO nor ONNX has it.
 
     A branch may hold operations that the shapes of the operands forbid: the branch is there for other shapes, and the
     condition that chooses it is not known before the program runs. `ov-infer` replaces what is in such a branch by this
@@ -82,9 +82,9 @@ class FailOp(OvOperation):
 @irdl_op_definition
 class RequireOp(OvOperation):
     """`value`, where `condition` (a scalar boolean) holds; else the program stops with `reason`.
+    Neither OpenVINO nor ONNX has it: operations of `seq` and decompositions that may fail become it.
 
-    `kind` says which error it is: `"index"` (`runtime-index`), `"shape"` (`runtime-shape`) or `"absent"` (`runtime-absent`). Neither
-    OpenVINO nor ONNX has it: operations of `seq` that may fail become it.
+    `kind` says which error it is: `"index"` (`runtime-index`), `"shape"` (`runtime-shape`) or `"absent"` (`runtime-absent`).
 
     ```mlir
     %v = ov.require %value, %has {kind = "absent", reason = "the value of an optional that has none"}

@@ -212,8 +212,8 @@ def resized(extent: int, scale: np.float32) -> int:
 
 @irdl_op_definition
 class ResampleOp(OvOperation):
-    """Elements or weighted sums of elements along some axes: what OpenVINO's Interpolate and ONNX's Resize become
-    (neither has such an operation).
+    """Elements or weighted sums of elements along some axes: what OpenVINO's Interpolate and ONNX's Resize become.
+    Neither OpenVINO nor ONNX has it.
 
     `tables` are, for each of `axes` in order, the positions `[extent]` (i32) of the elements that are taken; or
     with `weighted` (data must be floats) the positions `[extent, taps]` and the weights (f32) of the same shape:

@@ -23,8 +23,8 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class RowInsertOp(OvOperation):
-    """`data[n, …]` with the row `row[1, …]` in front of row `position`: what `ovseq.insert` (ONNX SequenceInsert)
-    becomes.
+    """`data[n, …]` with the row `row[1, …]` in front of row `position`: what `ovseq.insert` becomes.
+    Neither OpenVINO nor ONNX has it.
 
     `position` is in [-n, n] and counts from the end where it is negative. Errors: `operand-rank`, `element-types-differ`,
     `element-type`, `slot-shape` (extents that surely differ); when run, `runtime-index`, `runtime-shape`.
@@ -57,7 +57,7 @@ class RowInsertOp(OvOperation):
 
 @irdl_op_definition
 class RowEraseOp(OvOperation):
-    """`data[n, …]` without row `position`: what `ovseq.erase` (ONNX SequenceErase) becomes.
+    """`data[n, …]` without row `position`: what `ovseq.erase` becomes. Neither OpenVINO nor ONNX has it.
 
     `position` is in [-n, n - 1] and counts from the end where it is negative. Errors: `operand-rank`, `element-type`; when run,
     `runtime-index`.

@@ -7,10 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import onnx.defs
 import pytest
 from markdown_it import MarkdownIt
 
+from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW
+from loomir.compiler.frontends.openvino.opsets import operator_name
+from loomir.compiler.frontends.openvino.rows import rows
 from loomir.compiler.universe import pass_modules
+from loomir.dialects import seq
+from loomir.dialects.ov import operations
 from loomir.tools import operator_table, pass_table
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +68,27 @@ def test_example_of_a_pass_renders(name: str) -> None:
         code = re.sub(r"//.*|->", "", example)
         for left, right in ("()", "[]", "{}", "<>"):
             assert code.count(left) == code.count(right), f"{left}{right} in\n{example}"
+
+
+@pytest.mark.parametrize("op", [*operations(), *seq.operations()], ids=lambda o: o.name)
+def test_operator_names_its_sources(op: type) -> None:
+    """The table says of which OpenVINO and ONNX operators an operation is, or that neither has it. They exist."""
+    told = operator_table.first_paragraph(op)
+    openvino = re.findall(r"OpenVINO ([A-Z]\w*)", told)
+    onnx_versions = re.findall(r"ONNX ([A-Z]\w*)(?:-(\d+))?", told)
+    assert (operator_table.OWN in told) == (not openvino and not onnx_versions)
+    for name in openvino:
+        assert operator_name(name) or name in rows(), name
+    for name, version in onnx_versions:
+        assert onnx.defs.has(name), name
+        assert not version or onnx.defs.get_schema(name, int(version)).since_version == int(version), name
+
+
+def test_every_layer_type_is_in_the_table() -> None:
+    """The hint of `unknown-operator` leads to docs/operators.md."""
+    assert operator_table.LAYERS.keys() == CONTROL_FLOW.keys() | {"Const"}
+    words = set(re.findall(r"\w+", (ROOT / "docs" / "operators.md").read_text()))
+    assert not {*rows(), *CONTROL_FLOW, "Const", "Parameter", "Result", "ReadValue", "Assign"} - words
 
 
 def test_python_in_the_readme_runs(tmp_path: Path) -> None:
