@@ -19,13 +19,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.elementwise_unary import UnaryOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
-from loomir.dialects.ov.shape_rules import (
-    ONE,
-    is_number,
-    require_element,
-    same_element,
-    show_shape,
-)
+from loomir.dialects.ov.shape_rules import ONE, is_number, require_element, same_element, show_shape
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -82,7 +76,7 @@ class GeluOp(ActivationOp):
     approximation_mode = prop_def(StringAttr, default_value=StringAttr("erf"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        choice("approximation_mode", self.approximation_mode, ("erf", "tanh"))
+        choice(self.approximation_mode, "approximation_mode", ("erf", "tanh"))
         return super().infer(facts)
 
 

@@ -20,34 +20,49 @@ def integer(value: int) -> IntegerAttr:
     return IntegerAttr(value, i64)
 
 
-def to_bool(attribute: Attribute) -> bool:
-    assert isinstance(attribute, IntegerAttr), attribute
-    return bool(attribute.value.data)
+def to_bool(attribute: Attribute | None, default: bool | None = None) -> bool:
+    """The value of a boolean attribute, `default` where it is optional and absent."""
+    return bool(to_int(attribute, default))
 
 
-def to_int(attribute: Attribute) -> int:
+def to_int(attribute: Attribute | None, default: int | None = None) -> int:
+    """The value of an integer attribute, `default` where it is optional and absent."""
+    if attribute is None and default is not None:
+        return default
     assert isinstance(attribute, IntegerAttr), attribute
     return attribute.value.data
 
 
-def to_float(attribute: Attribute) -> float:
+def to_float(attribute: Attribute | None, default: float | None = None) -> float:
+    """The value of a float attribute, `default` where it is optional and absent."""
+    if attribute is None and default is not None:
+        return default
     assert isinstance(attribute, FloatAttr), attribute
     return attribute.value.data
 
 
-def to_str(attribute: Attribute) -> str:
+def to_str(attribute: Attribute | None, default: str | None = None) -> str:
+    """The text of a string attribute, `default` where it is optional and absent."""
+    if attribute is None and default is not None:
+        return default
     assert isinstance(attribute, StringAttr), attribute
     return attribute.data
 
 
-def to_ints(attribute: Attribute) -> tuple[int, ...]:
+def to_ints(attribute: Attribute | None, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
+    """The values of a list of integers, `default` where it is optional and absent."""
+    if attribute is None and default is not None:
+        return default
     assert isinstance(attribute, DenseArrayBase), attribute
     return tuple(int(v) for v in attribute.get_values())
 
 
-def choice(name: str, attribute: Attribute, allowed: Sequence[str]) -> str:
-    """The text of an attribute that must be one of a few. Error: `attribute-value`."""
-    value = to_str(attribute)
+def choice(attribute: Attribute | None, name: str, allowed: Sequence[str], default: str | None = None) -> str:
+    """The text of an attribute that must be one of a few, `default` where it is optional and absent.
+
+    Error: `attribute-value`.
+    """
+    value = to_str(attribute, default)
     if value not in allowed:
         raise Error("attribute-value", f"{name} is '{value}', expected {' or '.join(allowed)}")
     return value

@@ -20,6 +20,7 @@ from xdsl.irdl import (
 )
 
 from loomir.dialects.element_types import dtype_of, is_float
+from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.evaluate.numeric import truncated_to
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
@@ -27,7 +28,6 @@ from loomir.dialects.ov.parameters import (
     check_integer,
     check_one_element,
     check_same_element,
-    choice,
     integers,
     intervals,
     length,
@@ -68,7 +68,7 @@ class BroadcastOp(OvOperation):
     @property
     def mode_name(self) -> str:
         """The mode, checked."""
-        return choice(self.mode, "numpy", BROADCAST_MODES, "mode")
+        return choice(self.mode, "mode", BROADCAST_MODES, "numpy")
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
@@ -261,7 +261,7 @@ class PadOp(OvOperation):
     @property
     def mode_name(self) -> str:
         """The mode, checked."""
-        return choice(self.pad_mode, "constant", PAD_MODES, "pad_mode")
+        return choice(self.pad_mode, "pad_mode", PAD_MODES, "constant")
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]

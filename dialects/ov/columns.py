@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 
+from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.parameters import check_rank, integers, length, numbers
+from loomir.dialects.ov.parameters import check_rank, integers, length
 from loomir.dialects.ov.shape_rules import is_number, require_element
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
@@ -45,7 +46,7 @@ class Col2ImOp(OvOperation):
         for name, attribute, least in zip(
             ("strides", "dilations", "pads_begin", "pads_end"), given, (1, 1, 0, 0)
         ):
-            values = numbers(attribute) or (least,) * dims
+            values = to_ints(attribute, ()) or (least,) * dims
             if len(values) != dims or any(v < least for v in values):
                 raise Error(
                     "col2im-shape", f"{name} is {list(values)}, not {dims} numbers that are at least {least}"

@@ -53,7 +53,7 @@ class ConvertOp(OvOperation):
         data, target = facts[0], self.destination_type
         for element in (data.element, target):
             _check(element)
-        choice("round_mode", self.round_mode, ROUND_MODES)
+        choice(self.round_mode, "round_mode", ROUND_MODES)
         if is_float(target) or is_float(data.element):
             return [Fact(target, data.shape)]
         interval = interval_of(data)
@@ -87,7 +87,7 @@ class ConvertLikeOp(OvOperation):
         data, target = facts[0], facts[1].element
         for element in (data.element, target):
             _check(element)
-        choice("round_mode", self.round_mode, ROUND_MODES)
+        choice(self.round_mode, "round_mode", ROUND_MODES)
         return [Fact(target, data.shape)]
 
 

@@ -189,7 +189,7 @@ class RoundOp(UnaryOp):
     mode = prop_def(StringAttr, default_value=StringAttr("half_to_even"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        choice("mode", self.mode, ("half_to_even", "half_away_from_zero"))
+        choice(self.mode, "mode", ("half_to_even", "half_away_from_zero"))
         return super().infer(facts)
 
     def bounds(self, x: Interval, element: Attribute) -> Interval:

@@ -17,11 +17,12 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect
 
+from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.generators import extent_of
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element, choice
+from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element
 from loomir.dialects.ov.shape_rules import is_number, require_element
 from loomir.errors import Error
 
@@ -33,7 +34,7 @@ class EmbeddingOperation(OvOperation):
 
     def means(self, weighted: bool) -> bool:
         """Whether the rows of a bag are averaged. Errors: `attribute-value`, `embedding-weights`."""
-        mean = choice(getattr(self, "reduction", None), "sum", ("sum", "mean"), "reduction") == "mean"
+        mean = choice(getattr(self, "reduction", None), "reduction", ("sum", "mean"), "sum") == "mean"
         if mean and weighted:
             raise Error("embedding-weights", "there are weights, which a mean does not have")
         return mean

@@ -18,9 +18,9 @@ from xdsl.irdl import (
 )
 
 from loomir.dialects.element_types import i1
+from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.parameters import choice
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -59,7 +59,7 @@ class FailOp(OvOperation):
     @property
     def class_(self) -> str:
         """`shape` or `endless`."""
-        return choice(self.kind, "shape", ("shape", "endless"), "kind")
+        return choice(self.kind, "kind", ("shape", "endless"), "shape")
 
     @property
     def message(self) -> str:
@@ -111,7 +111,7 @@ class RequireOp(OvOperation):
     @property
     def class_(self) -> str:
         """`index`, `shape` or `absent`."""
-        return choice(self.kind, "shape", ("index", "shape", "absent"), "kind")
+        return choice(self.kind, "kind", ("index", "shape", "absent"), "shape")
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         value, condition = facts

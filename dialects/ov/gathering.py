@@ -10,15 +10,14 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
+from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact
 from loomir.dialects.ov.parameters import (
     check_integer,
-    choice,
     integers,
     join_all,
     normalise_axis,
-    number,
     surely_inside,
     surely_on_axis,
 )
@@ -62,11 +61,11 @@ class GatherOp(OvOperation):
     @property
     def checks_indices(self) -> bool:
         """Whether an index out of range is an error."""
-        return choice(self.out_of_range, "zero", ("zero", "error"), "out_of_range") == "error"
+        return choice(self.out_of_range, "out_of_range", ("zero", "error"), "zero") == "error"
 
     def batches(self, indices_rank: int) -> int:
         """The number of batch dimensions. `Error("gather-batch-dims")`."""
-        dims = number(self.batch_dims)
+        dims = to_int(self.batch_dims, 0)
         if not -indices_rank <= dims <= indices_rank:
             raise Error(
                 "gather-batch-dims", f"batch_dims {dims} is out of range for indices of rank {indices_rank}"
@@ -137,7 +136,7 @@ class GatherElementsOp(OvOperation):
     def accepts(self, facts: Sequence[Fact]) -> bool:
         data, indices = facts
         assert data.shape is not None
-        return surely_inside(indices, [data.shape[normalise_axis(number(self.axis), len(data.shape))]])
+        return surely_inside(indices, [data.shape[normalise_axis(to_int(self.axis), len(data.shape))]])
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, indices = facts
@@ -149,7 +148,7 @@ class GatherElementsOp(OvOperation):
         if not rank or any(len(shape) != rank for shape in known):
             ranks = " and ".join(str(len(shape)) for shape in known)
             raise Error("operand-rank", f"data and indices must have one rank of at least 1, not {ranks}")
-        axis = normalise_axis(number(self.axis), rank)
+        axis = normalise_axis(to_int(self.axis), rank)
         if indices.shape is None:
             assert data.shape is not None
             limits = (Dim(0, None if i == axis else d.hi) for i, d in enumerate(data.shape))
@@ -189,7 +188,7 @@ class GatherNDOp(OvOperation):
         data, indices = facts
         assert data.shape is not None
         assert indices.shape is not None
-        batches, depth = number(self.batch_dims), indices.shape[-1].lo
+        batches, depth = to_int(self.batch_dims, 0), indices.shape[-1].lo
         return depth == 0 or surely_inside(indices, data.shape[batches : batches + depth])
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -198,7 +197,7 @@ class GatherNDOp(OvOperation):
         for name, fact in (("data", data), ("indices", indices)):
             if fact.rank == 0:
                 raise Error("operand-rank", f"{name} of GatherND must have at least one dimension")
-        batches = number(self.batch_dims)
+        batches = to_int(self.batch_dims, 0)
         if batches < 0 or any(f.rank is not None and batches >= f.rank for f in facts):
             raise Error(
                 "gather-batch-dims", f"batch_dims {batches} is not below the ranks of data and indices"

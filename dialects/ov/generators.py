@@ -17,6 +17,7 @@ from xdsl.irdl import (
     traits_def,
 )
 
+from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
 from loomir.dialects.ov.named_extents import NamedExtents, one_number
@@ -24,11 +25,9 @@ from loomir.dialects.ov.parameters import (
     check_integer,
     check_rank,
     check_same_element,
-    choice,
     intervals,
     length,
     normalise_axis,
-    number,
 )
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
@@ -72,7 +71,7 @@ class OneHotOp(OvOperation):
     def normalises(self) -> bool:
         """Whether negative indices count from the end. `Error("attribute-value")`."""
         modes = ("ignore_negative", "normalize")
-        mode = choice(self.negative_indices_mode, "ignore_negative", modes, "negative_indices_mode")
+        mode = choice(self.negative_indices_mode, "negative_indices_mode", modes, "ignore_negative")
         return mode == "normalize"
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -86,7 +85,7 @@ class OneHotOp(OvOperation):
         extent = extent_of(depth, "depth")
         if indices.shape is None:
             return [Fact(on.element, None)]
-        axis = normalise_axis(number(self.axis), len(indices.shape) + 1)
+        axis = normalise_axis(to_int(self.axis), len(indices.shape) + 1)
         return [Fact(on.element, (*indices.shape[:axis], extent, *indices.shape[axis:]))]
 
 

@@ -112,7 +112,7 @@ class InterpolateOp(OvOperation):
     @property
     def uses_scales(self) -> bool:
         """Whether `target` are scales. Error: `attribute-value`."""
-        return choice("shape_calculation_mode", self.shape_calculation_mode, ("sizes", "scales")) == "scales"
+        return choice(self.shape_calculation_mode, "shape_calculation_mode", ("sizes", "scales")) == "scales"
 
     def pads(self, rank: int) -> list[tuple[int, int]]:
         """The padding of each dimension. Error: `attribute-value`."""
@@ -125,12 +125,12 @@ class InterpolateOp(OvOperation):
         return list(zip(*sides))
 
     def _check_attributes(self) -> None:
-        mode = choice("mode", self.mode, MODES)
+        mode = choice(self.mode, "mode", MODES)
         coordinates = choice(
-            "coordinate_transformation_mode", self.coordinate_transformation_mode, COORDINATES
+            self.coordinate_transformation_mode, "coordinate_transformation_mode", COORDINATES
         )
-        choice("nearest_mode", self.nearest_mode, NEAREST)
-        policy = choice("keep_aspect_ratio_policy", self.keep_aspect_ratio_policy, POLICIES)
+        choice(self.nearest_mode, "nearest_mode", NEAREST)
+        policy = choice(self.keep_aspect_ratio_policy, "keep_aspect_ratio_policy", POLICIES)
         if policy != "stretch" and self.uses_scales:
             raise Error(
                 "attribute-value", f"keep_aspect_ratio_policy '{policy}' is for sizes, not for scales"

@@ -8,6 +8,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
 
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
 from loomir.dialects.ov.parameters import check_same_element, intervals, length, normalise_axis
@@ -42,7 +43,7 @@ class ConcatOp(OvOperation):
         if not ranks:
             return [Fact(facts[0].element, None)]
         rank = ranks.pop()
-        axis = normalise_axis(self.axis.value.data, rank)
+        axis = normalise_axis(to_int(self.axis), rank)
         extents = [Dim()] * rank
         total = Dim(0, 0)
         for index, fact in enumerate(facts):

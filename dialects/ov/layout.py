@@ -9,18 +9,17 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import i1
+from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
     check_integer,
     check_rank,
-    choice,
     integers,
     length,
     normalise_axes,
     normalise_axis,
-    number,
     surely_inside,
 )
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
@@ -50,13 +49,13 @@ class BlockOperation(OvOperation):
     @property
     def block(self) -> int:
         """The extent of a block. `Error("attribute-value")`."""
-        return positive(number(self.block_size, 1), "block_size")
+        return positive(to_int(self.block_size, 1), "block_size")
 
     @property
     def blocks_first(self) -> bool:
         """Whether the place in the block is the outer part of the channel. `Error("attribute-value")`."""
         modes = ("blocks_first", "depth_first")
-        return choice(self.mode, "blocks_first", modes, "mode") == "blocks_first"
+        return choice(self.mode, "mode", modes, "blocks_first") == "blocks_first"
 
     def spatial(self, data: Fact) -> Shape | None:
         """The shape, of rank 3 at least. `Error("operand-rank")`."""
@@ -136,13 +135,13 @@ class ShuffleChannelsOp(OvOperation):
     @property
     def groups(self) -> int:
         """The number of groups. `Error("attribute-value")`."""
-        return positive(number(self.group, 1), "group")
+        return positive(to_int(self.group, 1), "group")
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         (data,) = facts
         groups = self.groups
         if data.shape is not None:
-            axis = normalise_axis(number(self.axis, 1), len(data.shape))
+            axis = normalise_axis(to_int(self.axis, 1), len(data.shape))
             _ = divided(data.shape[axis], groups, "the shuffled axis")
         return [Fact(data.element, data.shape)]
 
@@ -300,7 +299,7 @@ class ReverseOp(OvOperation):
     @property
     def by_mask(self) -> bool:
         """Whether the axes are given as a mask. `Error("attribute-value")`."""
-        return choice(self.mode, "index", ("index", "mask"), "mode") == "mask"
+        return choice(self.mode, "mode", ("index", "mask"), "index") == "mask"
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, axes = facts
@@ -346,7 +345,7 @@ class ReverseSequenceOp(OvOperation):
 
     def axes(self, rank: int) -> tuple[int, int]:
         """Batch axis and sequence axis. Errors: `axis-range`, `axis-twice`."""
-        batch, sequence = normalise_axes([number(self.batch_axis), number(self.seq_axis, 1)], rank)
+        batch, sequence = normalise_axes([to_int(self.batch_axis, 0), to_int(self.seq_axis, 1)], rank)
         return batch, sequence
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -69,7 +69,7 @@ class NonMaxSuppressionOp(OvOperation):
     @property
     def centered(self) -> bool:
         """Whether boxes are given by centre and extents."""
-        return choice("box_encoding", self.box_encoding, ("corner", "center")) == "center"
+        return choice(self.box_encoding, "box_encoding", ("corner", "center")) == "center"
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         boxes, scores, most = facts[:3]

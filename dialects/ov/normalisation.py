@@ -25,12 +25,7 @@ from loomir.dialects.ov.attributes import TRUE, choice, integer, to_float, to_in
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
-from loomir.dialects.ov.shape_rules import (
-    normalise_axes,
-    normalise_axis,
-    require_element,
-    same_element,
-)
+from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis, require_element, same_element
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -123,7 +118,7 @@ class MVNOp(OverAxesOp):
     eps_mode = prop_def(StringAttr, default_value=StringAttr("inside_sqrt"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        choice("eps_mode", self.eps_mode, ("inside_sqrt", "outside_sqrt"))
+        choice(self.eps_mode, "eps_mode", ("inside_sqrt", "outside_sqrt"))
         return super().infer(facts)
 
 
@@ -141,7 +136,7 @@ class NormalizeL2Op(OverAxesOp):
     eps_mode = prop_def(StringAttr)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        choice("eps_mode", self.eps_mode, ("add", "max"))
+        choice(self.eps_mode, "eps_mode", ("add", "max"))
         return super().infer(facts)
 
 

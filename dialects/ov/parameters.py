@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, StringAttr
-from xdsl.ir import Attribute
-
 from loomir.dialects.element_types import is_integer
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.errors import Error
@@ -150,34 +147,3 @@ def join_all(shape: Shape) -> Dim:
     for extent in shape[1:]:
         joined = joined.join(extent)
     return joined
-
-
-def flag(attribute: BoolAttr | None, default: bool = False) -> bool:
-    """The value of an optional boolean attribute."""
-    return default if attribute is None else bool(attribute.value.data)
-
-
-def number(attribute: IntegerAttr | None, default: int = 0) -> int:
-    """The value of an optional integer attribute."""
-    return default if attribute is None else attribute.value.data
-
-
-def text(attribute: StringAttr | None, default: str) -> str:
-    """The value of an optional string attribute."""
-    return default if attribute is None else attribute.data
-
-
-def numbers(attribute: Attribute | None) -> tuple[int, ...]:
-    """The values of an optional list of integers."""
-    if attribute is None:
-        return ()
-    assert isinstance(attribute, DenseArrayBase), attribute
-    return tuple(int(v) for v in attribute.get_values())
-
-
-def choice(attribute: StringAttr | None, default: str, allowed: Sequence[str], what: str) -> str:
-    """The value of a string attribute. `Error("attribute-value")` unless it is one of `allowed`."""
-    value = text(attribute, default)
-    if value not in allowed:
-        raise Error("attribute-value", f"{what} must be one of {', '.join(allowed)}, not '{value}'")
-    return value

@@ -41,7 +41,7 @@ class ExtractImagePatchesOp(OvOperation):
 
     def windows(self) -> tuple[Window, ...]:
         """One window per spatial axis."""
-        choice("auto_pad", self.auto_pad, ("valid", "same_upper", "same_lower"))
+        choice(self.auto_pad, "auto_pad", ("valid", "same_upper", "same_lower"))
         windows = windows_of(
             to_ints(self.sizes),
             strides=self.strides,

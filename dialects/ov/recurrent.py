@@ -34,10 +34,11 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import is_float
+from loomir.dialects.ov.attributes import choice, to_bool, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element, choice, flag
+from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -87,7 +88,7 @@ class RecurrentOperation(OvOperation):
     @property
     def hidden(self) -> int:
         """H. `Error("attribute-value")` unless positive."""
-        size = self.hidden_size.value.data
+        size = to_int(self.hidden_size)
         if size < 1:
             raise Error("attribute-value", f"hidden_size must be positive, not {size}")
         return size
@@ -96,7 +97,7 @@ class RecurrentOperation(OvOperation):
     def clip_limit(self) -> float | None:
         """The clip, or None where nothing is clipped (absent, 0, infinite). `Error("attribute-value")` if
         negative."""
-        limit = 0.0 if self.clip is None else self.clip.value.data
+        limit = to_float(self.clip, 0.0)
         if limit < 0 or limit != limit:
             raise Error("attribute-value", f"clip must be positive, not {limit}")
         return None if limit in (0.0, float("inf")) else limit
@@ -219,7 +220,7 @@ class SequenceOperation(RecurrentOperation):
     @property
     def direction_name(self) -> str:
         """The direction, checked."""
-        return choice(self.direction, "forward", DIRECTIONS, "direction")
+        return choice(self.direction, "direction", DIRECTIONS, "forward")
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         self._check(facts, facts[1 + self.STATES])
@@ -321,7 +322,7 @@ class GRUCellOp(CellOperation):
     traits = traits_def(FailsOnShapes())
 
     def bias_gates(self) -> int:
-        return 4 if flag(self.linear_before_reset) else 3
+        return 4 if to_bool(self.linear_before_reset, False) else 3
 
 
 @irdl_op_definition
@@ -344,7 +345,7 @@ class GRUSequenceOp(SequenceOperation):
     traits = traits_def(NoMemoryEffect())
 
     def bias_gates(self) -> int:
-        return 4 if flag(self.linear_before_reset) else 3
+        return 4 if to_bool(self.linear_before_reset, False) else 3
 
 
 @irdl_op_definition

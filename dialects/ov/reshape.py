@@ -21,17 +21,10 @@ from xdsl.irdl import (
 )
 
 from loomir.dialects.element_types import dtype_of, i64, is_integer
+from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact, Shape, dim
-from loomir.dialects.ov.parameters import (
-    count,
-    flag,
-    integers,
-    intervals,
-    join_all,
-    length,
-    normalise_axes,
-)
+from loomir.dialects.ov.parameters import count, integers, intervals, join_all, length, normalise_axes
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -69,7 +62,7 @@ class ReshapeOp(OvOperation):
         return [Fact(data.element, self._from_pattern(data, pattern))]
 
     def _from_pattern(self, data: Fact, pattern: list[tuple[int, int]]) -> Shape:
-        special_zero = flag(self.special_zero)
+        special_zero = to_bool(self.special_zero)
         extents: list[Dim] = []
         inferred: int | None = None
         copied: set[int] = set()
@@ -199,7 +192,7 @@ class SqueezeOp(OvOperation):
             return [Fact(data.element, None)]
         if axes is None:
             n = length(facts[1])
-            if flag(self.strict) and n:
+            if to_bool(self.strict, False) and n:
                 return [Fact(data.element, (join_all(data.shape),) * max(0, len(data.shape) - n))]
             return [Fact(data.element, None)]
         if not axes:
@@ -211,10 +204,14 @@ class SqueezeOp(OvOperation):
         for index, extent in enumerate(data.shape):
             possible = extent.meet(Dim(1, 1)) is not None
             if index not in named or not possible:
-                if index in named and flag(self.strict):
+                if index in named and to_bool(self.strict, False):
                     raise Error("squeeze-extent", f"dimension {index} has extent {extent}, not 1")
                 kept.append(extent)
-            elif extent.static is None and flag(self.allow_axis_skip) and not flag(self.strict):
+            elif (
+                extent.static is None
+                and to_bool(self.allow_axis_skip, False)
+                and not to_bool(self.strict, False)
+            ):
                 return [Fact(data.element, None)]
         return [Fact(data.element, tuple(kept))]
 

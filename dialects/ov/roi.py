@@ -101,18 +101,18 @@ class ROIAlignOp(RegionOp):
     @property
     def averages(self) -> bool:
         """Whether samples are averaged."""
-        return choice("mode", self.mode, ("avg", "max")) == "avg"
+        return choice(self.mode, "mode", ("avg", "max")) == "avg"
 
     @property
     def of_corners(self) -> bool:
         """Whether maxima are taken of weighted pixels."""
-        return choice("maximum_of", self.maximum_of, ("samples", "corners")) == "corners"
+        return choice(self.maximum_of, "maximum_of", ("samples", "corners")) == "corners"
 
     @property
     def offsets(self) -> tuple[float, float]:
         """What is added to coordinates before and after they are scaled."""
         modes = {"asymmetric": (0.0, 0.0), "half_pixel_for_nn": (0.0, -0.5), "half_pixel": (0.5, -0.5)}
-        return modes[choice("aligned_mode", self.aligned_mode, tuple(modes))]
+        return modes[choice(self.aligned_mode, "aligned_mode", tuple(modes))]
 
     @property
     def ratio(self) -> int:
@@ -150,7 +150,7 @@ class ROIPoolingOp(RegionOp):
     @property
     def interpolates(self) -> bool:
         """Whether the method is bilinear interpolation."""
-        return choice("method", self.method, ("max", "bilinear")) == "bilinear"
+        return choice(self.method, "method", ("max", "bilinear")) == "bilinear"
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         _ = self.interpolates

@@ -59,8 +59,8 @@ class GridSampleOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, grid = facts
-        mode = choice("mode", self.mode, MODES)
-        choice("padding_mode", self.padding_mode, PADDINGS)
+        mode = choice(self.mode, "mode", MODES)
+        choice(self.padding_mode, "padding_mode", PADDINGS)
         if mode != "nearest":
             require_element(data, is_number, "a number", "data")
         require_element(grid, is_float, "a float", "grid")

@@ -10,14 +10,13 @@ from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import i1, is_storage
+from loomir.dialects.ov.attributes import choice, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
     check_integer,
     check_same_element,
-    choice,
-    flag,
     integers,
     normalise_axes,
     normalise_axis,
@@ -41,7 +40,7 @@ class ScatterOperation(OvOperation):
     @property
     def joins(self) -> str:
         """How an update and the element that is there are joined. `Error("attribute-value")`."""
-        return choice(getattr(self, "reduction", None), "none", self.ALLOWED, "reduction")
+        return choice(getattr(self, "reduction", None), "reduction", self.ALLOWED, "none")
 
     @property
     def MOVES(self) -> tuple[int, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -108,7 +107,7 @@ class ScatterElementsUpdateOp(ScatterOperation):
     @property
     def uses_data(self) -> bool:
         """Whether the elements of data take part in the reduction."""
-        return flag(self.use_init_val, True)
+        return to_bool(self.use_init_val, True)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, indices, updates = self.check(facts)

@@ -11,10 +11,11 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import i32, i64
+from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import check_rank, flag, length
+from loomir.dialects.ov.parameters import check_rank, length
 from loomir.dialects.ov.shape_rules import is_number, require_element, same_element, show_shapes
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -43,7 +44,7 @@ class SearchSortedOp(OvOperation):
     @property
     def right(self) -> bool:
         """Whether equal elements count."""
-        return flag(self.right_mode)
+        return to_bool(self.right_mode, False)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         ordered, values = facts

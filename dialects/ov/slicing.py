@@ -18,6 +18,7 @@ from xdsl.irdl import (
     var_result_def,
 )
 
+from loomir.dialects.ov.attributes import to_int, to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
@@ -30,7 +31,6 @@ from loomir.dialects.ov.parameters import (
     length,
     normalise_axes,
     normalise_axis,
-    numbers,
     surely_inside,
 )
 from loomir.dialects.speculation import FailsOnContents
@@ -189,7 +189,7 @@ class StridedSliceOp(OvOperation):
 
     def masked(self, mask: DenseArrayBase | None, index: int) -> bool:
         """Whether a mask is set for a parameter."""
-        values = numbers(mask)
+        values = to_ints(mask, ())
         return index < len(values) and bool(values[index])
 
     def plan(self, rank: int, places: int) -> list[SlicingStep]:
@@ -270,7 +270,7 @@ class SplitOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
-        parts = self.num_splits.value.data
+        parts = to_int(self.num_splits)
         if parts < 1:
             raise Error("split-size", f"num_splits is {parts}")
         if parts != len(self.outputs):

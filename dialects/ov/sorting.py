@@ -58,12 +58,12 @@ class TopKOp(OvOperation):
     @property
     def greatest(self) -> bool:
         """Whether the greatest elements are wanted."""
-        return choice("mode", self.mode, ("max", "min")) == "max"
+        return choice(self.mode, "mode", ("max", "min")) == "max"
 
     @property
     def by_index(self) -> bool:
         """Whether what is found is ordered by its place."""
-        return choice("sort", self.sort, ("value", "index", "none")) == "index"
+        return choice(self.sort, "sort", ("value", "index", "none")) == "index"
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, k = facts
@@ -110,7 +110,7 @@ class ArgMaxOp(OvOperation):
     @property
     def greatest(self) -> bool:
         """Whether the greatest element is wanted."""
-        return choice("mode", self.mode, ("max", "min")) == "max"
+        return choice(self.mode, "mode", ("max", "min")) == "max"
 
     @property
     def last(self) -> bool:

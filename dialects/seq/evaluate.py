@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from loomir.dialects.ov.parameters import normalise_axis, number
+from loomir.dialects.ov.attributes import to_int
+from loomir.dialects.ov.parameters import normalise_axis
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
 from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
@@ -66,7 +67,7 @@ def _length(op: LengthOp, sequence: list[np.ndarray]) -> np.ndarray:
 
 
 def _split(op: SplitOp, data: np.ndarray, split: np.ndarray | None = None) -> list[np.ndarray]:
-    axis = normalise_axis(number(op.axis), data.ndim)
+    axis = normalise_axis(to_int(op.axis, 0), data.ndim)
     extent = data.shape[axis]
     if split is None or split.ndim == 0:
         size = 1 if split is None else int(split)

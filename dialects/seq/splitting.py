@@ -16,16 +16,9 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect
 
+from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
-from loomir.dialects.ov.parameters import (
-    check_integer,
-    check_rank,
-    flag,
-    intervals,
-    length,
-    normalise_axis,
-    number,
-)
+from loomir.dialects.ov.parameters import check_integer, check_rank, intervals, length, normalise_axis
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
 from loomir.dialects.seq.types import SequenceType
@@ -54,7 +47,7 @@ class SplitOp(SeqOperation):
     @property
     def removes_axis(self) -> bool:
         """Whether the parts lack the axis."""
-        return self.split is None and not flag(self.keepdims, True)
+        return self.split is None and not to_bool(self.keepdims, True)
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
         data = tensor_fact(facts[0])
@@ -66,7 +59,7 @@ class SplitOp(SeqOperation):
             if split is not None and split.rank == 1 and (n := length(split)) is not None:
                 count = Dim(n, n)
             return [SequenceFact.of(Fact(data.element, None), count)]
-        axis = normalise_axis(number(self.axis), len(data.shape))
+        axis = normalise_axis(to_int(self.axis, 0), len(data.shape))
         extent = data.shape[axis]
         sizes, count = _parts(extent, split)
         if isinstance(sizes, list):
@@ -141,11 +134,11 @@ class ConcatOp(SeqOperation):
     @property
     def stacks(self) -> bool:
         """Whether the elements are put together on an axis of their own."""
-        return flag(self.new_axis)
+        return to_bool(self.new_axis, False)
 
     def normalised_axis(self, rank: int) -> int:
         """The axis in the result, for elements of this rank. `Error("axis-range")`."""
-        return normalise_axis(number(self.axis), rank + 1 if self.stacks else rank)
+        return normalise_axis(to_int(self.axis, 0), rank + 1 if self.stacks else rank)
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
         sequence = sequence_fact(facts[0])

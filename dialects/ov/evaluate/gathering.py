@@ -7,10 +7,11 @@ from math import prod
 import numpy as np
 
 from loomir.dialects.element_types import zeros
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.indices import as_signed, positions
 from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp, GatherOp
-from loomir.dialects.ov.parameters import normalise_axis, number
+from loomir.dialects.ov.parameters import normalise_axis
 from loomir.errors import Error
 
 
@@ -44,7 +45,7 @@ def gather(op: GatherOp, data: np.ndarray, indices: np.ndarray, axis: np.ndarray
 
 @evaluates(GatherElementsOp)
 def gather_elements(op: GatherElementsOp, data: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    axis = normalise_axis(number(op.axis), data.ndim)
+    axis = normalise_axis(to_int(op.axis), data.ndim)
     if any(n > d for i, (d, n) in enumerate(zip(data.shape, indices.shape)) if i != axis):
         raise Error(
             "runtime-shape", f"indices {indices.shape} are larger than data {data.shape} beside axis {axis}"
@@ -59,7 +60,7 @@ def gather_elements(op: GatherElementsOp, data: np.ndarray, indices: np.ndarray)
 
 @evaluates(GatherNDOp)
 def gather_nd(op: GatherNDOp, data: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    batches, depth = number(op.batch_dims), indices.shape[-1]
+    batches, depth = to_int(op.batch_dims, 0), indices.shape[-1]
     try:
         common = np.broadcast_shapes(data.shape[:batches], indices.shape[:batches])
     except ValueError:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.indices import as_signed
 from loomir.dialects.ov.generators import OneHotOp
-from loomir.dialects.ov.parameters import normalise_axis, number
+from loomir.dialects.ov.parameters import normalise_axis
 
 
 @evaluates(OneHotOp)
@@ -15,7 +16,7 @@ def one_hot(
     op: OneHotOp, indices: np.ndarray, depth: np.ndarray, on: np.ndarray, off: np.ndarray
 ) -> np.ndarray:
     extent = max(0, int(depth.reshape(-1)[0]))
-    axis = normalise_axis(number(op.axis), indices.ndim + 1)
+    axis = normalise_axis(to_int(op.axis), indices.ndim + 1)
     wanted = as_signed(indices)
     if op.normalises:
         wanted = np.where(wanted < 0, wanted + extent, wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.joining import ConcatOp, TileOp
 from loomir.dialects.ov.parameters import normalise_axis
@@ -13,7 +14,7 @@ from loomir.errors import Error
 @evaluates(ConcatOp)
 def concat(op: ConcatOp, *inputs: np.ndarray) -> np.ndarray:
     rank = inputs[0].ndim
-    axis = normalise_axis(op.axis.value.data, rank)
+    axis = normalise_axis(to_int(op.axis), rank)
     rests = {a.shape[:axis] + a.shape[axis + 1 :] for a in inputs}
     if len(rests) > 1 or any(a.ndim != rank for a in inputs):
         raise Error(

@@ -8,8 +8,9 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType
 
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.evaluate import evaluates
-from loomir.dialects.ov.parameters import flag, normalise_axes
+from loomir.dialects.ov.parameters import normalise_axes
 from loomir.dialects.ov.reshape import (
     ReshapeOp,
     ShapeOfOp,
@@ -23,7 +24,7 @@ from loomir.errors import Error
 
 @evaluates(ReshapeOp)
 def reshape(op: ReshapeOp, data: np.ndarray, shape: np.ndarray) -> np.ndarray:
-    return data.reshape(reshaped_extents(data.shape, [int(v) for v in shape], flag(op.special_zero)))
+    return data.reshape(reshaped_extents(data.shape, [int(v) for v in shape], to_bool(op.special_zero)))
 
 
 def reshaped_extents(data: tuple[int, ...], pattern: list[int], special_zero: bool) -> list[int]:
@@ -57,7 +58,7 @@ def squeeze(op: SqueezeOp, data: np.ndarray, axes: np.ndarray | None = None) -> 
     shape = [extent for i, extent in enumerate(data.shape) if i not in dropped]
     declared = op.output.type
     wrong_rank = isinstance(declared, TensorType) and len(declared.get_shape()) != len(shape)
-    if wrong_rank or (flag(op.strict) and len(dropped) < len(named)):
+    if wrong_rank or (to_bool(op.strict, False) and len(dropped) < len(named)):
         raise Error("runtime-shape", f"data of shape {list(data.shape)} cannot be squeezed on axes {named}")
     return data.reshape(shape)
 

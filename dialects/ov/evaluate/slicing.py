@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.parameters import normalise_axes, normalise_axis
 from loomir.dialects.ov.slicing import SliceOp, SplitOp, StridedSliceOp, VariadicSplitOp, slice_positions
@@ -79,7 +80,7 @@ def strided_slice(
 @evaluates(SplitOp)
 def split(op: SplitOp, data: np.ndarray, axis: np.ndarray) -> tuple[np.ndarray, ...]:
     at = normalise_axis(int(axis.reshape(-1)[0]), data.ndim)
-    parts = op.num_splits.value.data
+    parts = to_int(op.num_splits)
     if data.shape[at] % parts:
         raise Error("runtime-shape", f"{parts} parts do not divide the extent {data.shape[at]}")
     return _parts(data, at, [data.shape[at] // parts] * parts)

@@ -8,10 +8,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp as OvConcatOp
-from loomir.dialects.ov.parameters import normalise_axis, number
+from loomir.dialects.ov.parameters import normalise_axis
 from loomir.dialects.ov.reshape import SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.dialects.seq.canonicalization import canonicalizes
@@ -64,7 +65,7 @@ class SplitOfKnownSizes(RewritePattern):
         if not isinstance(op.data.type, TensorType):
             return
         shape = op.data.type.get_shape()
-        axis = normalise_axis(number(op.axis), len(shape))
+        axis = normalise_axis(to_int(op.axis, 0), len(shape))
         sizes = _sizes(op, shape[axis])
         if sizes is None or len(sizes) > ITEM_LIMIT:
             return

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import OpResult, SSAValue
 
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.comparison import LogicalNotOp, SelectOp, TwoToBooleanOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.conversion import ConvertOp
@@ -20,7 +21,7 @@ from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.failure import RequireOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.parameters import integers, normalise_axes, normalise_axis, number
+from loomir.dialects.ov.parameters import integers, normalise_axes, normalise_axis
 from loomir.dialects.ov.reshape import SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.dialects.ov.slots import RowEraseOp, RowInsertOp
@@ -173,7 +174,7 @@ class _Increments:
             places = [k for k in places if k not in removed]
         else:
             picked, axis = self._inference.fact(op.operands[1]).rank, normalise_axis(numbers[0], rank)
-            if picked is None or number(op.batch_dims) != 0:
+            if picked is None or to_int(op.batch_dims, 0) != 0:
                 return None
             places[axis : axis + 1] = [None] * picked
         # A squeeze may leave an axis that it names.
@@ -197,7 +198,7 @@ class _Increments:
         if rank is None:
             return None
         each = [self.of(v, key) for v in op.operands]
-        if normalise_axis(op.axis.value.data, rank) != key:
+        if normalise_axis(to_int(op.axis), rank) != key:
             # All are equal.
             return min((d for d in each if d is not None), default=None)
         sums: list[int] = []

@@ -8,13 +8,14 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.comparison import EqualOp, GreaterEqualOp
 from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MaximumOp, MinimumOp, SubtractOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.parameters import integers, normalise_axis, number
+from loomir.dialects.ov.parameters import integers, normalise_axis
 from loomir.dialects.ov.reduction import ReduceLogicalAndOp, ReduceSumOp
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.dialects.seq.facts import sequence_fact
@@ -30,7 +31,7 @@ def split_rows(op: SplitOp, to: Rewriter) -> Parts | None:
     shape = to.layouts.inference.fact(op.data).shape
     if not isinstance(layout, Rows) or shape is None:
         return None
-    axis = normalise_axis(number(op.axis), len(shape))
+    axis = normalise_axis(to_int(op.axis, 0), len(shape))
     size = 1
     if op.split is not None:
         known = integers(to.layouts.inference.fact(op.split), "split")
@@ -58,7 +59,7 @@ def split_in_a_loop(op: SplitOp, to: Rewriter) -> Parts:
     fact = to.layouts.inference.fact(op.data)
     if fact.shape is None:
         raise Error("unresolved-rank", "the rank of a tensor that is split is not known", op=op.name)
-    axis = normalise_axis(number(op.axis), len(fact.shape))
+    axis = normalise_axis(to_int(op.axis, 0), len(fact.shape))
     extent = _extent(to, op.data, axis)
     zero, one = build.scalar(0, i64), build.scalar(1, i64)
     sizes: SSAValue | None = None

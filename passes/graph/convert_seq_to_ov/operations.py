@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, i1, i64
 from loomir.dialects.locations import located
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.comparison import GreaterOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import MultiplyOp
@@ -20,7 +21,6 @@ from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp as JoinOp
-from loomir.dialects.ov.parameters import number
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
 from loomir.dialects.seq.base import SeqOperation
@@ -193,7 +193,7 @@ def _split(op: SplitOp, to: Rewriter) -> Parts:
 def _fails_when_run(op: ConcatOp, to: Rewriter) -> SSAValue:
     """What is known to be an empty sequence may not even have a rank, nor has what is put together of it."""
     known = Fact.of_type(op.output.type)
-    rank = number(op.axis) + 1 if known.rank is None else known.rank
+    rank = to_int(op.axis, 0) + 1 if known.rank is None else known.rank
     type_ = TensorType(known.element, [0] * max(rank, 1)) if known.rank is None else known.type
     return to.build.emit(FailOp.of(EMPTY, [type_])).results[0]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.broadcasting import PadOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import FloorModOp, SubtractOp
@@ -24,7 +25,7 @@ from loomir.dialects.ov.layout import (
     SpaceToBatchOp,
     SpaceToDepthOp,
 )
-from loomir.dialects.ov.parameters import normalise_axes, normalise_axis, number
+from loomir.dialects.ov.parameters import normalise_axes, normalise_axis
 from loomir.dialects.ov.reshape import TransposeOp
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
@@ -70,7 +71,7 @@ def depth_to_space(op: DepthToSpaceOp, build: GraphBuilder) -> Sequence[SSAValue
 def shuffle_channels(op: ShuffleChannelsOp, build: GraphBuilder) -> Sequence[SSAValue]:
     """`[…, group, extent / group, …]` with the two exchanged."""
     rank, sizes = rank_of(build, op.data), Sizes(build)
-    axis = normalise_axis(number(op.axis, 1), rank)
+    axis = normalise_axis(to_int(op.axis, 1), rank)
     dims = sizes.of(op.data)
     split = [*dims[:axis], op.groups, sizes.divide(dims[axis], op.groups), *dims[axis + 1 :]]
     order = list(range(rank + 1))

@@ -24,6 +24,7 @@ import numpy as np
 from xdsl.ir import Block, Region, SSAValue
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.comparison import LessOp, SelectOp
 from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.conversion import ConvertOp
@@ -35,7 +36,6 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.matmul import MatMulOp
-from loomir.dialects.ov.parameters import flag
 from loomir.dialects.ov.recurrent import (
     GRUCellOp,
     GRUSequenceOp,
@@ -106,7 +106,7 @@ def lstm_step(
 
     act, act_cell, act_hidden = weights.functions
     i = _gate(build, op, act, peep(i, peep_i, c))
-    if flag(op.input_forget):
+    if to_bool(op.input_forget, False):
         f = build.make(SubtractOp, build.like(1.0, i), i)
     else:
         f = _gate(build, op, act, peep(f, peep_f, c))
@@ -123,7 +123,7 @@ def gru_step(
     assert isinstance(op, GRUCellOp | GRUSequenceOp)
     (h,) = states
     act, act_new = weights.functions
-    linear = flag(op.linear_before_reset)
+    linear = to_bool(op.linear_before_reset, False)
     biases = _split(build, weights.b, 0, 4 if linear else 3)
     xz, xr, xn = _split(build, _product(build, x, weights.w), 1, 3)
     if linear:

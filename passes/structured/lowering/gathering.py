@@ -10,8 +10,9 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp, GatherOp
-from loomir.dialects.ov.parameters import normalise_axis, number
+from loomir.dialects.ov.parameters import normalise_axis
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import (
@@ -157,7 +158,7 @@ class _Gather:
 def gather_elements(op: GatherElementsOp, low: Lowering) -> Shaped:
     """A generic over the indices that reads data at its own coordinates but for the axis."""
     x, indices = low.operand(op.data), low.operand(op.indices)
-    axis = normalise_axis(number(op.axis), x.rank)
+    axis = normalise_axis(to_int(op.axis), x.rank)
     for i in range(x.rank):
         if i != axis:
             low.assert_(low.compare("sle", indices.dims[i], x.dims[i]), "shape: more indices than data")
@@ -183,7 +184,7 @@ def gather_elements(op: GatherElementsOp, low: Lowering) -> Shaped:
 def gather_nd(op: GatherNDOp, low: Lowering) -> Shaped:
     """A generic over the result that reads a tuple of indices and then data there."""
     x, indices = low.operand(op.data), low.operand(op.indices)
-    batches, depth = number(op.batch_dims), indices.dims[-1]
+    batches, depth = to_int(op.batch_dims, 0), indices.dims[-1]
     assert isinstance(depth, int), "a tuple of unknown length has a result of unknown rank"
     common = [_batch(low, x.dims[i], indices.dims[i]) for i in range(batches)]
     inner = x.dims[batches : batches + depth]

@@ -7,8 +7,9 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.element_types import i1
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.generators import OneHotOp
-from loomir.dialects.ov.parameters import normalise_axis, number
+from loomir.dialects.ov.parameters import normalise_axis
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.indices import counted
 from loomir.passes.structured.lowering.places import coordinates, projection, read
@@ -19,7 +20,7 @@ def one_hot(op: OneHotOp, low: Lowering) -> Shaped:
     """A generic over the result; the indices are those of all dimensions but the new one."""
     indices, depth, on, off = low.operands(op)
     rank = indices.rank + 1
-    axis = normalise_axis(number(op.axis), rank)
+    axis = normalise_axis(to_int(op.axis), rank)
     (extent,) = low.ints(depth)
     extent = low.max(extent, 0)
     out = low.destination(op.output, [*indices.dims[:axis], extent, *indices.dims[axis:]])

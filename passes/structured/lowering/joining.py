@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.joining import ConcatOp, TileOp
 from loomir.dialects.ov.parameters import normalise_axis
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
@@ -21,7 +22,7 @@ def concat(op: ConcatOp, low: Lowering) -> Shaped:
     """Every operand put into its part of the result; parts that are empty for sure are left out."""
     inputs = low.operands(op)
     rank = inputs[0].rank
-    axis = normalise_axis(op.axis.value.data, rank)
+    axis = normalise_axis(to_int(op.axis), rank)
     dims: list[Extent] = list(inputs[0].dims)
     for x in inputs[1:]:
         for i in range(rank):

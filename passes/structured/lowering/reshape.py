@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.element_types import dtype_of
-from loomir.dialects.ov.parameters import flag
+from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.reshape import (
     ReshapeOp,
     ShapeOfOp,
@@ -68,7 +68,7 @@ def _most(op: ReshapeOp, low: Lowering, x: Shaped) -> int:
 
 def _pattern_extents(op: ReshapeOp, low: Lowering, x: Shaped) -> list[Extent]:
     """What the pattern means; at most one that is -1, which follows from the others."""
-    special_zero = flag(op.special_zero)
+    special_zero = to_bool(op.special_zero)
     # What is beyond every extent stays so, and products of several do not wrap.
     pattern = [low.limited(n, _most(op, low, x)) for n in low.ints(low.operand(op.shape))]
     extents: list[Extent] = []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.slicing import SliceOp, SplitOp, VariadicSplitOp, slice_positions
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
@@ -115,7 +116,7 @@ def split(op: SplitOp, low: Lowering) -> Sequence[Shaped]:
     """Views of equal parts."""
     x = low.operand(op.data)
     (axis,) = constant_axes(low.operand(op.axis), x.rank, "axis")
-    parts = op.num_splits.value.data
+    parts = to_int(op.num_splits)
     extent = x.dims[axis]
     require_equal(low, low.rem(extent, parts), 0, "the parts of a split are not equal")
     size = low.floordiv(extent, parts)
