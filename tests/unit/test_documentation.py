@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -102,6 +103,54 @@ def test_python_in_the_readme_runs(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+def shell(command: str, folder: Path) -> str:
+    """What a command prints that a page shows, in a terminal of 80 columns with loomir's commands at hand."""
+    # A pytest that a page runs is one of its own.
+    rest = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST")}
+    env = rest | {"PATH": f"{Path(sys.executable).parent}:{rest['PATH']}", "COLUMNS": "80"}
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def sessions(page: Path) -> list[tuple[str, str]]:
+    """The commands that a page shows behind `$`, each with what is shown below it."""
+    found: list[tuple[str, str]] = []
+    for token in MARKDOWN.parse(page.read_text()):
+        if token.type == "fence" and token.content.startswith("$ "):
+            for part in ("\n" + token.content).split("\n$ ")[1:]:
+                command, _, shown = part.partition("\n")
+                found.append((command, shown))
+    assert found
+    return found
+
+
+def test_commands_in_the_readme_print_what_it_shows(tmp_path: Path) -> None:
+    """And `flow.c`, which one of them writes, has the C that is shown."""
+    readme = ROOT / "README.md"
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for command, shown in sessions(readme):
+        printed = shell(command, tmp_path)
+        assert printed if not shown.strip() else printed.strip() == shown.strip(), f"{command}\n{printed}"
+    blocks = re.findall(r"```c\n(.*?)```", readme.read_text(), re.S)
+    assert blocks
+    for block in blocks:
+        assert block in (tmp_path / "build" / "flow.c").read_text()
+
+
+def test_the_demo_runs() -> None:
+    shell("python examples/demo.py", ROOT)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_make_targets_are_there(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
+    named = re.findall(r"`make ([a-z-]+)|^make ([a-z-]+)", page.read_text(), re.M)
+    assert {a or b for a, b in named} <= targets
+
+
 def test_the_pass_in_the_guide_runs(tmp_path: Path) -> None:
     """docs/writing-a-pass.md shows a whole pass."""
     (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "writing-a-pass.md").read_text(), re.S)
@@ -133,6 +182,51 @@ def test_links_in_the_documentation_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_paths_in_the_documentation_are_there() -> None:
+    """A file or a folder that a page names in full is where it says. (CHANGELOG.md tells what was, upstream.md names xDSL's.)"""
+    path = re.compile(r"`((?:compiler|dialects|passes|tools|tests|examples|benchmarks|docs)/[\w./-]*)`")
+    missing = [
+        f"{page.name}: {name}"
+        for page in PAGES
+        if page.name not in ("CHANGELOG.md", "upstream.md")
+        for name in path.findall(page.read_text())
+        if not (ROOT / name).exists()
+    ]
+    assert not missing, "\n".join(missing)
+
+
+def test_the_map_names_every_folder_and_tool() -> None:
+    """docs/architecture.md; below tests/unit and tests/lit a folder has the name of what it tests."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    cells = "\n".join(line for line in page.splitlines() if line.startswith("|"))
+    named = set(re.findall(r"`([\w./-]+)`", cells))
+    for layer in ("compiler", "dialects", "passes", "tools", "tests"):
+        for folder in {p.parent for kind in ("py", "mlir") for p in (ROOT / layer).rglob(f"*.{kind}")}:
+            name = folder.relative_to(ROOT).as_posix()
+            mirrored = re.sub("^tests/(unit|lit)/", "", name)
+            if mirrored == name:
+                assert f"{name}/" in named, f"docs/architecture.md does not name {name}/"
+            else:
+                assert any((ROOT / f"{mirrored}{end}").exists() for end in ("", ".py")), (
+                    f"{name} tests nothing"
+                )
+    for tool in sorted((ROOT / "tools").glob("[!_]*.py")):
+        assert f"tools/{tool.name}" in named, f"docs/architecture.md does not name tools/{tool.name}"
+
+
+def test_the_way_to_c_is_as_described() -> None:
+    """docs/architecture.md: each step's functions are in its files."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    (table,) = re.findall(r"^## From a file to C\n\n.*\n.*\n((?:\|.*\n)+)", page, re.M)
+    for row in table.splitlines():
+        _, functions, files = (re.findall(r"`([^`]+)`", cell) for cell in row.strip("|").split("|"))
+        for function, file in zip(
+            functions, files if len(files) > 1 else files * len(functions), strict=True
+        ):
+            code = (ROOT / file).read_text()
+            assert re.search(rf"^ *(def|class) {function}\b", code, re.M), f"{file}: {function}"
 
 
 def test_what_is_referred_to_is_there() -> None:
