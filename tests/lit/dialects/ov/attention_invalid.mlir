@@ -33,7 +33,7 @@ func.func @f3(%a: tensor<2x3x4x8xf32>, %b: tensor<2x1x5x8xf32>, %c: tensor<2x3x5
 // -----
 
 func.func @f4(%a: tensor<2x3x4x8xf32>, %b: tensor<2x1x5x8xf32>, %c: tensor<2x3x5x6xf32>, %d: tensor<6xf32>) {
-  // expected-error@+1 {{[broadcast-shapes]}}
+  // expected-error@+1 {{[attention-shapes]}}
   %r = ov.scaled_dot_product_attention %a, %b, %c, %d {causal = false} : (tensor<2x3x4x8xf32>, tensor<2x1x5x8xf32>, tensor<2x3x5x6xf32>, tensor<6xf32>) -> tensor<2x3x4x8xf32>
   func.return
 }

@@ -1,7 +1,7 @@
 // RUN: loomir-opt %s --split-input-file --verify-diagnostics
 
 func.func @f0(%x: tensor<2x7x5xf32>, %n: tensor<3xi32>) {
-  // expected-error@+1 {{the shapes [2, 7, 5] and [3] of data and lengths do not fit [ctc-shapes]}}
+  // expected-error@+1 {{sequence_length of ov.ctc_greedy_decoder_seq_len has N = 3, elsewhere it is 2 [ctc-shapes]}}
   %c, %l = ov.ctc_greedy_decoder_seq_len %x, %n : (tensor<2x7x5xf32>, tensor<3xi32>) -> (tensor<2x7xi32>, tensor<2xi32>)
   func.return
 }

@@ -9,7 +9,7 @@ func.func @f0(%x: tensor<2x3x0x7xf32>, %r: tensor<?x5xf32>) {
 // -----
 
 func.func @f1(%x: tensor<2x3x6x7xf32>, %r: tensor<5x4xf32>, %b: tensor<4xi32>) {
-  // expected-error@+1 {{5 regions, but 4 batch indices [roi-shapes]}}
+  // expected-error@+1 {{batch_indices of ov.roi_align has regions = 4, elsewhere it is 5 [roi-shapes]}}
   %0 = ov.roi_align %x, %r, %b {pooled_h = 2 : i64, pooled_w = 4 : i64} : (tensor<2x3x6x7xf32>, tensor<5x4xf32>, tensor<4xi32>) -> tensor<5x3x2x4xf32>
   func.return
 }
