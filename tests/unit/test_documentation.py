@@ -140,6 +140,14 @@ def test_commands_in_the_readme_print_what_it_shows(tmp_path: Path) -> None:
         assert block in (tmp_path / "build" / "flow.c").read_text()
 
 
+def test_commands_in_the_guide_print_what_it_shows() -> None:
+    """CONTRIBUTING.md leaves out what it has `…` for."""
+    for command, shown in sessions(ROOT / "CONTRIBUTING.md"):
+        printed = shell(command, ROOT)
+        form = re.escape(shown.strip()).replace("…", ".*")
+        assert re.fullmatch(form, printed.strip(), re.S), f"{command}\n{printed}"
+
+
 def test_the_demo_runs() -> None:
     shell("python examples/demo.py", ROOT)
 
@@ -180,8 +188,13 @@ def test_the_example_of_a_check_runs() -> None:
 
 def test_links_in_the_documentation_lead_somewhere() -> None:
     for page in PAGES:
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+        for target, heading in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", page.read_text()):
+            file = page.parent / target if target else page
+            assert file.exists(), f"{page.name}: {target}"
+            if heading:
+                headings = re.findall(r"^#+ (.*)", file.read_text(), re.M)
+                names = [re.sub(r"[^\w -]", "", h).strip().lower().replace(" ", "-") for h in headings]
+                assert heading in names, f"{page.name}: {target}#{heading}"
 
 
 def test_paths_in_the_documentation_are_there() -> None:
