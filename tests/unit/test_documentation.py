@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import indent
 
 import onnx.defs
 import pytest
@@ -15,6 +16,7 @@ from markdown_it import MarkdownIt
 from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW
 from loomir.compiler.frontends.openvino.opsets import operator_name
 from loomir.compiler.frontends.openvino.rows import rows
+from loomir.compiler.fuzz.levels import LEVELS
 from loomir.compiler.universe import pass_modules
 from loomir.dialects import seq
 from loomir.dialects.ov import operations
@@ -36,7 +38,7 @@ def test_generated_page_is_current(page: str, table) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_page_renders(page: Path) -> None:
-    """Every code fence is closed, and no row of a table or fence is left as text."""
+    """Every code fence is closed, all rows of a table have its cells, and no row or fence is left as text."""
     text = page.read_text()
     lines = text.splitlines()
     for token in MARKDOWN.parse(text):
@@ -44,6 +46,10 @@ def test_page_renders(page: Path) -> None:
             assert token.map
             first, end = token.map
             assert lines[end - 1].strip() == token.markup, f"line {first + 1}: the fence is not closed"
+        if token.type == "table_open":
+            assert token.map
+            rows_of = lines[slice(*token.map)]
+            assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows_of}) == 1, rows_of[0]
         if token.type == "inline":
             assert token.map
             assert not re.search(r"```|^\|", token.content, re.M), f"line {token.map[0] + 1}: {token.content}"
@@ -83,6 +89,12 @@ def test_operator_names_its_sources(op: type) -> None:
     for name, version in onnx_versions:
         assert onnx.defs.has(name), name
         assert not version or onnx.defs.get_schema(name, int(version)).since_version == int(version), name
+
+
+def test_levels_of_random_programs_are_in_their_table() -> None:
+    page = (ROOT / "docs" / "fuzzing.md").read_text()
+    (table,) = re.findall(r"^\| level \| \|\n\|---\|---\|\n((?:\|.*\n)+)", page, re.M)
+    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.M) == [level.name for level in LEVELS]
 
 
 def test_every_layer_type_is_in_the_table() -> None:
@@ -141,15 +153,31 @@ def test_commands_in_the_readme_print_what_it_shows(tmp_path: Path) -> None:
 
 
 def test_commands_in_the_guide_print_what_it_shows() -> None:
-    """CONTRIBUTING.md leaves out what it has `…` for."""
+    """CONTRIBUTING.md leaves out what it has `…` for; its Python is a part of the dialect."""
     for command, shown in sessions(ROOT / "CONTRIBUTING.md"):
         printed = shell(command, ROOT)
         form = re.escape(shown.strip()).replace("…", ".*")
         assert re.fullmatch(form, printed.strip(), re.S), f"{command}\n{printed}"
+    code = "\n".join(p.read_text() for p in (ROOT / "dialects").rglob("*.py"))
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.S)
+    assert indent(block, " " * 4) in code
 
 
 def test_the_demo_runs() -> None:
     shell("python examples/demo.py", ROOT)
+
+
+COMMANDS = ("loomir run", "loomir compile", "loomir inspect", "loomir-opt", "loomir-reduce", "loomir-fuzz")
+
+
+@pytest.mark.parametrize("tool", ["loomir", "loomir-opt", "loomir-reduce", "loomir-fuzz"])
+def test_options_of_commands_are_there(tool: str, tmp_path: Path) -> None:
+    helps = "".join(shell(f"{c} --help", tmp_path) for c in COMMANDS if c.split()[0] == tool)
+    known = set(re.findall(r"--[a-z-]+", helps))
+    for page in PAGES:
+        for line in re.findall(rf"(?:`|^\$ ){tool} ([^`\n]*)", page.read_text(), re.M):
+            for option in re.findall(r"(?<!\S)--[a-z-]+", line):
+                assert option in known, f"{page.name}: {tool} {line}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
