@@ -19,7 +19,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.elementwise_unary import UnaryOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
-from loomir.dialects.ov.shape_rules import ONE, is_number, require_element, same_element, show_shape
+from loomir.dialects.ov.shape_rules import ONE, check_element, is_number, same_element, show_shape
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -46,7 +46,7 @@ class ParametricOp(OvOperation, ABC):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, *parameters = facts
-        require_element(data, is_float, "a float", "data")
+        check_element(data, "data", is_float, "a float")
         same_element(facts, ("data", *self.PARAMETERS))
         for name, fact in zip(self.PARAMETERS, parameters):
             if fact.shape is not None and any(d.meet(ONE) is None for d in fact.shape):
@@ -167,7 +167,7 @@ class PReluOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
-        require_element(data, is_number, "a number", "data")
+        check_element(data, "data", is_number, "a number")
         same_element(facts, ("data", "slope"))
         self.agreed_extents(facts)
         return [Fact(data.element, data.shape)]

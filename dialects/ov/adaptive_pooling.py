@@ -13,8 +13,8 @@ from loomir.dialects.element_types import i32, i64, is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
-from loomir.dialects.ov.parameters import check_rank, intervals, length
-from loomir.dialects.ov.shape_rules import require_element, show_shape
+from loomir.dialects.ov.parameters import intervals, length
+from loomir.dialects.ov.shape_rules import check_element, check_rank, show_shape
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -35,7 +35,7 @@ class AdaptivePoolingOp(OvOperation, ABC):
     def pooled_shape(self, facts: Sequence[Fact]) -> Shape | None:
         """The shape of the results."""
         data, target = facts
-        require_element(data, is_float, "a float", "data")
+        check_element(data, "data", is_float, "a float")
         check_rank(target, "output_shape", 1)
         bounds, count = intervals(target, "output_shape", 1), length(target)
         if bounds is not None and any(hi < 0 for _, hi in bounds):

@@ -14,7 +14,7 @@ from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact, Shape, fact_of
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
-from loomir.dialects.ov.shape_rules import broadcast_shapes, require_element, same_element, show_shapes
+from loomir.dialects.ov.shape_rules import broadcast_shapes, check_element, same_element, show_shapes
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -58,7 +58,7 @@ class ScaledDotProductAttentionOp(OvOperation):
         query, key, value, *options = facts
         if len(options) > 2:
             raise Error("attention-shapes", f"{len(options)} options, expected a mask and a scale at most")
-        require_element(query, is_float, "a float", "query")
+        check_element(query, "query", is_float, "a float")
         same_element([query, key, value, *options[1:]], ("query", "key", "value", "scale"))
         if options and options[0].element not in (i1, query.element):
             raise Error(

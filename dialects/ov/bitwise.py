@@ -14,7 +14,7 @@ from loomir.dialects.element_types import dtype_of, is_integer
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.elementwise_binary import BinaryOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.shape_rules import is_boolean, is_number, require_element
+from loomir.dialects.ov.shape_rules import check_element, is_boolean, is_number
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -91,7 +91,7 @@ class BitwiseNotOp(OvOperation):
     traits = traits_def(Pure())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        require_element(facts[0], is_bits, "an integer or boolean", "data")
+        check_element(facts[0], "data", is_bits, "an integer or boolean")
         return [facts[0].without_content()]
 
 

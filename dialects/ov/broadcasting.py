@@ -24,15 +24,8 @@ from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.evaluate.numeric import truncated_to
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
-from loomir.dialects.ov.parameters import (
-    check_integer,
-    check_one_element,
-    check_same_element,
-    integers,
-    intervals,
-    length,
-)
-from loomir.dialects.ov.shape_rules import is_number
+from loomir.dialects.ov.parameters import check_one_number, integers, intervals, length
+from loomir.dialects.ov.shape_rules import check_integer, is_number, same_element
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -185,7 +178,7 @@ class RangeOp(OvOperation):
         if not is_number(element):
             raise Error("element-type", f"output_type of Range must be a number, not {element}")
         for name, fact in zip(("start", "stop", "step"), facts):
-            check_one_element(fact, name)
+            check_one_number(fact, name, "operand-size")
             if not is_number(fact.element):
                 raise Error("element-type", f"{name} of Range must be a number, not {fact.element}")
         if all(f.value is not None for f in facts):
@@ -269,8 +262,8 @@ class PadOp(OvOperation):
         check_integer(facts[1], "pads_begin")
         check_integer(facts[2], "pads_end")
         if len(facts) > 3:
-            check_same_element((("data", data), ("pad_value", facts[3])))
-            check_one_element(facts[3], "pad_value")
+            same_element((data, facts[3]), ("data", "pad_value"))
+            check_one_number(facts[3], "pad_value", "operand-size")
         lengths = {n for f in facts[1:3] if (n := length(f)) is not None}
         ranks = lengths | ({len(data.shape)} if data.shape is not None else set())
         if len(ranks) > 1:

@@ -10,8 +10,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def,
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.parameters import check_rank, integers, length
-from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.dialects.ov.parameters import integers, length
+from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -56,7 +56,7 @@ class Col2ImOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, output_size, kernel_size = facts
-        require_element(data, is_number, "a number", "data")
+        check_element(data, "data", is_number, "a number")
         _ = check_rank(data, "data", 2, 3)
         image, kernel = integers(output_size, "output_size", 1), integers(kernel_size, "kernel_size", 1)
         dims = length(output_size) if length(output_size) is not None else length(kernel_size)

@@ -20,9 +20,9 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of, truth
 from loomir.dialects.ov.shape_rules import (
     auto_broadcast_shapes,
+    check_element,
     is_boolean,
     is_number,
-    require_element,
     same_element,
 )
 from loomir.dialects.speculation import FailsOnShapes
@@ -63,7 +63,7 @@ class CompareOp(TwoToBooleanOp, ABC):
     """Compares numbers or booleans (false is less than true); false where either is NaN, but for `!=`."""
 
     def check_element(self, a: Fact) -> None:
-        require_element(a, lambda e: is_number(e) or is_boolean(e), "a number or boolean", "a")
+        check_element(a, "a", lambda e: is_number(e) or is_boolean(e), "a number or boolean")
 
 
 class LogicalOp(TwoToBooleanOp, ABC):
@@ -72,7 +72,7 @@ class LogicalOp(TwoToBooleanOp, ABC):
     traits = traits_def(FailsOnShapes(), Commutative())
 
     def check_element(self, a: Fact) -> None:
-        require_element(a, is_boolean, "boolean", "a")
+        check_element(a, "a", is_boolean, "boolean")
 
 
 def _equal(a: Interval, b: Interval) -> tuple[np.ndarray, np.ndarray]:
@@ -196,7 +196,7 @@ class LogicalNotOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
-        require_element(data, is_boolean, "boolean", "data")
+        check_element(data, "data", is_boolean, "boolean")
         interval = interval_of(data)
         return [fact_from(i1, data.shape, None if interval is None else (1 - interval[1], 1 - interval[0]))]
 
@@ -221,7 +221,7 @@ class SelectOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         cond, then, otherwise = facts
-        require_element(cond, is_boolean, "boolean", "cond")
+        check_element(cond, "cond", is_boolean, "boolean")
         element = same_element([then, otherwise], ("then", "else"))
         mode = to_str(self.auto_broadcast)
         if mode == "pdpd":

@@ -13,10 +13,10 @@ from loomir.dialects.ov.attributes import EXPLICIT, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.shape_rules import (
+    check_element,
     is_number,
     join_all,
     may_equal,
-    require_element,
     same_element,
     show_shape,
 )
@@ -60,7 +60,7 @@ class ConvolutionBase(OvOperation, ABC):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, filters = facts
         element = same_element(facts, ("data", "filters"))
-        require_element(data, is_number, "a number", "data")
+        check_element(data, "data", is_number, "a number")
         leading = 3 if self.GROUPED else 2
         rank = data.rank if data.rank is not None else None
         if filters.shape is not None:

@@ -14,8 +14,8 @@ from loomir.dialects.ov.attributes import TRUE
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import check_integer, check_one_number, check_same_element
-from loomir.dialects.ov.shape_rules import require_element
+from loomir.dialects.ov.parameters import check_one_number
+from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element
 from loomir.dialects.ov.sorting import require_index_type
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -55,7 +55,7 @@ class CTCGreedyDecoderSeqLenOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, lengths = facts[:2]
-        require_element(data, is_float, "a float", "data")
+        check_element(data, "data", is_float, "a float")
         check_integer(lengths, "sequence_length")
         for blank in facts[2:]:
             check_one_number(check_integer(blank, "blank_index"), "blank_index")
@@ -90,8 +90,8 @@ class CTCGreedyDecoderOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, mask = facts
-        require_element(data, is_float, "a float", "data")
-        check_same_element((("data", data), ("sequence_mask", mask)))
+        check_element(data, "data", is_float, "a float")
+        same_element((data, mask), ("data", "sequence_mask"))
         extents = _extents(self, facts)
         return [Fact(data.element, (extents["N"], extents["T"], Dim(1, 1), Dim(1, 1)))]
 

@@ -11,10 +11,9 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from loomir.dialects.ov.attributes import FALSE
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.parameters import integers, normalise_axis
-from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.dialects.ov.parameters import axis_from
+from loomir.dialects.ov.shape_rules import check_element, is_number
 from loomir.dialects.speculation import FailsOnContents
-from loomir.errors import Error
 
 
 class CumulativeOp(OvOperation, ABC):
@@ -29,12 +28,8 @@ class CumulativeOp(OvOperation, ABC):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, axis = facts
-        require_element(data, is_number, "a number", "data")
-        known = integers(axis, "axis")
-        if known is not None and len(known) != 1:
-            raise Error("operand-rank", f"axis must be one number, not {len(known)}")
-        if known is not None and data.rank is not None:
-            _ = normalise_axis(known[0], data.rank)
+        check_element(data, "data", is_number, "a number")
+        _ = axis_from(axis, data.rank)
         return [Fact(data.element, data.shape)]
 
 

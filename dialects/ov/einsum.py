@@ -10,13 +10,7 @@ from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.shape_rules import (
-    broadcast_dim,
-    is_number,
-    may_equal,
-    require_element,
-    same_element,
-)
+from loomir.dialects.ov.shape_rules import broadcast_dim, check_element, is_number, may_equal, same_element
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -93,7 +87,7 @@ class EinsumOp(OvOperation):
         if not facts:
             raise Error("einsum-equation", "there is no operand")
         element = same_element(facts)
-        require_element(facts[0], is_number, "a number")
+        check_element(facts[0], "operand 0", is_number, "a number")
         found = parse(self.equation.data, [f.rank for f in facts])
         if found is None:
             return [Fact(element, None)]

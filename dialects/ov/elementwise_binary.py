@@ -29,7 +29,7 @@ from loomir.dialects.ov.intervals import (
     remainder,
     truncated_quotient,
 )
-from loomir.dialects.ov.shape_rules import auto_broadcast_shapes, is_number, require_element, same_element
+from loomir.dialects.ov.shape_rules import auto_broadcast_shapes, check_element, is_number, same_element
 from loomir.dialects.speculation import FailsOnShapes
 
 
@@ -51,7 +51,7 @@ class BinaryOp(OvOperation, ABC):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         a, b = facts
         element = same_element(facts, ("a", "b"))
-        require_element(a, *self.ACCEPTS, "a")
+        check_element(a, "a", *self.ACCEPTS)
         shape = auto_broadcast_shapes(to_str(self.auto_broadcast), [a.shape, b.shape])
         left, right = interval_of(a), interval_of(b)
         if left is None or right is None:

@@ -22,7 +22,7 @@ from loomir.dialects.ov.attributes import choice, to_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of, type_range
-from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.dialects.ov.shape_rules import check_element, is_number
 from loomir.errors import Error
 
 
@@ -38,7 +38,7 @@ class UnaryOp(OvOperation, ABC):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
-        require_element(data, *self.ACCEPTS, "data")
+        check_element(data, "data", *self.ACCEPTS)
         interval = None if is_float(data.element) else interval_of(data)
         bounds = None if interval is None else self.bounds(interval, data.element)
         return [fact_from(data.element, data.shape, bounds)]

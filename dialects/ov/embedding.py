@@ -20,10 +20,9 @@ from xdsl.traits import NoMemoryEffect
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.generators import extent_of
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element
-from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.dialects.ov.parameters import extent_from
+from loomir.dialects.ov.shape_rules import check_element, check_integer, check_rank, is_number, same_element
 from loomir.errors import Error
 
 
@@ -41,7 +40,7 @@ class EmbeddingOperation(OvOperation):
 
     def result(self, table: Fact, bags: Dim) -> list[Fact]:
         """A row for each bag. Errors: `operand-rank`, `element-type`."""
-        require_element(table, is_number, "a number", "emb_table")
+        check_element(table, "emb_table", is_number, "a number")
         if table.rank == 0:
             raise Error("operand-rank", "emb_table must have at least one dimension")
         return [Fact(table.element, None if table.shape is None else (bags, *table.shape[1:]))]
@@ -50,7 +49,7 @@ class EmbeddingOperation(OvOperation):
         """Errors: `element-types-differ`, `embedding-shapes` (not one weight, or segment, for each index)."""
         weights = self.weights(facts)
         if weights is not None:
-            check_same_element((("emb_table", facts[0]), ("per_sample_weights", facts[weights])))
+            same_element((facts[0], facts[weights]), ("emb_table", "per_sample_weights"))
         self.agreed_extents(facts)
 
     def weights(self, facts: Sequence[Fact]) -> int | None:
@@ -94,7 +93,7 @@ class EmbeddingBagOffsetsOp(EmbeddingOperation):
         table, indices, offsets, default, *rest = facts
         for name, fact in (("indices", indices), ("offsets", offsets)):
             _ = check_rank(check_integer(fact, name), name, 1)
-        _ = extent_of(default, "default_index")
+        _ = extent_from(default, "default_index")
         _ = self.means(bool(rest))
         self.check_extents(facts)
         return self.result(table, Dim() if offsets.shape is None else offsets.shape[0])
@@ -154,8 +153,8 @@ class EmbeddingSegmentsSumOp(EmbeddingOperation):
         table, indices, segments, number, default = facts[:5]
         for name, fact in (("indices", indices), ("segment_ids", segments)):
             _ = check_rank(check_integer(fact, name), name, 1)
-        bags = extent_of(number, "num_segments")
-        _ = extent_of(default, "default_index")
+        bags = extent_from(number, "num_segments")
+        _ = extent_from(default, "default_index")
         self.check_extents(facts)
         return self.result(table, bags)
 

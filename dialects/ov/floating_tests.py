@@ -14,7 +14,7 @@ from loomir.dialects.element_types import i1, is_float
 from loomir.dialects.ov.attributes import TRUE
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.shape_rules import require_element
+from loomir.dialects.ov.shape_rules import check_element
 
 
 class FloatingTestOp(OvOperation, ABC):
@@ -27,7 +27,7 @@ class FloatingTestOp(OvOperation, ABC):
     traits = traits_def(Pure())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        require_element(facts[0], is_float, "a float", "data")
+        check_element(facts[0], "data", is_float, "a float")
         return [Fact(i1, facts[0].shape)]
 
 

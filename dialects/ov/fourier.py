@@ -13,8 +13,8 @@ from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, as_long
-from loomir.dialects.ov.parameters import integers, normalise_axes
-from loomir.dialects.ov.shape_rules import require_element
+from loomir.dialects.ov.parameters import integers
+from loomir.dialects.ov.shape_rules import check_element, normalise_axes
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -40,7 +40,7 @@ class FourierOp(OvOperation, ABC):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, axes = facts[:2]
-        require_element(data, is_float, "a float", "data")
+        check_element(data, "data", is_float, "a float")
         wanted, sizes = integers(axes, "axes", 1), None
         if len(facts) > 2:
             sizes = integers(facts[2], "signal_size", 1)

@@ -13,15 +13,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact
-from loomir.dialects.ov.parameters import (
-    check_integer,
-    integers,
-    join_all,
-    normalise_axis,
-    surely_inside,
-    surely_on_axis,
-)
-from loomir.dialects.ov.shape_rules import broadcast_dim
+from loomir.dialects.ov.parameters import axis_from, check_one_number, surely_inside, surely_on_axis
+from loomir.dialects.ov.shape_rules import broadcast_dim, check_integer, join_all, normalise_axis
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -76,18 +69,16 @@ class GatherOp(OvOperation):
         data, indices, axis_fact = facts
         check_integer(indices, "indices")
         checked = self.checks_indices
-        known = integers(axis_fact, "axis")
-        if known is not None and len(known) != 1:
-            raise Error("operand-rank", f"axis must be one number, not {len(known)}")
+        check_one_number(check_integer(axis_fact, "axis"), "axis")
         if indices.shape is None or data.shape is None:
             return [Fact(data.element, None)]
         batches = self.batches(len(indices.shape))
         if not data.shape:
             raise Error("operand-rank", "data of Gather must have at least one dimension")
-        if known is None:
+        axis = axis_from(axis_fact, len(data.shape))
+        if axis is None:
             any_of = join_all((*data.shape, *indices.shape))
             return [Fact(data.element, (any_of,) * (len(data.shape) + len(indices.shape) - 1 - batches))]
-        axis = normalise_axis(known[0], len(data.shape))
         if batches > axis:
             raise Error("gather-batch-dims", f"batch_dims {batches} exceeds axis {axis}")
         common: list[Dim] = []

@@ -21,27 +21,9 @@ from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
 from loomir.dialects.ov.named_extents import NamedExtents, one_number
-from loomir.dialects.ov.parameters import (
-    check_integer,
-    check_rank,
-    check_same_element,
-    intervals,
-    length,
-    normalise_axis,
-)
+from loomir.dialects.ov.parameters import check_one_number, extent_from, intervals, length
+from loomir.dialects.ov.shape_rules import check_integer, normalise_axis, same_element
 from loomir.dialects.speculation import FailsOnContents
-from loomir.errors import Error
-
-
-def extent_of(fact: Fact, operand: str) -> Dim:
-    """The extent that an operand of one number says, 0 for a negative one. `Error("operand-rank")`."""
-    bounds = intervals(fact, operand)
-    if length(fact) not in (None, 1):
-        raise Error("operand-rank", f"{operand} must be one number, not {length(fact)}")
-    if not bounds:
-        return Dim()
-    low, high = bounds[0]
-    return Dim(max(low, 0), None if high == UNBOUNDED_HIGH else max(high, 0))
 
 
 @irdl_op_definition
@@ -77,12 +59,10 @@ class OneHotOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         indices, depth, on, off = facts
         _ = check_integer(indices, "indices"), self.normalises
-        check_same_element((("on_value", on), ("off_value", off)))
+        same_element((on, off), ("on_value", "off_value"))
         for name, fact in (("on_value", on), ("off_value", off)):
-            _ = check_rank(fact, name, 0, 1)
-            if length(fact) not in (None, 1):
-                raise Error("operand-rank", f"{name} must be one number, not {length(fact)}")
-        extent = extent_of(depth, "depth")
+            check_one_number(fact, name)
+        extent = extent_from(depth, "depth")
         if indices.shape is None:
             return [Fact(on.element, None)]
         axis = normalise_axis(to_int(self.axis), len(indices.shape) + 1)
@@ -110,8 +90,8 @@ class EyeOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         self.agreed_extents(facts)
-        matrix = (extent_of(facts[0], "num_rows"), extent_of(facts[1], "num_columns"))
-        _ = extent_of(facts[2], "diagonal_index")
+        matrix = (extent_from(facts[0], "num_rows"), extent_from(facts[1], "num_columns"))
+        _ = extent_from(facts[2], "diagonal_index")
         if len(facts) < 4:
             return [Fact(self.output_type, matrix)]
         batch = intervals(facts[3], "batch_shape", 1)

@@ -24,16 +24,17 @@ from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_st
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import (
+from loomir.dialects.ov.parameters import integers, intervals, length, surely_inside
+from loomir.dialects.ov.shape_rules import (
+    check_element,
     check_integer,
     check_rank,
-    integers,
-    intervals,
-    length,
+    is_number,
+    map_dim,
+    may_equal,
     normalise_axes,
-    surely_inside,
+    show_shape,
 )
-from loomir.dialects.ov.shape_rules import is_number, map_dim, may_equal, require_element, show_shape
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -144,15 +145,15 @@ class InterpolateOp(OvOperation):
         data, target, axes = facts[:3]
         self._check_attributes()
         if to_str(self.mode) != "nearest":
-            require_element(data, is_number, "a number", "data")
+            check_element(data, "data", is_number, "a number")
         check_rank(target, "target", 1)
         if self.uses_scales:
-            require_element(target, is_float, "a float", "target")
+            check_element(target, "target", is_float, "a float")
         else:
             check_integer(target, "target")
         places = integers(axes, "axes", 0, 1)
         if len(facts) == 4:
-            require_element(facts[3], is_float, "a float", "roi")
+            check_element(facts[3], "roi", is_float, "a float")
             check_rank(facts[3], "roi", 1)
         if data.shape is None:
             return [Fact(data.element, None)]
@@ -245,13 +246,13 @@ class ResampleOp(OvOperation):
         data = facts[0]
         axes, weighted = to_ints(self.axes), to_bool(self.weighted)
         if weighted:
-            require_element(data, is_float, "a float", "data")
+            check_element(data, "data", is_float, "a float")
         if len(facts) - 1 != len(axes) * (2 if weighted else 1):
             raise Error("resample-tables", f"there are {len(facts) - 1} tables for {len(axes)} axes")
         for k, table in enumerate(facts[1:]):
             check_rank(table, "a table", 2 if weighted else 1)
             if weighted and k % 2:
-                require_element(table, is_float, "a float", "weights")
+                check_element(table, "weights", is_float, "a float")
                 if not _agree(facts[k].shape, table.shape):
                     raise Error(
                         "resample-tables",

@@ -11,7 +11,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
-from loomir.dialects.ov.parameters import check_same_element, intervals, length, normalise_axis
+from loomir.dialects.ov.parameters import intervals, length
+from loomir.dialects.ov.shape_rules import normalise_axis, same_element
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -36,7 +37,7 @@ class ConcatOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         if not facts:
             raise Error("concat-shape", "concat has no operands")
-        check_same_element((f"input {i}", fact) for i, fact in enumerate(facts))
+        same_element(facts, [f"input {i}" for i in range(len(facts))])
         ranks = {fact.rank for fact in facts if fact.rank is not None}
         if len(ranks) > 1:
             raise Error("concat-shape", f"the inputs have different ranks {sorted(ranks)}")

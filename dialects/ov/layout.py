@@ -13,15 +13,8 @@ from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
-from loomir.dialects.ov.parameters import (
-    check_integer,
-    check_rank,
-    integers,
-    length,
-    normalise_axes,
-    normalise_axis,
-    surely_inside,
-)
+from loomir.dialects.ov.parameters import integers, length, surely_inside
+from loomir.dialects.ov.shape_rules import check_integer, check_rank, normalise_axes, normalise_axis
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 

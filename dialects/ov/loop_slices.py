@@ -10,6 +10,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from loomir.dialects.ov.facts import Dim
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 
 
@@ -30,9 +31,7 @@ class Slicing:
 
     def normalised_axis(self, rank: int) -> int:
         """The axis counted from the front. `Error("loop-axis")` where it is out of range."""
-        if not -rank <= self.axis < rank:
-            raise Error("loop-axis", f"axis {self.axis} is out of range for rank {rank}")
-        return self.axis % rank
+        return normalise_axis(self.axis, rank, error="loop-axis")
 
     def trips(self, extent: int) -> int:
         """How many parts an axis of this extent has. Errors: `loop-stride`, `loop-range`, `loop-part-size`."""

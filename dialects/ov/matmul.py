@@ -12,9 +12,9 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import (
     broadcast_shapes,
+    check_element,
     is_number,
     may_equal,
-    require_element,
     same_element,
     show_shapes,
 )
@@ -46,7 +46,7 @@ class MatMulOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         a, b = facts
         element = same_element(facts, ("a", "b"))
-        require_element(a, is_number, "a number", "a")
+        check_element(a, "a", is_number, "a number")
         for name, fact in (("a", a), ("b", b)):
             if fact.rank == 0:
                 raise Error("matmul-shapes", f"'{name}' is a scalar, expected at least one dimension")

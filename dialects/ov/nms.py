@@ -13,8 +13,8 @@ from loomir.dialects.element_types import f32, f64, i64, is_float
 from loomir.dialects.ov.attributes import FALSE, TRUE, choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.parameters import check_one_number, check_same_element, intervals
-from loomir.dialects.ov.shape_rules import require_element, show_shapes
+from loomir.dialects.ov.parameters import check_one_number, one_interval
+from loomir.dialects.ov.shape_rules import check_element, same_element, show_shapes
 from loomir.dialects.ov.sorting import require_index_type
 from loomir.errors import Error
 
@@ -73,16 +73,16 @@ class NonMaxSuppressionOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         boxes, scores, most = facts[:3]
-        require_element(boxes, is_computed_in_f32, "f32, f16 or bf16", "boxes")
-        check_same_element((("boxes", boxes), ("scores", scores)))
+        check_element(boxes, "boxes", is_computed_in_f32, "f32, f16 or bf16")
+        same_element((boxes, scores), ("boxes", "scores"))
         _ = self.centered
-        limits = intervals(check_one_number(most, "max_output_boxes_per_class"), "max_output_boxes_per_class")
+        limits = one_interval(most, "max_output_boxes_per_class")
         for name, fact in zip(("iou_threshold", "score_threshold", "soft_nms_sigma"), facts[3:]):
-            require_element(fact, is_float, "a float", name)
+            check_element(fact, name, is_float, "a float")
             check_one_number(fact, name)
         batches, classes, count = _extents(boxes.shape, scores.shape)
         if limits is not None:
-            limit = max(limits[0][1], 0)
+            limit = max(limits[1], 0)
             count = Dim(0, limit if count.hi is None else min(count.hi, limit))
         rows = Dim(0, (batches * classes * count).hi)
         type_ = require_index_type(self.output_type, "output_type")

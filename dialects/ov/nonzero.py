@@ -11,8 +11,7 @@ from xdsl.traits import NoMemoryEffect
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.parameters import count
-from loomir.dialects.ov.shape_rules import is_number_or_boolean, require_element
+from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean
 from loomir.dialects.ov.sorting import require_index_type
 
 
@@ -35,7 +34,7 @@ class NonZeroOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         type_ = require_index_type(self.output_type, "output_type")
-        require_element(facts[0], is_number_or_boolean, "a number or a boolean", "data")
+        check_element(facts[0], "data", is_number_or_boolean, "a number or a boolean")
         shape = facts[0].shape
         if shape is None:
             return [Fact(type_, (Dim(1), Dim()))]

@@ -20,12 +20,18 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from loomir.dialects.element_types import is_float, is_integer
+from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import TRUE, choice, integer, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
-from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis, require_element, same_element
+from loomir.dialects.ov.shape_rules import (
+    check_element,
+    check_integer,
+    normalise_axes,
+    normalise_axis,
+    same_element,
+)
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -47,9 +53,9 @@ class AlongAxisOp(OvOperation, ABC):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
-        require_element(data, is_float, "a float", "data")
+        check_element(data, "data", is_float, "a float")
         if data.rank is not None:
-            normalise_axis(self.axis_value(), data.rank)
+            normalise_axis(self.axis_value(), data.rank, of_scalar=True)
         return [Fact(data.element, data.shape)]
 
 
@@ -93,12 +99,12 @@ class OverAxesOp(OvOperation, ABC):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, axes = facts[:2]
-        require_element(data, is_float, "a float", "data")
-        require_element(axes, is_integer, "an integer", "axes")
+        check_element(data, "data", is_float, "a float")
+        check_integer(axes, "axes")
         if axes.rank is not None and axes.rank > 1:
             raise Error("reduction-axes", f"axes has rank {axes.rank}, expected a scalar or a 1-D tensor")
         if data.rank is not None and axes.value is not None:
-            normalise_axes((int(a) for a in axes.value.reshape(-1)), data.rank)
+            normalise_axes(axes.value.reshape(-1), data.rank)
         return [Fact(data.element, data.shape)]
 
 
@@ -204,7 +210,7 @@ class PerChannelOp(OvOperation, ABC):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
-        require_element(data, is_float, "a float", "data")
+        check_element(data, "data", is_float, "a float")
         same_element(facts)
         if data.rank is not None and data.rank < 2:
             raise Error("normalisation-shapes", f"data has rank {data.rank}, expected 2 or more")

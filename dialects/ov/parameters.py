@@ -5,61 +5,26 @@ A parameter is a small integer tensor whose contents may be known, bounded eleme
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from loomir.dialects.element_types import is_integer
-from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
+from loomir.dialects.ov.shape_rules import ONE, check_integer, check_rank, may_equal, normalise_axis
 from loomir.errors import Error
 
 Interval = tuple[int, int]
 """Lowest and highest value of an integer."""
 
-
-def check_integer(fact: Fact, operand: str) -> Fact:
-    """The fact itself. `Error("element-type")` unless the operand is an integer tensor."""
-    if not is_integer(fact.element):
-        raise Error(
-            "element-type",
-            f"{operand} must be an integer tensor, but its elements are {fact.element}",
-        )
-    return fact
+ANYTHING: Interval = (UNBOUNDED_LOW, UNBOUNDED_HIGH)
+"""What is known of an integer of which nothing is known."""
 
 
-def check_rank(fact: Fact, operand: str, *ranks: int) -> Fact:
-    """The fact itself. `Error("operand-rank")` where the operand has another rank than these."""
-    if fact.rank is not None and fact.rank not in ranks:
-        wanted = " or ".join(str(r) for r in ranks)
-        raise Error("operand-rank", f"{operand} must have rank {wanted}, not {fact.rank}")
-    return fact
-
-
-def check_one_element(fact: Fact, operand: str) -> Fact:
-    """The fact itself. `Error("operand-size")` unless the operand is a scalar or has one element of rank 1."""
+def check_one_number(fact: Fact, operand: str, error: str = "operand-rank") -> Fact:
+    """The fact itself. `Error("operand-rank")` unless the operand can be a scalar or 1-D, `error` unless it can have one
+    element."""
     check_rank(fact, operand, 0, 1)
-    if length(fact) not in (None, 1):
-        raise Error("operand-size", f"{operand} must be one number, it has {length(fact)}")
+    if fact.shape and not may_equal(fact.shape[0], ONE):
+        raise Error(error, f"{operand} must be one number, not {fact.shape[0]}")
     return fact
-
-
-def check_one_number(fact: Fact, operand: str) -> Fact:
-    """The fact itself. `Error("operand-rank")` unless the operand can be a scalar or 1-D with one element."""
-    check_rank(fact, operand, 0, 1)
-    if fact.shape and fact.shape[0].meet(Dim(1, 1)) is None:
-        raise Error("operand-rank", f"{operand} must be one number, not {fact.shape[0]}")
-    return fact
-
-
-def check_same_element(operands: Iterable[tuple[str, Fact]]) -> None:
-    """`Error("element-types-differ")` unless all have the element type of the first."""
-    first: tuple[str, Fact] | None = None
-    for name, fact in operands:
-        if first is None:
-            first = (name, fact)
-        elif fact.element != first[1].element:
-            raise Error(
-                "element-types-differ",
-                f"{name} has elements of type {fact.element}, but {first[0]} of {first[1].element}",
-            )
 
 
 def intervals(fact: Fact, operand: str, *ranks: int) -> list[Interval] | None:
@@ -78,6 +43,31 @@ def integers(fact: Fact, operand: str, *ranks: int) -> list[int] | None:
     check_integer(fact, operand)
     check_rank(fact, operand, *(ranks or (0, 1)))
     return None if fact.value is None else [int(v) for v in fact.value.reshape(-1)]
+
+
+def one_interval(fact: Fact, operand: str) -> Interval | None:
+    """Bounds of an operand that is one integer; None where unknown."""
+    found = intervals(check_one_number(check_integer(fact, operand), operand), operand)
+    return found[0] if found else None
+
+
+def one_integer(fact: Fact, operand: str) -> int | None:
+    """An operand that is one integer, where it is known."""
+    found = one_interval(fact, operand)
+    return found[0] if found is not None and found[0] == found[1] else None
+
+
+def extent_from(fact: Fact, operand: str) -> Dim:
+    """The extent that an operand of one integer says, 0 for a negative one."""
+    low, high = one_interval(fact, operand) or ANYTHING
+    return Dim(max(low, 0), None if high == UNBOUNDED_HIGH else max(high, 0))
+
+
+def axis_from(fact: Fact, rank: int | None) -> int | None:
+    """The axis that an operand of one integer names, counted from the front, where it and the rank are known. Also
+    `Error("axis-range")`."""
+    given = one_integer(fact, "axis")
+    return None if given is None or rank is None else normalise_axis(given, rank)
 
 
 def length(fact: Fact) -> int | None:
@@ -114,36 +104,3 @@ def surely_on_axis(data: Fact, axis: Fact, indices: Fact, *, negative: bool = Tr
     assert axis.value is not None
     extent = data.shape[normalise_axis(int(axis.value.reshape(())), len(data.shape))]
     return surely_inside(indices, [extent], negative=negative)
-
-
-def normalise_axis(axis: int, rank: int, what: str = "axis") -> int:
-    """The axis counted from the front. `Error("axis-range")` unless -rank <= axis < rank."""
-    if not -rank <= axis < rank:
-        raise Error("axis-range", f"{what} {axis} is out of range for rank {rank}")
-    return axis % rank
-
-
-def normalise_axes(axes: Sequence[int], rank: int, what: str = "axis") -> list[int]:
-    """Axes counted from the front. Errors: `axis-range`, `axis-twice`."""
-    found = [normalise_axis(axis, rank, what) for axis in axes]
-    if len(set(found)) != len(found):
-        raise Error("axis-twice", f"the axes {list(axes)} name an axis more than once for rank {rank}")
-    return found
-
-
-def count(shape: Iterable[Dim]) -> Dim:
-    """The number of elements of a tensor with these extents."""
-    total = Dim(1, 1)
-    for extent in shape:
-        total = total * extent
-    return total
-
-
-def join_all(shape: Shape) -> Dim:
-    """An interval that holds any of these extents (unknown where there are none)."""
-    if not shape:
-        return Dim()
-    joined = shape[0]
-    for extent in shape[1:]:
-        joined = joined.join(extent)
-    return joined

@@ -11,7 +11,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from loomir.dialects.ov.attributes import choice, to_int, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.shape_rules import is_number, map_dim, require_element, show_shape
+from loomir.dialects.ov.shape_rules import check_element, is_number, map_dim, show_shape
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -56,7 +56,7 @@ class ExtractImagePatchesOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
-        require_element(data, is_number, "a number", "data")
+        check_element(data, "data", is_number, "a number")
         windows = self.windows()
         shape = (Dim(),) * 4 if data.shape is None else data.shape
         if len(shape) != 4:

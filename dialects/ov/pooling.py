@@ -13,7 +13,7 @@ from loomir.dialects.element_types import i32, i64, is_float
 from loomir.dialects.ov.attributes import EXPLICIT, FALSE, integer, to_float, to_int, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.shape_rules import is_number, normalise_axis, require_element, show_shape
+from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis, show_shape
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -54,7 +54,7 @@ class PoolingOp(OvOperation, ABC):
 
     def pooled_shape(self, data: Fact) -> Shape:
         """The shape of the results."""
-        require_element(data, is_number, "a number", "data")
+        check_element(data, "data", is_number, "a number")
         windows = self.windows()
         if not windows:
             raise Error("pooling-shapes", "kernel is empty: there is no spatial axis")
@@ -99,7 +99,7 @@ class LpPoolOp(PoolingOp):
     output = result_def()
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        require_element(facts[0], is_float, "a float", "data")
+        check_element(facts[0], "data", is_float, "a float")
         if not 0 < to_float(self.p) < float("inf"):
             raise Error("attribute-value", f"p is {to_float(self.p)}, expected a positive number")
         return [Fact(facts[0].element, self.pooled_shape(facts[0]))]

@@ -20,7 +20,7 @@ from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.shape_rules import (
     auto_broadcast_shapes,
     broadcast_shapes,
-    require_element,
+    check_element,
     same_element,
 )
 from loomir.dialects.speculation import FailsOnShapes
@@ -60,7 +60,7 @@ class FakeQuantizeOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         element = same_element(facts, self.NAMES)
-        require_element(facts[0], is_float, "a float", "data")
+        check_element(facts[0], "data", is_float, "a float")
         if to_int(self.levels) < 2:
             raise Error("attribute-value", f"levels is {to_int(self.levels)}, expected at least 2")
         mode = to_str(self.auto_broadcast)
@@ -99,7 +99,7 @@ class FakeConvertOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         element = same_element(facts, ("data", "scale", "shift"))
-        require_element(facts[0], is_float, "a float", "data")
+        check_element(facts[0], "data", is_float, "a float")
         if self.destination_type not in (f8e4m3fn, f8e5m2):
             raise Error(
                 "attribute-value", f"destination_type is {self.destination_type}, expected f8e4m3 or f8e5m2"

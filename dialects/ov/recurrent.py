@@ -38,7 +38,7 @@ from loomir.dialects.ov.attributes import choice, to_bool, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import check_integer, check_rank, check_same_element
+from loomir.dialects.ov.shape_rules import check_integer, check_rank, same_element
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -166,7 +166,7 @@ class RecurrentOperation(OvOperation):
         if not is_float(facts[0].element):
             raise Error("element-type", f"x must be a float tensor, its elements are {facts[0].element}")
         floats = [f for f in facts if f is not lengths]
-        check_same_element((f"operand {i}", f) for i, f in enumerate(floats))
+        same_element(floats)
         if lengths is not None:
             check_integer(lengths, "sequence_lengths")
 

@@ -12,12 +12,18 @@ from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import is_integer
 from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of
-from loomir.dialects.ov.shape_rules import ONE, is_boolean, is_number, normalise_axes, require_element
+from loomir.dialects.ov.shape_rules import (
+    ONE,
+    check_element,
+    check_integer,
+    is_boolean,
+    is_number,
+    normalise_axes,
+)
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -40,15 +46,15 @@ class ReductionOp(OvOperation, ABC):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, axes = facts
-        require_element(data, *self.ACCEPTS, "data")
-        require_element(axes, is_integer, "an integer", "axes")
+        check_element(data, "data", *self.ACCEPTS)
+        check_integer(axes, "axes")
         if axes.rank is not None and axes.rank > 1:
             raise Error("reduction-axes", f"axes has rank {axes.rank}, expected a scalar or a 1-D tensor")
         if data.shape is None:
             return [Fact(data.element, None)]
         if axes.value is None:
             return [Fact(data.element, self._shape_of_unknown_axes(data.shape, axes))]
-        reduced = normalise_axes((int(a) for a in axes.value.reshape(-1)), len(data.shape))
+        reduced = normalise_axes(axes.value.reshape(-1), len(data.shape))
         shape = reduced_shape(data.shape, reduced, keep_dims=to_bool(self.keep_dims))
         interval = interval_of(data)
         if interval is None:

@@ -24,7 +24,8 @@ from loomir.dialects.element_types import dtype_of, i64, is_integer
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact, Shape, dim
-from loomir.dialects.ov.parameters import count, integers, intervals, join_all, length, normalise_axes
+from loomir.dialects.ov.parameters import integers, intervals, length
+from loomir.dialects.ov.shape_rules import count, join_all, normalise_axes
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 

@@ -15,8 +15,7 @@ from loomir.dialects.ov.attributes import choice, integer, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import check_integer, check_same_element
-from loomir.dialects.ov.shape_rules import require_element, show_shape
+from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element, show_shape
 from loomir.errors import Error
 
 AVERAGE = StringAttr("avg")
@@ -57,8 +56,8 @@ class RegionOp(OvOperation, ABC):
     def pooled_fact(self, facts: Sequence[Fact]) -> Fact:
         """The result."""
         data, rois = facts[:2]
-        require_element(data, is_float, "a float", "data")
-        check_same_element((("data", data), ("rois", rois)))
+        check_element(data, "data", is_float, "a float")
+        same_element((data, rois), ("data", "rois"))
         image = (Dim(),) * 4 if data.shape is None else data.shape
         if len(image) != 4 or any(d.hi == 0 for d in image[2:]):
             raise Error(

@@ -21,7 +21,7 @@ from loomir.dialects.ov.attributes import EXPLICIT, FALSE, choice, integer, to_i
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
-from loomir.dialects.ov.shape_rules import is_number, may_equal, require_element, same_element, show_shape
+from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, same_element, show_shape
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -62,8 +62,8 @@ class GridSampleOp(OvOperation):
         mode = choice(self.mode, "mode", MODES)
         choice(self.padding_mode, "padding_mode", PADDINGS)
         if mode != "nearest":
-            require_element(data, is_number, "a number", "data")
-        require_element(grid, is_float, "a float", "grid")
+            check_element(data, "data", is_number, "a number")
+        check_element(grid, "grid", is_float, "a float")
         rank = data.rank if data.rank is not None else grid.rank
         if rank is None:
             return [Fact(data.element, None)]
@@ -130,7 +130,7 @@ class DeformableConvolutionOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         element = same_element(facts, ("data", "offsets", "filters", "mask"))
-        require_element(facts[0], is_float, "a float", "data")
+        check_element(facts[0], "data", is_float, "a float")
         if to_int(self.group) < 1 or to_int(self.deformable_group) < 1:
             raise Error("convolution-shapes", "group and deformable_group must be positive")
         agreed = self.agreed_extents(facts)

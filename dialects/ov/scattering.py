@@ -15,16 +15,20 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
-    check_integer,
-    check_same_element,
+    ANYTHING,
+    axis_from,
+    check_one_number,
     integers,
-    normalise_axes,
-    normalise_axis,
     surely_inside,
     surely_on_axis,
 )
-from loomir.dialects.ov.shape_rules import show_shape
-from loomir.dialects.ov.slicing import ANYTHING, slice_extent
+from loomir.dialects.ov.shape_rules import (
+    check_integer,
+    normalise_axes,
+    same_element,
+    show_shape,
+)
+from loomir.dialects.ov.slicing import slice_extent
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -51,7 +55,7 @@ class ScatterOperation(OvOperation):
         """Data, indices and updates. Errors: `element-type`, `element-types-differ`, `attribute-value`."""
         data, indices, updates = facts[:3]
         check_integer(indices, "indices")
-        check_same_element((("data", data), ("updates", updates)))
+        same_element((data, updates), ("data", "updates"))
         if self.joins != "none" and is_storage(data.element):
             raise Error("element-type", f"nothing is computed in {data.element}")
         if self.joins == "mean" and data.element == i1:
@@ -112,16 +116,14 @@ class ScatterElementsUpdateOp(ScatterOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, indices, updates = self.check(facts)
         known = [f.shape for f in (data, indices, updates) if f.shape is not None]
-        axis = integers(facts[3], "axis")
-        if axis is not None and len(axis) != 1:
-            raise Error("operand-rank", f"axis must be one number, not {len(axis)}")
+        check_one_number(check_integer(facts[3], "axis"), "axis")
         if not known:
             return [Fact(data.element, None)]
         rank = len(known[0])
         if not rank or any(len(shape) != rank for shape in known):
             ranks = ", ".join(str(len(shape)) for shape in known)
             raise Error("operand-rank", f"data, indices and updates must have one rank above 0, not {ranks}")
-        place = None if axis is None else normalise_axis(axis[0], rank)
+        place = axis_from(facts[3], rank)
         if indices.shape is not None:
             check_updates(updates, indices.shape)
             if data.shape is not None and place is not None:
@@ -205,15 +207,12 @@ class ScatterUpdateOp(ScatterOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, indices, updates = self.check(facts)
-        axis = integers(facts[3], "axis")
-        if axis is not None and len(axis) != 1:
-            raise Error("operand-rank", f"axis must be one number, not {len(axis)}")
+        check_one_number(check_integer(facts[3], "axis"), "axis")
         if data.rank == 0:
             raise Error("operand-rank", "data of ScatterUpdate must have at least one dimension")
-        if data.shape is not None and axis is not None:
-            place = normalise_axis(axis[0], len(data.shape))
-            if indices.shape is not None:
-                check_updates(updates, (*data.shape[:place], *indices.shape, *data.shape[place + 1 :]))
+        place = axis_from(facts[3], data.rank)
+        if data.shape is not None and indices.shape is not None and place is not None:
+            check_updates(updates, (*data.shape[:place], *indices.shape, *data.shape[place + 1 :]))
         return [Fact(data.element, data.shape)]
 
 
@@ -240,7 +239,7 @@ class SliceScatterOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, updates = facts[:2]
-        check_same_element((("data", data), ("updates", updates)))
+        same_element((data, updates), ("data", "updates"))
         n = self.agreed_extents(facts).get("length", Dim()).static
         known = [integers(f, n, 1) for f, n in zip(facts[2:], ("start", "stop", "step", "axes"))]
         if data.shape is None or n is None:

@@ -15,8 +15,8 @@ from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import check_rank, length
-from loomir.dialects.ov.shape_rules import is_number, require_element, same_element, show_shapes
+from loomir.dialects.ov.parameters import check_one_number
+from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number, same_element, show_shapes
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -49,7 +49,7 @@ class SearchSortedOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         ordered, values = facts
         _ = same_element(facts, ("sorted", "values"))
-        require_element(ordered, is_number, "a number", "sorted")
+        check_element(ordered, "sorted", is_number, "a number")
         if self.output_type not in (i64, i32):
             raise Error("element-type", f"output_type is {self.output_type}, expected i64 or i32")
         if ordered.rank == 0:
@@ -86,15 +86,14 @@ class GatherTreeOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         steps, parents, lengths, end = facts
         element = same_element(facts, ("step_ids", "parent_ids", "max_seq_len", "end_token"))
-        require_element(steps, is_number, "a number", "step_ids")
+        check_element(steps, "step_ids", is_number, "a number")
         for fact, name, *ranks in (
             (steps, "step_ids", 3),
             (parents, "parent_ids", 3),
             (lengths, "max_seq_len", 1),
         ):
             _ = check_rank(fact, name, *ranks)
-        if length(check_rank(end, "end_token", 0, 1)) not in (None, 1):
-            raise Error("operand-rank", "end_token must be one number")
+        check_one_number(end, "end_token")
         agreed = self.agreed_extents(facts)
         return [Fact(element, tuple(agreed.get(name, Dim()) for name in "TBW"))]
 

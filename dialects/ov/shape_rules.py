@@ -1,4 +1,4 @@
-"""Rules of shape inference that many operations share: broadcasting, axes, windows, element types.
+"""Rules of shape inference that many operations share: element types, ranks, axes, broadcasting, extents.
 
 Everything works on intervals (`Dim`) and is monotone: a wider operand never gives a narrower result.
 """
@@ -33,25 +33,69 @@ def is_number_or_boolean(element: Attribute) -> bool:
 
 
 def same_element(facts: Sequence[Fact], names: Sequence[str] = ()) -> Attribute:
-    """The one element type of these operands. Error: `element-types-differ`."""
+    """The one element type of these operands, at least one; those without a name have their number.
+
+    Error: `element-types-differ`.
+    """
     first = facts[0].element
     for index, fact in enumerate(facts):
         if fact.element != first:
-            what = f"'{names[index]}'" if index < len(names) else f"operand {index}"
+            what, other = (names[i] if i < len(names) else f"operand {i}" for i in (index, 0))
             raise Error(
-                "element-types-differ", f"{what} has element type {fact.element}, the first operand {first}"
+                "element-types-differ", f"{what} has elements of type {fact.element}, but {other} of {first}"
             )
     return first
 
 
-def require_element(
-    fact: Fact, accepts: Callable[[Attribute], bool], what: str, name: str = "operand"
-) -> None:
-    """Error `element-type` unless the fact's element type is one that `accepts` says yes to; `what` describes
-    those.
-    """
+def check_element(fact: Fact, operand: str, accepts: Callable[[Attribute], bool], what: str) -> Fact:
+    """The fact itself. Error `element-type` unless `accepts` says yes to its element type; `what` describes those."""
     if not accepts(fact.element):
-        raise Error("element-type", f"'{name}' has element type {fact.element}, expected {what}")
+        raise Error("element-type", f"'{operand}' has element type {fact.element}, expected {what}")
+    return fact
+
+
+def check_integer(fact: Fact, operand: str) -> Fact:
+    """The fact itself. `Error("element-type")` unless the operand is an integer tensor."""
+    if not is_integer(fact.element):
+        raise Error(
+            "element-type",
+            f"{operand} must be an integer tensor, but its elements are {fact.element}",
+        )
+    return fact
+
+
+# -- ranks and axes
+
+
+def check_rank(fact: Fact, operand: str, *ranks: int) -> Fact:
+    """The fact itself. `Error("operand-rank")` where the operand has another rank than these."""
+    if fact.rank is not None and fact.rank not in ranks:
+        wanted = " or ".join(str(r) for r in ranks)
+        raise Error("operand-rank", f"{operand} must have rank {wanted}, not {fact.rank}")
+    return fact
+
+
+def normalise_axis(
+    axis: int, rank: int, what: str = "axis", *, of_scalar: bool = False, error: str = "axis-range"
+) -> int:
+    """The axis counted from the front. `error` unless -rank <= axis < rank.
+
+    A scalar has no axis. `of_scalar`: it has 0 and -1, as one element, for an operator that works along an axis but
+    keeps the shape (Softmax); both give 0.
+    """
+    span = max(rank, 1) if of_scalar else rank
+    if not -span <= axis < span:
+        raise Error(error, f"{what} {axis} is out of range for rank {rank}")
+    return axis % span
+
+
+def normalise_axes(axes: Iterable[int], rank: int, what: str = "axis") -> tuple[int, ...]:
+    """Axes counted from the front, in the order given. Errors: `axis-range`, `axis-twice`."""
+    given = [int(axis) for axis in axes]
+    found = tuple(normalise_axis(axis, rank, what) for axis in given)
+    if len(set(found)) != len(found):
+        raise Error("axis-twice", f"the axes {given} name an axis more than once for rank {rank}")
+    return found
 
 
 # -- broadcasting
@@ -147,31 +191,6 @@ def show_shapes(shapes: Iterable[Shape | None]) -> str:
     return " and ".join(show_shape(s) for s in shapes)
 
 
-# -- axes
-
-
-def normalise_axis(axis: int, rank: int) -> int:
-    """The axis counted from the front. Error: `axis-range`. A scalar (rank 0) has axes 0 and -1, both
-    dimension 0.
-    """
-    span = max(rank, 1)
-    if not -span <= axis < span:
-        raise Error("axis-range", f"axis {axis} is out of range for rank {rank}")
-    return axis % span
-
-
-def normalise_axes(axes: Iterable[int], rank: int) -> tuple[int, ...]:
-    """All axes counted from the front, in the order given. Errors: `axis-range`, `axis-twice`."""
-    result: list[int] = []
-    for axis in axes:
-        if not -rank <= axis < rank:
-            raise Error("axis-range", f"axis {axis} is out of range for rank {rank}")
-        result.append(axis % rank)
-    if len(set(result)) < len(result):
-        raise Error("axis-twice", f"an axis is given twice in {result} (rank {rank})")
-    return tuple(result)
-
-
 # -- extents as intervals
 
 
@@ -182,9 +201,17 @@ def map_dim(d: Dim, function: Callable[[int], int]) -> Dim:
 
 
 def join_all(dims: Iterable[Dim]) -> Dim:
-    """The smallest interval that holds all of these (at least one)."""
+    """The smallest interval that holds all of these; anything where there are none."""
     items = list(dims)
-    result = items[0]
+    result = items[0] if items else Dim()
     for d in items[1:]:
         result = result.join(d)
     return result
+
+
+def count(shape: Iterable[Dim]) -> Dim:
+    """The number of elements of a tensor with these extents."""
+    total = ONE
+    for extent in shape:
+        total = total * extent
+    return total

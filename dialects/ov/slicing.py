@@ -23,20 +23,18 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
+    ANYTHING,
     Interval,
-    check_integer,
-    check_rank,
+    axis_from,
     integers,
     intervals,
     length,
-    normalise_axes,
-    normalise_axis,
     surely_inside,
 )
+from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
-ANYTHING: Interval = (UNBOUNDED_LOW, UNBOUNDED_HIGH)
 """The interval of a 64-bit integer of which nothing is known."""
 
 _FAR = 1 << 80
@@ -275,7 +273,7 @@ class SplitOp(OvOperation):
             raise Error("split-size", f"num_splits is {parts}")
         if parts != len(self.outputs):
             raise Error("split-size", f"num_splits is {parts}, but there are {len(self.outputs)} results")
-        axis = _known_axis(facts[1], data)
+        axis = axis_from(facts[1], data.rank)
         if data.shape is None:
             return [Fact(data.element, None)] * parts
         if axis is None:
@@ -314,7 +312,7 @@ class VariadicSplitOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
         parts = len(self.outputs)
-        axis = _known_axis(facts[1], data)
+        axis = axis_from(facts[1], data.rank)
         sizes = intervals(facts[2], "split_lengths", 1)
         n = length(facts[2])
         if n is not None and n != parts:
@@ -350,14 +348,3 @@ def _parts(sizes: Sequence[Interval], whole: Dim) -> list[Dim]:
         low = 0 if others.hi is None else max(0, whole.lo - others.hi)
         extents[rest[0]] = Dim(low, None if whole.hi is None else whole.hi - others.lo)
     return extents
-
-
-def _known_axis(axis: Fact, data: Fact) -> int | None:
-    """The axis counted from the front, where it and the rank are known."""
-    check_rank(check_integer(axis, "axis"), "axis", 0, 1)
-    known = integers(axis, "axis")
-    if known is None or data.shape is None:
-        return None
-    if len(known) != 1:
-        raise Error("operand-rank", f"axis must be one number, not {len(known)}")
-    return normalise_axis(known[0], len(data.shape))

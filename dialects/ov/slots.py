@@ -17,7 +17,8 @@ from xdsl.traits import NoMemoryEffect
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.parameters import check_integer, check_one_number, check_same_element
+from loomir.dialects.ov.parameters import check_one_number
+from loomir.dialects.ov.shape_rules import check_integer, same_element
 from loomir.errors import Error
 
 
@@ -41,7 +42,7 @@ class RowInsertOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, row, position = facts
         _check_position(position)
-        check_same_element((("data", data), ("row", row)))
+        same_element((data, row), ("data", "row"))
         shape = _rows(data)
         if shape is None or row.shape is None:
             return [Fact(data.element, None)]

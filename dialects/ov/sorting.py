@@ -12,8 +12,8 @@ from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.attributes import FALSE, TRUE, choice, to_bool, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.parameters import check_one_number, intervals, normalise_axis
-from loomir.dialects.ov.shape_rules import is_number, require_element
+from loomir.dialects.ov.parameters import one_interval
+from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -67,8 +67,8 @@ class TopKOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, k = facts
-        require_element(data, is_number, "a number", "data")
-        known = intervals(check_one_number(k, "k"), "k")
+        check_element(data, "data", is_number, "a number")
+        known = one_interval(k, "k")
         _ = self.greatest, self.by_index
         index_type = require_index_type(self.index_element_type)
         if data.shape is None:
@@ -77,7 +77,7 @@ class TopKOp(OvOperation):
         extent = data.shape[axis]
         chosen = Dim(0, extent.hi)
         if known is not None:
-            low, high = known[0]
+            low, high = known
             if high < 0 or (extent.hi is not None and low > extent.hi):
                 raise Error("top-k-range", f"k is {low}, the axis has {extent} elements")
             chosen = Dim(max(low, 0), high if extent.hi is None else min(high, extent.hi))
@@ -119,7 +119,7 @@ class ArgMaxOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         (data,) = facts
-        require_element(data, is_number, "a number", "data")
+        check_element(data, "data", is_number, "a number")
         _ = self.greatest
         index_type = require_index_type(self.index_element_type)
         if data.shape is None:

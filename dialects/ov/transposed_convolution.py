@@ -22,13 +22,7 @@ from loomir.dialects.ov.attributes import EXPLICIT, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.parameters import intervals
-from loomir.dialects.ov.shape_rules import (
-    is_number,
-    may_equal,
-    require_element,
-    same_element,
-    show_shape,
-)
+from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, same_element, show_shape
 from loomir.dialects.ov.windows import AUTO_PADS
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
@@ -136,7 +130,7 @@ class TransposedConvolution(OvOperation, ABC):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, filters = facts[:2]
         element = same_element(facts[:2], ("data", "filters"))
-        require_element(data, is_number, "a number", "data")
+        check_element(data, "data", is_number, "a number")
         leading = 3 if self.GROUPED else 2
         rank = data.rank
         if filters.shape is not None:

@@ -13,8 +13,8 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.ov.attributes import TRUE
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.parameters import check_one_number, count, integers, normalise_axis
-from loomir.dialects.ov.shape_rules import is_number_or_boolean, require_element
+from loomir.dialects.ov.parameters import axis_from
+from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean
 from loomir.dialects.ov.sorting import require_index_type
 
 
@@ -45,7 +45,7 @@ class UniqueOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
-        require_element(data, is_number_or_boolean, "a number or a boolean", "data")
+        check_element(data, "data", is_number_or_boolean, "a number or a boolean")
         index_type = require_index_type(self.index_element_type)
         count_type = require_index_type(self.count_element_type, "count_element_type")
         shape = data.shape
@@ -54,8 +54,7 @@ class UniqueOp(OvOperation):
             found = _some_of(total)
             output = Fact(data.element, (found,))
         else:
-            known = integers(check_one_number(facts[1], "axis"), "axis")
-            axis = None if known is None or shape is None else normalise_axis(known[0], len(shape))
+            axis = axis_from(facts[1], data.rank)
             if shape is None or axis is None:
                 total = found = Dim()
                 output = Fact(data.element, None if shape is None else (Dim(),) * len(shape))

@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.ov.base import AttrValue, Operand, set_result_types, unchecked
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.parameters import Interval, check_integer, check_one_number, intervals
+from loomir.dialects.ov.parameters import Interval, one_interval
 from loomir.dialects.seq.facts import AnyFact, any_fact_of, tensor_fact
 from loomir.dialects.seq.types import same_kind
 from loomir.errors import Error
@@ -87,8 +87,4 @@ def _contradict(a: Fact, b: Fact) -> bool:
 
 def position_of(fact: AnyFact) -> Interval | None:
     """Bounds of a position, which is one integer; None where nothing is known. Errors: `element-type`, `operand-rank`."""
-    fact = tensor_fact(fact)
-    check_integer(fact, "the position")
-    check_one_number(fact, "the position")
-    known = intervals(fact, "the position")
-    return known[0] if known else None
+    return one_interval(tensor_fact(fact), "the position")

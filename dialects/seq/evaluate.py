@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from loomir.dialects.ov.attributes import to_int
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
 from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp

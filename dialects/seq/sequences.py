@@ -24,7 +24,7 @@ from xdsl.traits import NoMemoryEffect, Pure
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Fact
-from loomir.dialects.ov.parameters import check_same_element
+from loomir.dialects.ov.shape_rules import same_element
 from loomir.dialects.seq.base import SeqOperation, position_of
 from loomir.dialects.seq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
 from loomir.dialects.seq.types import SequenceType
@@ -67,7 +67,7 @@ class ConstructOp(SeqOperation):
         if not facts:
             raise Error("sequence-operands", "ovseq.construct has no operands: ovseq.empty has none")
         items = [tensor_fact(f) for f in facts]
-        check_same_element((f"element {i}", f) for i, f in enumerate(items))
+        same_element(items, [f"element {i}" for i in range(len(items))])
         return [SequenceFact.of_items(items[0].element, items)]
 
 
@@ -89,7 +89,7 @@ class InsertOp(SeqOperation):
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
         sequence, tensor = sequence_fact(facts[0]), tensor_fact(facts[1])
-        check_same_element([("the sequence", sequence.element), ("the tensor", tensor)])
+        same_element((sequence.element, tensor), ("the sequence", "the tensor"))
         items = sequence.items
         if items is not None and len(items) < ITEM_LIMIT:
             known = insert_position(facts, len(items))

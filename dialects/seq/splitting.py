@@ -18,7 +18,8 @@ from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
-from loomir.dialects.ov.parameters import check_integer, check_rank, intervals, length, normalise_axis
+from loomir.dialects.ov.parameters import intervals, length
+from loomir.dialects.ov.shape_rules import check_integer, check_rank, normalise_axis
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
 from loomir.dialects.seq.types import SequenceType

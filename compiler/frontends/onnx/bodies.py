@@ -17,6 +17,7 @@ from loomir.compiler.frontends.onnx.value_types import declared_extent, is_typed
 from loomir.dialects.ov.control_flow import NextOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.seq.facts import (
     AnyFact,
     OptionalFact,
@@ -208,9 +209,7 @@ def _with_extent(type_: Attribute, axis: int, extent: int) -> Attribute:
         return type_
     assert isinstance(type_, TensorType)
     shape = list(type_.get_shape())
-    if not -len(shape) <= axis < len(shape):
-        raise Error("axis-range", f"axis {axis} is out of range for rank {len(shape)}")
-    shape[axis] = extent
+    shape[normalise_axis(axis, len(shape))] = extent
     return TensorType(type_.element_type, shape)
 
 

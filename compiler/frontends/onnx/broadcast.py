@@ -6,6 +6,7 @@ from xdsl.ir import SSAValue
 
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.dialects.ov.reshape import UnsqueezeOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 
 NUMPY_SINCE = 7
@@ -22,7 +23,7 @@ def two_inputs(node: Node) -> tuple[SSAValue, SSAValue]:
     if node.version >= NUMPY_SINCE or not node.int("broadcast", 0) or not node.has("axis"):
         return a, b
     rank, inner = node.rank(a, "the first input"), node.rank(b, "the second input")
-    behind = rank - node.axis(node.int("axis"), rank) - inner
+    behind = rank - normalise_axis(node.int("axis"), rank) - inner
     if behind < 0:
         raise Error(
             "axis-range", f"a tensor of rank {inner} does not fit axis {node.int('axis')} of rank {rank}"

@@ -225,12 +225,6 @@ class Node:
             )
         return len(shape)
 
-    def axis(self, axis: int, rank: int) -> int:
-        """An axis counted from the front. `Error("axis-range")`."""
-        if not -rank <= axis < rank:
-            raise Error("axis-range", f"axis {axis} is out of range for rank {rank}")
-        return axis % rank
-
     def fact(self, value: SSAValue) -> Fact:
         """All that is known of a value at import, contents of small integer tensors too."""
         return self.scope.session.contents.fact(value)

@@ -8,7 +8,7 @@ from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.cumulative import CumProdOp, CumSumOp, CumulativeOp
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.numeric import wide
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 
 
 @evaluates(CumSumOp, CumProdOp)

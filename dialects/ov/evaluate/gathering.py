@@ -11,7 +11,7 @@ from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.indices import as_signed, positions
 from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp, GatherOp
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 
 

@@ -8,7 +8,7 @@ from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.indices import as_signed
 from loomir.dialects.ov.generators import OneHotOp
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 
 
 @evaluates(OneHotOp)

@@ -7,7 +7,7 @@ import numpy as np
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.joining import ConcatOp, TileOp
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 
 

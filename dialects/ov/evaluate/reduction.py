@@ -81,7 +81,7 @@ def reduce(op: ReductionOp, x: np.ndarray, axes: tuple[int, ...], keep: bool) ->
     ReduceLogicalOrOp,
 )
 def reduction(op: ReductionOp, x: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    reduced = normalise_axes((int(a) for a in axes.reshape(-1)), x.ndim)
+    reduced = normalise_axes(axes.reshape(-1), x.ndim)
     if not reduced:
         return x
     return np.asarray(reduce(op, x, reduced, to_bool(op.keep_dims))).astype(x.dtype)

@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import TensorType
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.evaluate import evaluates
-from loomir.dialects.ov.parameters import normalise_axes
 from loomir.dialects.ov.reshape import (
     ReshapeOp,
     ShapeOfOp,
@@ -19,6 +18,7 @@ from loomir.dialects.ov.reshape import (
     UnsqueezeOp,
     transpose_order,
 )
+from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
 
 
@@ -52,7 +52,7 @@ def reshaped_extents(data: tuple[int, ...], pattern: list[int], special_zero: bo
 
 @evaluates(SqueezeOp)
 def squeeze(op: SqueezeOp, data: np.ndarray, axes: np.ndarray | None = None) -> np.ndarray:
-    named = [] if axes is None else normalise_axes([int(a) for a in axes.reshape(-1)], data.ndim)
+    named = [] if axes is None else normalise_axes(axes.reshape(-1), data.ndim)
     ones = {i for i, extent in enumerate(data.shape) if extent == 1}
     dropped = ones.intersection(named) if named else ones
     shape = [extent for i, extent in enumerate(data.shape) if i not in dropped]
@@ -67,7 +67,7 @@ def squeeze(op: SqueezeOp, data: np.ndarray, axes: np.ndarray | None = None) -> 
 def unsqueeze(op: UnsqueezeOp, data: np.ndarray, axes: np.ndarray) -> np.ndarray:
     del op
     rank = data.ndim + axes.size
-    new = set(normalise_axes([int(a) for a in axes.reshape(-1)], rank))
+    new = set(normalise_axes(axes.reshape(-1), rank))
     rest = iter(data.shape)
     return data.reshape([1 if i in new else next(rest) for i in range(rank)])
 

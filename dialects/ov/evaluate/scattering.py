@@ -12,8 +12,8 @@ from loomir.dialects.ov.evaluate.extrema import joined_at
 from loomir.dialects.ov.evaluate.indices import positions
 from loomir.dialects.ov.evaluate.numeric import is_integer_dtype, wide
 from loomir.dialects.ov.evaluate.reduction import limits
-from loomir.dialects.ov.parameters import normalise_axis
 from loomir.dialects.ov.scattering import ScatterElementsUpdateOp, ScatterNDUpdateOp, ScatterUpdateOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 
 _JOIN: dict[str, np.ufunc] = {

@@ -6,7 +6,7 @@ import numpy as np
 
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.evaluate import evaluates
-from loomir.dialects.ov.parameters import normalise_axes, normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
 from loomir.dialects.ov.slicing import SliceOp, SplitOp, StridedSliceOp, VariadicSplitOp, slice_positions
 from loomir.errors import Error
 

@@ -8,7 +8,7 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.sorting import sort_keys
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.unique import UniqueOp
 
 

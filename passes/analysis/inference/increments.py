@@ -21,8 +21,9 @@ from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.failure import RequireOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.parameters import integers, normalise_axes, normalise_axis
+from loomir.dialects.ov.parameters import integers
 from loomir.dialects.ov.reshape import SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.dialects.ov.slots import RowEraseOp, RowInsertOp
 from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact

@@ -15,8 +15,9 @@ from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MaximumOp, Mi
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.parameters import integers, normalise_axis
+from loomir.dialects.ov.parameters import integers
 from loomir.dialects.ov.reduction import ReduceLogicalAndOp, ReduceSumOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.dialects.seq.facts import sequence_fact
 from loomir.dialects.seq.splitting import ConcatOp, SplitOp

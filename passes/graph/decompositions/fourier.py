@@ -23,8 +23,8 @@ from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.matmul import MatMulOp
-from loomir.dialects.ov.parameters import normalise_axes
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
@@ -104,7 +104,7 @@ def _steps(op: FourierOp, build: GraphBuilder) -> list[tuple[int, int]]:
         raise _unknown()
     signal = data.shape[:-1] if op.COMPLEX else data.shape
     steps: list[tuple[int, int]] = []
-    places = normalise_axes([int(a) for a in axes.reshape(-1)], len(signal))
+    places = normalise_axes(axes.reshape(-1), len(signal))
     for index, place in enumerate(places):
         size = -1 if sizes is None else int(sizes.reshape(-1)[index])
         extent = op.extent(signal[place], size, last=index == len(places) - 1).static

@@ -19,8 +19,8 @@ from loomir.dialects.ov.elementwise_unary import RoundOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.interpolate import InterpolateOp, ResampleOp
-from loomir.dialects.ov.parameters import normalise_axes
 from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.requirements import require_all, require_at_least
@@ -46,7 +46,7 @@ def interpolate(op: InterpolateOp, build: GraphBuilder) -> Sequence[SSAValue]:
             "the rank of data or the axes of an interpolation are not known",
             hint="fix the shapes of the inputs",
         )
-    places = normalise_axes([int(a) for a in axes.reshape(-1)], len(fact.shape), "axes")
+    places = normalise_axes(axes.reshape(-1), len(fact.shape), "axes")
     return [_Interpolation(op, build, places).result()]
 
 

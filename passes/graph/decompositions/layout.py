@@ -25,8 +25,8 @@ from loomir.dialects.ov.layout import (
     SpaceToBatchOp,
     SpaceToDepthOp,
 )
-from loomir.dialects.ov.parameters import normalise_axes, normalise_axis
 from loomir.dialects.ov.reshape import TransposeOp
+from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
@@ -179,7 +179,7 @@ def reverse(op: ReverseOp, build: GraphBuilder) -> Sequence[SSAValue]:
             "reverse-axes", "the axes of Reverse are not known", hint="fix the inputs that they depend on"
         )
     named = axes.reshape(-1).nonzero()[0] if op.by_mask else axes.reshape(-1)
-    found = normalise_axes([int(a) for a in named], rank_of(build, op.data))
+    found = normalise_axes(named, rank_of(build, op.data))
     if not found:
         return [op.data]
     bounds = (UNBOUNDED_HIGH, UNBOUNDED_LOW, -1)

@@ -147,7 +147,7 @@ def lrn(op: LRNOp, build: GraphBuilder) -> Sequence[SSAValue]:
         )
     x, bias = wide(build, op.data), to_float(op.bias)
     mean = _square(build, x)
-    for axis in normalise_axes((int(a) for a in axes.reshape(-1)), rank):
+    for axis in normalise_axes(axes.reshape(-1), rank):
         mean = _local_mean(build, mean, axis, rank, to_int(op.size))
     alpha = to_float(op.alpha)
     base = _plus(build, build.make(MultiplyOp, mean, build.like(alpha, mean)), bias)

@@ -9,8 +9,9 @@ from xdsl.ir import SSAValue
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.parameters import integers, length, normalise_axes
+from loomir.dialects.ov.parameters import integers, length
 from loomir.dialects.ov.scattering import ScatterUpdateOp, SliceScatterOp
+from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes

@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp, GatherOp
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import (

@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineMap
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.generators import OneHotOp
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.indices import counted
 from loomir.passes.structured.lowering.places import coordinates, projection, read

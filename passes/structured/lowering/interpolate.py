@@ -10,6 +10,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from loomir.dialects.ov.attributes import to_bool, to_ints
 from loomir.dialects.ov.interpolate import ResampleOp
+from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import inside, surely_inside
@@ -25,7 +26,7 @@ UNROLLED = 16
 def resample(op: ResampleOp, low: Lowering) -> Shaped:
     """See `_Resample`."""
     x = low.operand(op.data)
-    axes = [a % x.rank for a in to_ints(op.axes)]
+    axes = normalise_axes(to_ints(op.axes), x.rank)
     tables = [low.operand(t) for t in op.tables]
     weighted = to_bool(op.weighted)
     for table, axis in zip(tables[::2] if weighted else tables, axes):

@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.joining import ConcatOp, TileOp
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent, capacity_of, tensor_type
 from loomir.passes.structured.lowering.places import computed, projection, read, require_equal

@@ -12,13 +12,13 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from loomir.dialects.element_types import i1, signless
-from loomir.dialects.ov.parameters import normalise_axes
+from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
 from loomir.passes.structured.lowering.base import Lowering, Shaped
 from loomir.passes.structured.lowering.builder import Extent
 
 
-def constant_axes(x: Shaped, rank: int, operand: str) -> list[int]:
+def constant_axes(x: Shaped, rank: int, operand: str) -> tuple[int, ...]:
     """Axes that a constant names, counted from the front. `Error("axes-not-constant")` where it is none.
 
     Which dimensions an operation works on must be known when code is generated.
@@ -29,7 +29,7 @@ def constant_axes(x: Shaped, rank: int, operand: str) -> list[int]:
             f"{operand} is not known before the program runs",
             hint="run ov-infer and ov-fold-constants before, or fix the inputs that it depends on",
         )
-    return normalise_axes([int(a) for a in np.asarray(x.array).reshape(-1)], rank, operand)
+    return normalise_axes(np.asarray(x.array).reshape(-1), rank, operand)
 
 
 def require_equal(low: Lowering, a: Extent, b: Extent, what: str) -> None:

@@ -62,7 +62,7 @@ def reduction(op: ReductionOp, low: Lowering) -> Shaped:
             "the axes of a reduction are not constants",
             hint="fix the inputs that they depend on with values=",
         )
-    gone = normalise_axes((int(a) for a in axes.array.reshape(-1)), x.rank)
+    gone = normalise_axes(axes.array.reshape(-1), x.rank)
     if not gone:
         return x
     rule = _rule(op, low, x.element, low.product([x.dims[k] for k in gone]))

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import to_bool, to_int
-from loomir.dialects.ov.parameters import normalise_axis
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.sorting import ArgMaxOp, TopKOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent, extent_of

@@ -23,6 +23,7 @@ from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.reduction import ReduceSumOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.slicing import SplitOp
 from loomir.errors import Error
 
@@ -113,7 +114,7 @@ def _on_all_axes(node: Node, pads: SSAValue, axes: SSAValue) -> SSAValue:
         columns = node.op(FloorModOp, node.op(ConvertOp, axes, destination_type=i64), node.vector([rank]))
         chosen = node.op(SelectOp, node.op(EqualOp, rows, columns), pads, node.vector([0]))
         return node.op(ReduceSumOp, chosen, node.vector([1]), keep_dims=False)
-    listed = [node.axis(int(axis), rank) for axis in known.reshape(-1)]
+    listed = [normalise_axis(int(axis), rank) for axis in known.reshape(-1)]
     if len(set(listed)) != len(listed):
         raise Error("invalid-onnx", f"an axis occurs twice in {listed}")
     zero = node.constant(np.zeros(1, np.int64))

@@ -29,6 +29,7 @@ from loomir.dialects.ov.normalisation import (
 )
 from loomir.dialects.ov.reduction import ReduceL1Op, ReduceL2Op, ReduceMaxOp, ReduceMeanOp, ReduceMinOp
 from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 
 # -- along an axis
@@ -44,7 +45,7 @@ def _along_axis(operator: str, function: Callable[[Node, SSAValue, int], SSAValu
         """Before version 13: of the rows of the tensor flattened to a matrix at the axis."""
         data, axis = node.input(0), node.int("axis", 1)
         shape = node.shape(data)
-        if shape is not None and shape and node.axis(axis, len(shape)) == len(shape) - 1:
+        if shape is not None and shape and normalise_axis(axis, len(shape)) == len(shape) - 1:
             return function(node, data, -1)
         rows = function(node, flatten(node, data, axis), 1)
         return node.op(ReshapeOp, rows, node.shape_of(data))
@@ -61,7 +62,7 @@ def _index(node: Node, value: int) -> SSAValue:
 def _hardmax(node: Node, x: SSAValue, axis: int) -> SSAValue:
     """1 at the first greatest element along the axis, else 0."""
     rank = node.rank(x)
-    axis = node.axis(axis, rank)
+    axis = normalise_axis(axis, rank)
     axes = node.vector([axis])
     greatest = node.op(EqualOp, x, node.op(ReduceMaxOp, x, axes, keep_dims=True))
     zero, one = _index(node, 0), _index(node, 1)
@@ -194,7 +195,7 @@ def layer_normalization(node: Node) -> Results:
     """Over the axes from `axis` on; the mean and 1 / deviation are outputs, too."""
     x, scale, bias = node.input(0), node.input(1), node.optional(2)
     rank, epsilon = node.rank(x), node.float("epsilon", 1e-5)
-    axes = node.vector(range(node.axis(node.int("axis", -1), rank), rank))
+    axes = node.vector(range(normalise_axis(node.int("axis", -1), rank), rank))
     if node.wants(1) or node.wants(2):
         wide, stash = _wide(node, x), element_type(node.int("stash_type", 1))
         mean = node.op(ReduceMeanOp, wide, axes, keep_dims=True)

@@ -32,6 +32,7 @@ from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, S
 from loomir.dialects.ov.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.matmul import MatMulOp
 from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 
@@ -141,9 +142,9 @@ class _Grid:
             if len(shape) != 1:
                 raise Error("invalid-onnx", f"a scale of shape {list(shape)} needs a block_size")
             # The only axis of a vector needs not be named.
-            axis = 0 if rank == 1 else node.axis(node.int("axis", 1), rank)
+            axis = 0 if rank == 1 else normalise_axis(node.int("axis", 1), rank)
             return _Grid(node, data, data, axis)
-        axis = node.axis(node.int("axis", 1), rank)
+        axis = normalise_axis(node.int("axis", 1), rank)
         extents = node.shape(data)
         assert extents is not None
         if min(shape) < 0:

@@ -14,6 +14,7 @@ from loomir.dialects.ov.elementwise_binary import DivideOp, MultiplyOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.reduction import ReduceProdOp
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.slicing import SliceOp, SplitOp
 from loomir.errors import Error
 
@@ -37,7 +38,7 @@ def flatten(node: Node, data: SSAValue, axis: int) -> SSAValue:
     """`[d0·…·d(axis-1), d(axis)·…]`; either product may be empty, hence 1. Error: `axis-range`."""
     shape = node.shape(data)
     if shape is not None and axis != len(shape):
-        axis = node.axis(axis, len(shape))
+        axis = normalise_axis(axis, len(shape))
     if shape is not None and not any(extent < 0 for extent in shape):
         return node.op(ReshapeOp, data, node.vector([prod(shape[:axis]), prod(shape[axis:])]))
     # A target of -1 would be ambiguous where the other extent is 0: both are computed.

@@ -31,6 +31,7 @@ from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 
@@ -220,7 +221,7 @@ def _common_length(node: Node, scanned: Sequence[SSAValue], axes: Sequence[int])
 def _known_length(node: Node, value: SSAValue, axis: int) -> int:
     """The extent along an axis, -1 where it is not known. `Error("axis-range")`."""
     shape = node.shape(value)
-    return -1 if shape is None else shape[node.axis(axis, len(shape))]
+    return -1 if shape is None else shape[normalise_axis(axis, len(shape))]
 
 
 def _extent(node: Node, value: SSAValue, axis: int) -> SSAValue:

@@ -12,6 +12,7 @@ from loomir.dialects.ov.elementwise_binary import AddOp, FloorModOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.reshape import UnsqueezeOp
 from loomir.dialects.ov.scattering import ScatterElementsUpdateOp, ScatterNDUpdateOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 
 _REDUCTIONS = {"none": "none", "add": "sum", "mul": "prod", "max": "max", "min": "min"}
@@ -44,7 +45,7 @@ def tensor_scatter(node: Node) -> Results:
     """The updates of batch b go to `write_indices[b]` and behind it on the axis, circularly or not."""
     cache, update = node.input(0), node.input(1)
     rank = node.rank(cache, "the cache")
-    axis = node.axis(node.int("axis", -2), rank)
+    axis = normalise_axis(node.int("axis", -2), rank)
     if axis == 0:
         raise Error("axis-range", "the axis of TensorScatter cannot be the batch dimension")
     mode = node.string("mode", "linear")

@@ -15,6 +15,7 @@ from loomir.dialects.ov.fourier import DFTOp, IDFTOp, IRDFTOp, RDFTOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 
 
@@ -35,7 +36,7 @@ def _transform(
     node: Node, x: SSAValue, axis: int, length: SSAValue | None, *, inverse: bool, half: bool
 ) -> SSAValue:
     rank = node.rank(x)
-    axis = node.axis(axis, rank)
+    axis = normalise_axis(axis, rank)
     if axis == rank - 1:
         raise Error("axis-range", "the last dimension, that of complex numbers, cannot be transformed")
     parts = (node.shape(x) or (-1,))[-1]

@@ -18,6 +18,7 @@ from loomir.dialects.ov.elementwise_binary import (
 )
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.slicing import SliceOp, SplitOp, VariadicSplitOp
 from loomir.errors import Error
 
@@ -76,7 +77,7 @@ def split(node: Node) -> Results:
 def _chunks(node: Node, data: SSAValue, axis: int, count: int) -> SSAValue:
     """Lengths of `count` parts of ceil(extent / count), the last ones shorter or empty where it does not divide."""
     shape = node.shape(data)
-    if shape is not None and (extent := shape[node.axis(axis, len(shape))]) >= 0:
+    if shape is not None and (extent := shape[normalise_axis(axis, len(shape))]) >= 0:
         length = -(-extent // count)
         return node.vector(max(0, min(length, extent - i * length)) for i in range(count))
     position = node.constant(np.array(0, np.int64))
