@@ -9,7 +9,8 @@ from typing import ClassVar
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import i32, i64, is_float
+from loomir.dialects.element_types import i64, is_float
+from loomir.dialects.ov.attributes import check_index_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
@@ -81,9 +82,6 @@ class AdaptiveMaxPoolOp(AdaptivePoolingOp):
     indices = result_def()
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        if self.index_element_type not in (i32, i64):
-            raise Error(
-                "element-type", f"index_element_type is {self.index_element_type}, expected i32 or i64"
-            )
+        check_index_type(self.index_element_type, "index_element_type")
         shape = self.pooled_shape(facts)
         return [Fact(facts[0].element, shape), Fact(self.index_element_type, shape)]

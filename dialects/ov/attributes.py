@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, i64
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, TypeAttribute
 
+from loomir.dialects.element_types import i32, i64
 from loomir.errors import Error
 
 TRUE = BoolAttr.from_bool(True)
@@ -66,3 +67,10 @@ def choice(attribute: Attribute | None, name: str, allowed: Sequence[str], defau
     if value not in allowed:
         raise Error("attribute-value", f"{name} is '{value}', expected {' or '.join(allowed)}")
     return value
+
+
+def check_index_type(attribute: TypeAttribute, name: str) -> TypeAttribute:
+    """The type itself. Error: `element-type` unless it is i32 or i64, the types of positions and counts."""
+    if attribute not in (i32, i64):
+        raise Error("element-type", f"{name} is {attribute}, expected i32 or i64")
+    return attribute

@@ -25,7 +25,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.evaluate.numeric import truncated_to
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
 from loomir.dialects.ov.parameters import check_one_number, integers, intervals, length
-from loomir.dialects.ov.shape_rules import check_integer, is_number, same_element
+from loomir.dialects.ov.shape_rules import check_element, check_integer, is_number, same_element
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -179,8 +179,7 @@ class RangeOp(OvOperation):
             raise Error("element-type", f"output_type of Range must be a number, not {element}")
         for name, fact in zip(("start", "stop", "step"), facts):
             check_one_number(fact, name, "operand-size")
-            if not is_number(fact.element):
-                raise Error("element-type", f"{name} of Range must be a number, not {fact.element}")
+            check_element(fact, name, is_number, "a number")
         if all(f.value is not None for f in facts):
             n = range_length(
                 *(convert_scalar(f.value, dtype_of(element)) for f in facts if f.value is not None)

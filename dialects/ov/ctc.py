@@ -10,13 +10,12 @@ from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import i32, is_float
-from loomir.dialects.ov.attributes import TRUE
+from loomir.dialects.ov.attributes import TRUE, check_index_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import check_one_number
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element
-from loomir.dialects.ov.sorting import require_index_type
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -62,8 +61,8 @@ class CTCGreedyDecoderSeqLenOp(OvOperation):
         extents = _extents(self, facts)
         n, t = extents["N"], extents["T"]
         return [
-            Fact(require_index_type(self.classes_index_type, "classes_index_type"), (n, t)),
-            Fact(require_index_type(self.sequence_length_type, "sequence_length_type"), (n,)),
+            Fact(check_index_type(self.classes_index_type, "classes_index_type"), (n, t)),
+            Fact(check_index_type(self.sequence_length_type, "sequence_length_type"), (n,)),
         ]
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:

@@ -17,12 +17,11 @@ from xdsl.irdl import (
     var_result_def,
 )
 
-from loomir.dialects.element_types import i1
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.shape_rules import check_element, check_rank, is_boolean
 from loomir.dialects.speculation import FailsOnContents
-from loomir.errors import Error
 
 
 @irdl_op_definition
@@ -115,10 +114,7 @@ class RequireOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         value, condition = facts
-        if condition.element != i1:
-            raise Error("element-type", f"the condition must be a boolean, not {condition.element}")
-        if condition.rank not in (None, 0):
-            raise Error("operand-rank", f"the condition must be a scalar, not of rank {condition.rank}")
+        check_rank(check_element(condition, "condition", is_boolean, "a boolean"), "condition", 0)
         _ = self.class_
         # What is known of the contents must not lead to the operation being folded away.
         return [value if condition.value is not None and bool(condition.value) else value.without_content()]

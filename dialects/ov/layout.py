@@ -8,13 +8,19 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import i1
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import integers, length, surely_inside
-from loomir.dialects.ov.shape_rules import check_integer, check_rank, normalise_axes, normalise_axis
+from loomir.dialects.ov.shape_rules import (
+    check_element,
+    check_integer,
+    check_rank,
+    is_boolean,
+    normalise_axes,
+    normalise_axis,
+)
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -301,9 +307,7 @@ class ReverseOp(OvOperation):
             if named is not None and data.rank is not None:
                 _ = normalise_axes(named, data.rank)
             return [Fact(data.element, data.shape)]
-        if axes.element != i1:
-            raise Error("element-type", f"a mask of axes must be boolean, not {axes.element}")
-        _ = check_rank(axes, "axes", 1)
+        check_rank(check_element(axes, "axes", is_boolean, "a boolean"), "axes", 1)
         n = length(axes)
         if n is not None and data.rank is not None and n != data.rank:
             raise Error("reverse-mask", f"the mask has {n} elements for data of rank {data.rank}")

@@ -10,12 +10,11 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import f32, f64, i64, is_float
-from loomir.dialects.ov.attributes import FALSE, TRUE, choice
+from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.parameters import check_one_number, one_interval
 from loomir.dialects.ov.shape_rules import check_element, same_element, show_shapes
-from loomir.dialects.ov.sorting import require_index_type
 from loomir.errors import Error
 
 CORNER = StringAttr("corner")
@@ -85,7 +84,7 @@ class NonMaxSuppressionOp(OvOperation):
             limit = max(limits[1], 0)
             count = Dim(0, limit if count.hi is None else min(count.hi, limit))
         rows = Dim(0, (batches * classes * count).hi)
-        type_ = require_index_type(self.output_type, "output_type")
+        type_ = check_index_type(self.output_type, "output_type")
         shape = (rows, Dim(3, 3))
         return [Fact(type_, shape), Fact(f32, shape), Fact(type_, (Dim(1, 1),))]
 

@@ -9,10 +9,10 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.ov.attributes import check_index_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean
-from loomir.dialects.ov.sorting import require_index_type
 
 
 @irdl_op_definition
@@ -33,7 +33,7 @@ class NonZeroOp(OvOperation):
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        type_ = require_index_type(self.output_type, "output_type")
+        type_ = check_index_type(self.output_type, "output_type")
         check_element(facts[0], "data", is_number_or_boolean, "a number or a boolean")
         shape = facts[0].shape
         if shape is None:

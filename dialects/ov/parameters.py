@@ -70,6 +70,13 @@ def axis_from(fact: Fact, rank: int | None) -> int | None:
     return None if given is None or rank is None else normalise_axis(given, rank)
 
 
+def from_front(position: int, count: int, end: int) -> int | None:
+    """A position among `count` elements counted from the front, a negative one from the end; None unless it is in
+    [-count, end)."""
+    found = position + count if position < 0 else position
+    return found if 0 <= found < end else None
+
+
 def length(fact: Fact) -> int | None:
     """How many elements a parameter of rank 0 or 1 has, where that is one number."""
     if fact.shape is None:

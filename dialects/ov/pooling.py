@@ -9,8 +9,17 @@ from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, FloatAttr, IntegerAt
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import i32, i64, is_float
-from loomir.dialects.ov.attributes import EXPLICIT, FALSE, integer, to_float, to_int, to_ints, to_str
+from loomir.dialects.element_types import i64, is_float
+from loomir.dialects.ov.attributes import (
+    EXPLICIT,
+    FALSE,
+    check_index_type,
+    integer,
+    to_float,
+    to_int,
+    to_ints,
+    to_str,
+)
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis, show_shape
@@ -124,8 +133,5 @@ class MaxPoolOp(PoolingOp):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         shape = self.pooled_shape(facts[0])
         normalise_axis(to_int(self.axis), len(shape))
-        if self.index_element_type not in (i32, i64):
-            raise Error(
-                "element-type", f"index_element_type is {self.index_element_type}, expected i32 or i64"
-            )
+        check_index_type(self.index_element_type, "index_element_type")
         return [Fact(facts[0].element, shape), Fact(self.index_element_type, shape)]

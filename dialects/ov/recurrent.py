@@ -38,7 +38,7 @@ from loomir.dialects.ov.attributes import choice, to_bool, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.shape_rules import check_integer, check_rank, same_element
+from loomir.dialects.ov.shape_rules import check_element, check_integer, check_rank, same_element
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -163,8 +163,7 @@ class RecurrentOperation(OvOperation):
     def _check(self, facts: Sequence[Fact], lengths: Fact | None) -> None:
         self.activation_functions(self.directions())
         _ = self.clip_limit
-        if not is_float(facts[0].element):
-            raise Error("element-type", f"x must be a float tensor, its elements are {facts[0].element}")
+        check_element(facts[0], "x", is_float, "a float")
         floats = [f for f in facts if f is not lengths]
         same_element(floats)
         if lengths is not None:

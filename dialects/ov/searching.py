@@ -10,8 +10,8 @@ from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect
 
-from loomir.dialects.element_types import i32, i64
-from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.element_types import i64
+from loomir.dialects.ov.attributes import check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
@@ -50,8 +50,7 @@ class SearchSortedOp(OvOperation):
         ordered, values = facts
         _ = same_element(facts, ("sorted", "values"))
         check_element(ordered, "sorted", is_number, "a number")
-        if self.output_type not in (i64, i32):
-            raise Error("element-type", f"output_type is {self.output_type}, expected i64 or i32")
+        check_index_type(self.output_type, "output_type")
         if ordered.rank == 0:
             raise Error("operand-rank", "sorted must have at least one dimension")
         if ordered.shape is not None and values.shape is not None and len(ordered.shape) > 1:

@@ -18,7 +18,7 @@ from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.parameters import check_one_number
-from loomir.dialects.ov.shape_rules import check_integer, same_element
+from loomir.dialects.ov.shape_rules import check_integer, check_rank, same_element
 from loomir.errors import Error
 
 
@@ -133,8 +133,7 @@ class FromSlotOp(OvOperation):
         slot, shape = facts
         limits = self.limits
         check_integer(shape, "shape")
-        if slot.rank not in (None, 1):
-            raise Error("operand-rank", f"a slot has rank 1, not {slot.rank}")
+        check_rank(slot, "a slot", 1)
         rank = Dim(len(limits), len(limits))
         if shape.shape is not None and (len(shape.shape) != 1 or shape.shape[0].meet(rank) is None):
             raise Error("operand-rank", f"the shape of a tensor of rank {len(limits)} is {shape.type}")

@@ -9,7 +9,7 @@ from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import i32, i64
-from loomir.dialects.ov.attributes import FALSE, TRUE, choice, to_bool, to_int
+from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice, to_bool, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.parameters import one_interval
@@ -19,13 +19,6 @@ from loomir.errors import Error
 
 MAX = StringAttr("max")
 VALUE = StringAttr("value")
-
-
-def require_index_type(type_: TypeAttribute, name: str = "index_element_type") -> TypeAttribute:
-    """The type itself. Error: `element-type` unless it is i32 or i64."""
-    if type_ not in (i32, i64):
-        raise Error("element-type", f"{name} is {type_}, expected i32 or i64")
-    return type_
 
 
 @irdl_op_definition
@@ -70,7 +63,7 @@ class TopKOp(OvOperation):
         check_element(data, "data", is_number, "a number")
         known = one_interval(k, "k")
         _ = self.greatest, self.by_index
-        index_type = require_index_type(self.index_element_type)
+        index_type = check_index_type(self.index_element_type, "index_element_type")
         if data.shape is None:
             return [Fact(data.element, None), Fact(index_type, None)]
         axis = normalise_axis(to_int(self.axis), len(data.shape))
@@ -121,7 +114,7 @@ class ArgMaxOp(OvOperation):
         (data,) = facts
         check_element(data, "data", is_number, "a number")
         _ = self.greatest
-        index_type = require_index_type(self.index_element_type)
+        index_type = check_index_type(self.index_element_type, "index_element_type")
         if data.shape is None:
             return [Fact(index_type, None)]
         axis = normalise_axis(to_int(self.axis), len(data.shape))

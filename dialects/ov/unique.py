@@ -10,12 +10,11 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import i64
-from loomir.dialects.ov.attributes import TRUE
+from loomir.dialects.ov.attributes import TRUE, check_index_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.parameters import axis_from
 from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean
-from loomir.dialects.ov.sorting import require_index_type
 
 
 @irdl_op_definition
@@ -46,8 +45,8 @@ class UniqueOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
         check_element(data, "data", is_number_or_boolean, "a number or a boolean")
-        index_type = require_index_type(self.index_element_type)
-        count_type = require_index_type(self.count_element_type, "count_element_type")
+        index_type = check_index_type(self.index_element_type, "index_element_type")
+        count_type = check_index_type(self.count_element_type, "count_element_type")
         shape = data.shape
         if len(facts) == 1:
             total = Dim() if shape is None else count(shape)

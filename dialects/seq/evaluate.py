@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from loomir.dialects.ov.attributes import to_int
+from loomir.dialects.ov.parameters import from_front
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
@@ -30,8 +31,8 @@ def evaluate(op: SeqOperation, values: Sequence[Any]) -> GraphValue:
 
 def _position(position: np.ndarray, count: int, end: int) -> int:
     given = int(position.reshape(()))
-    found = given + count if given < 0 else given
-    if not 0 <= found < end:
+    found = from_front(given, count, end)
+    if found is None:
         raise Error("runtime-index", f"position {given} is out of range for a sequence of length {count}")
     return found
 

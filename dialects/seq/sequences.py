@@ -24,6 +24,7 @@ from xdsl.traits import NoMemoryEffect, Pure
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Fact
+from loomir.dialects.ov.parameters import from_front
 from loomir.dialects.ov.shape_rules import same_element
 from loomir.dialects.seq.base import SeqOperation, position_of
 from loomir.dialects.seq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
@@ -113,8 +114,7 @@ def known_position(fact: AnyFact, count: int, end: int) -> int | None:
     bounds = position_of(fact)
     if bounds is None or bounds[0] != bounds[1]:
         return None
-    position = bounds[0] + count if bounds[0] < 0 else bounds[0]
-    return position if 0 <= position < end else None
+    return from_front(bounds[0], count, end)
 
 
 @irdl_op_definition

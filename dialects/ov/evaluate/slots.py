@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from loomir.dialects.ov.evaluate import evaluates
+from loomir.dialects.ov.parameters import from_front
 from loomir.dialects.ov.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
 from loomir.errors import Error
 
@@ -48,7 +49,7 @@ def from_slot(op: FromSlotOp, slot: np.ndarray, shape: np.ndarray) -> np.ndarray
 
 def _position(position: np.ndarray, count: int, end: int) -> int:
     given = int(position.reshape(()))
-    place = given + count if given < 0 else given
-    if not 0 <= place < end:
+    place = from_front(given, count, end)
+    if place is None:
         raise Error("runtime-index", f"position {given} is out of range for {count} rows")
     return place

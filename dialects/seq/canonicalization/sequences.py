@@ -11,6 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from loomir.dialects.ov.base import set_result_types
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.parameters import from_front
 from loomir.dialects.seq.canonicalization import canonicalizes
 from loomir.dialects.seq.facts import ITEM_LIMIT
 from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
@@ -48,9 +49,7 @@ def position(value: SSAValue | None, count: int, end: int) -> int | None:
     array = constant_of(value)
     if array is None or array.size != 1:
         return None
-    given = int(array.reshape(()))
-    found = given + count if given < 0 else given
-    return found if 0 <= found < end else None
+    return from_front(int(array.reshape(())), count, end)
 
 
 @canonicalizes(AtOp)

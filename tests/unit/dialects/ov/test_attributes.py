@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, StringAttr, f64, i64
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, StringAttr, f32, f64, i32, i64
 from xdsl.ir import Attribute
 
 from loomir.dialects.ov.attributes import (
     FALSE,
     TRUE,
+    check_index_type,
     choice,
     integer,
     to_bool,
@@ -52,3 +53,9 @@ def test_a_word_is_one_of_those_that_there_are() -> None:
     with pytest.raises(Error, match="mode is 'most', expected max or min") as refused:
         choice(StringAttr("most"), "mode", words, "max")
     assert refused.value.identifier == "attribute-value"
+
+
+def test_positions_and_counts_have_32_or_64_bits() -> None:
+    assert [check_index_type(t, "output_type") for t in (i32, i64)] == [i32, i64]
+    with pytest.raises(Error, match="output_type is f32, expected i32 or i64"):
+        check_index_type(f32, "output_type")

@@ -14,6 +14,7 @@ from loomir.dialects.ov.parameters import (
     axis_from,
     check_one_number,
     extent_from,
+    from_front,
     integers,
     intervals,
     length,
@@ -128,6 +129,12 @@ def test_what_one_number_says() -> None:
         axis_from(scalar(3), 3)
     with raises_error("element-type"):
         one_integer(Fact(f32, (Dim(2, 2),)), "k")
+
+
+def test_positions_count_from_the_front_or_from_the_end() -> None:
+    assert [from_front(p, 2, 2) for p in range(-3, 3)] == [None, 0, 1, 0, 1, None]
+    assert [from_front(p, 2, 3) for p in (-2, 2, 3)] == [0, 2, None]
+    assert [from_front(p, 0, 1) for p in (-1, 0, 1)] == [None, 0, None]
 
 
 def test_what_a_list_says() -> None:
