@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.errors import Error
-from loomir.passes.analysis.capacity_guards import CAPACITY
+from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.inference.capacity import MAX_EXTENT
 
 START_CAPACITY = 64

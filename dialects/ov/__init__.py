@@ -82,6 +82,7 @@ def operations() -> tuple[type[Operation], ...]:
 def get_dialect() -> Dialect:
     """The dialect object, for a Context."""
     from loomir.dialects.element_types import StringType
+    from loomir.dialects.ov.bounds import BoundsAttr
     from loomir.dialects.ov.loop_slices import SliceAttr
 
-    return Dialect("ov", list(operations()), [BlobAttr, StringsAttr, StringType, SliceAttr])
+    return Dialect("ov", list(operations()), [BlobAttr, BoundsAttr, StringsAttr, StringType, SliceAttr])

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer, same_contents
+from loomir.dialects.ov.bounds import bounds_of_type, is_bounded, with_bounds
 from loomir.errors import Error
 
 CONTENT_LIMIT = 1024
@@ -167,7 +168,12 @@ class Fact:
         if isinstance(type_, UnrankedTensorType):
             return Fact(type_.element_type, None)
         assert isinstance(type_, TensorType), type_
-        return Fact(type_.element_type, shape_of(type_.get_shape()))
+        if not is_bounded(type_):
+            return Fact(type_.element_type, shape_of(type_.get_shape()))
+        extents = zip(type_.get_shape(), bounds_of_type(type_))
+        return Fact(
+            type_.element_type, tuple(Dim(0, b) if d == DYNAMIC_INDEX else Dim(d, d) for d, b in extents)
+        )
 
     @staticmethod
     def of_ints(element: Attribute, lo: Sequence[int] | np.ndarray, hi: Sequence[int] | np.ndarray) -> Fact:
@@ -203,6 +209,14 @@ class Fact:
         if self.shape is None:
             return UnrankedTensorType(self.element)
         return TensorType(self.element, [DYNAMIC_INDEX if d.static is None else d.lo for d in self.shape])
+
+    def type_in_place_of(self, declared: Attribute) -> TensorType | UnrankedTensorType:
+        """The type of a value that was declared so: where that has bounds, this one has them for what it leaves open."""
+        type_ = self.type
+        if self.shape is None or not isinstance(type_, TensorType) or not is_bounded(declared):
+            return type_
+        noted = bounds_of_type(declared)
+        return with_bounds(type_, noted) if len(noted) == len(self.shape) else type_
 
     def without_content(self) -> Fact:
         return Fact(self.element, self.shape)

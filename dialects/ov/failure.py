@@ -1,12 +1,14 @@
-"""`ov.fail`: stands for operations that are illegal wherever they would run; `ov.require`: a condition that must hold."""
+"""`ov.fail`: stands for operations that are illegal wherever they would run; `ov.require`: a condition that must hold;
+`ov.check_bounds`: how large a tensor may be.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, Block
+from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -19,7 +21,8 @@ from xdsl.irdl import (
 
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.bounds import Bounds, bounds_of_type, with_bounds
+from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_boolean
 from loomir.dialects.speculation import FailsOnContents
 
@@ -118,6 +121,54 @@ class RequireOp(OvOperation):
         _ = self.class_
         # What is known of the contents must not lead to the operation being folded away.
         return [value if condition.value is not None and bool(condition.value) else value.without_content()]
+
+
+@irdl_op_definition
+class CheckBoundsOp(OvOperation):
+    """`value`, whose extents are at most the bounds of the result's type; else the program stops.
+    Neither OpenVINO nor ONNX has it: `ov-bound-shapes` checks so what it assumed of extents that nothing bounds.
+
+    What makes the value may rely on it, too: it asks before it writes more than that.
+
+    ```mlir
+    %b = ov.concat %a, %r {axis = 0} : (tensor<?xf32, #ov.bounds<8>>, tensor<2xf32>) -> tensor<?xf32>
+    %c = ov.check_bounds %b : (tensor<?xf32>) -> tensor<?xf32, #ov.bounds<8>>
+    ```
+    Error when run: `runtime-capacity`.
+    """
+
+    name = "ov.check_bounds"
+    CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
+
+    value = operand_def()
+    output = result_def()
+    # Where nothing uses the value, nothing has to be checked.
+    traits = traits_def(FailsOnContents())
+
+    @staticmethod
+    def of(value: SSAValue, bounds: Sequence[int | None]) -> CheckBoundsOp:
+        """Build the operation."""
+        assert isinstance(value.type, TensorType), value.type
+        return CheckBoundsOp.build(operands=[value], result_types=[with_bounds(value.type, bounds)])
+
+    @property
+    def most(self) -> Bounds:
+        """The largest extent of each dimension."""
+        return bounds_of_type(self.output.type) if isinstance(self.output.type, TensorType) else ()
+
+    def accepts(self, facts: Sequence[Fact]) -> bool:
+        shape = facts[0].shape
+        return shape is not None and all(
+            b is None or (d.hi is not None and d.hi <= b) for d, b in zip(shape, self.most)
+        )
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        value, most = facts[0], self.most
+        if value.shape is None or len(most) != len(value.shape):
+            return [value]
+        # A larger extent is an error when it comes.
+        limited = (d if b is None else d.meet(Dim(0, b)) or Dim(b, b) for d, b in zip(value.shape, most))
+        return [Fact(value.element, tuple(limited), value.value, value.lo, value.hi)]
 
 
 def failure_of(block: Block) -> FailOp | None:

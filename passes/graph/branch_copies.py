@@ -37,7 +37,7 @@ def operands_of(op: Operation) -> Iterator[SSAValue]:
 
 
 def sink(branch: IfOp, dependants: Sequence[Operation], moved: list[Operation]) -> dict[SSAValue, SSAValue]:
-    """Put `moved` into both branches; a new `ov.if` where the last of them stood gives what is used elsewhere.
+    """Put `moved` into both branches; a new `ov.if` where the last of them stood gives what is used elsewhere, if anything is.
 
     `dependants` are those of the branch, of which `moved` are some, in order, with whatever they need of the others. Returns the new
     results by the old ones.
@@ -47,6 +47,12 @@ def sink(branch: IfOp, dependants: Sequence[Operation], moved: list[Operation]) 
     inside = set(moved)
     made = [*branch.output, *(r for op in moved for r in op.results)]
     outputs = [v for v in made if any(_ancestor(u.operation, block) not in inside for u in v.uses)]
+    if not outputs:
+        # Nobody needs what the branches give: there is no `ov.if` without results.
+        for op in (*reversed(moved), branch):
+            op.detach()
+            op.erase(safe_erase=False)
+        return {}
     regions: list[Region] = []
     for region in (branch.then_region, branch.else_region):
         body = Region()

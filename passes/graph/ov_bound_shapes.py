@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
-    DenseArrayBase,
     IntegerAttr,
     ModuleOp,
     TensorType,
@@ -20,23 +19,23 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.locations import located
+from loomir.dialects.ov.bounds import with_bounds
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.errors import Error
-from loomir.passes.analysis.capacity_guards import CAPACITY, Guards
+from loomir.passes.analysis.bounds import CAPACITY, Guards
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.capacity import MAX_EXTENT, is_open
 from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.graph.ov_infer import write_result_types
 from loomir.passes.structured.convert_ov_loop_to_scf.signature import argument_bounds
-
-BOUNDS = "loomir.bounds"
 
 
 @dataclass(frozen=True)
 class OvBoundShapesPass(ModulePass):
-    """Annotate operations that have a result with a dynamic extent with `loomir.bounds`, for every result all
-    largest extents that inference found. What is below GRAPH allocates by them.
+    """Give every value with a dynamic extent a type that says how large it can be (`#ov.bounds`), as inference found. What is
+    below GRAPH allocates by that.
 
     ```mlir
     %n = ov.minimum %len, %eight : (tensor<i64>, tensor<i64>) -> tensor<i64>
@@ -45,15 +44,14 @@ class OvBoundShapesPass(ModulePass):
     becomes
     ```mlir
     %n = ov.minimum %len, %eight : (tensor<i64>, tensor<i64>) -> tensor<i64>
-    %r = ov.range %zero, %n, %one {output_type = i64, loomir.bounds = [array<i64: 8>]} : … -> tensor<?xi64>
+    %r = ov.range %zero, %n, %one {output_type = i64} : … -> tensor<?xi64, #ov.bounds<8>>
     ```
 
     `capacity=N` is the largest extent of whatever nothing else bounds: concatenated outputs of loops that run any number of
     times, carried values that grow, results whose extents are computed. The program then checks when it runs that N is
-    enough, and stops with a `capacity` error before it writes beyond it. `loomir.guarded = [array<i64: result, dimension>]`
-    notes on an operation, `loomir.carried_guards = [array<i64: carried value, dimension, largest extent in the body, largest
-    extent afterwards>]` on a loop, what is to be checked (the length of a concatenated output always is); `loomir.capacity
-    = N` on the module says that N was used at all.
+    enough, and stops with a `capacity` error before it writes beyond it: `ov.check_bounds` gives the value that has the
+    bounds, and whoever used the other one reads it (the length of a concatenated output is checked by the loop).
+    `loomir.capacity = N` on the module says that N was used at all.
 
     ```mlir
     %y = ov.loop while(%go) carried(%x) : (tensor<i1>, tensor<1xf32>) -> (tensor<?xf32>) {
@@ -64,10 +62,11 @@ class OvBoundShapesPass(ModulePass):
     ```
     becomes with `capacity=8`
     ```mlir
-    %y = ov.loop while(%go) carried(%x) {loomir.bounds = [array<i64: 8>]} : … {
-    ^bb0(%i: tensor<i64>, %a: tensor<?xf32>):
-      %b = ov.concat %a, %r {axis = 0, loomir.bounds = [array<i64: 8>], loomir.guarded = [array<i64: 0, 0>]} : …
-      ov.next while(%more) carried(%b : tensor<?xf32>)
+    %y = ov.loop while(%go) carried(%x) : (tensor<i1>, tensor<1xf32>) -> (tensor<?xf32, #ov.bounds<8>>) {
+    ^bb0(%i: tensor<i64>, %a: tensor<?xf32, #ov.bounds<8>>):
+      %b = ov.concat %a, %r {axis = 0} : (tensor<?xf32, #ov.bounds<8>>, tensor<2xf32>) -> tensor<?xf32, #ov.bounds<10>>
+      %c = ov.check_bounds %b : (tensor<?xf32, #ov.bounds<10>>) -> tensor<?xf32, #ov.bounds<8>>
+      ov.next while(%more) carried(%c : tensor<?xf32, #ov.bounds<8>>)
     }
     ```
     Inputs of `main` take their bounds from `loomir.bounds` of the argument; they never come from the capacity.
@@ -94,10 +93,16 @@ class OvBoundShapesPass(ModulePass):
                 guards = Guards(inference)
                 for inner in func.walk():
                     guards.plan(inner)
-                for inner in func.walk():
+                for argument in block.args:
+                    _note(argument, [d.hi for d in inference.fact(argument).shape or ()])
+                operations = list(func.walk())
+                for inner in operations:
                     _annotate(inner, inference, guards)
+                for inner in operations:
+                    guards.insert(inner)
                 if guards.used_capacity:
                     op.attributes[CAPACITY] = IntegerAttr(self.capacity or 0, i64)
+        write_result_types(op)
 
 
 def _argument_fact(func: FuncOp, argument: BlockArgument) -> Fact:
@@ -137,33 +142,36 @@ def _make_constant(op: Operation, value: SSAValue | None, inference: Inference) 
 
 
 def _annotate(op: Operation, inference: Inference, guards: Guards) -> None:
-    """Note the bounds of one operation's results; refuse values of its regions that have no rank."""
+    """Note the bounds of one operation's results and of what its regions are given; refuse values that have no rank."""
     for region in op.regions:
         for block in region.blocks:
             for argument in block.args:
                 _require_rank(op, argument)
-    dynamic = False
-    table: list[DenseArrayBase] = []
     for number, result in enumerate(op.results):
         _require_rank(op, result)
         if not isinstance(result.type, TensorType):
             return
-        dynamic |= DYNAMIC_INDEX in result.type.get_shape()
-        bounds = _bounds(op, number, result, result.type, inference)
-        table.append(DenseArrayBase.from_list(i64, guards.narrowed(result, bounds)))
-    if dynamic:
-        op.attributes[BOUNDS] = ArrayAttr(table)
-    guards.annotate(op)
+        bounds = _bounds(op, number, result.type, inference)
+        _note(result, [] if bounds is None else guards.sure(result, bounds))
+    if isinstance(op, LoopOp):
+        for index, argument in enumerate(op.body.block.args):
+            fact = inference.facts.get(argument)
+            if fact is not None and fact.shape is not None:
+                _note(argument, guards.outside(op, index - 1, [d.hi for d in fact.shape]))
 
 
-def _bounds(
-    op: Operation, number: int, result: SSAValue, type_: TensorType, inference: Inference
-) -> list[int]:
+def _note(value: SSAValue, bounds: Sequence[int | None]) -> None:
+    if isinstance(value.type, TensorType) and bounds:
+        bounds = [None if b is not None and b > MAX_EXTENT else b for b in bounds]
+        value._type = with_bounds(value.type, bounds)  # pyright: ignore[reportPrivateUsage]
+
+
+def _bounds(op: Operation, number: int, type_: TensorType, inference: Inference) -> list[int] | None:
+    """The largest extents of a result, None where the branch that it is in is never taken. Errors: `unbounded-shape`, `unbounded-trips`."""
     declared = type_.get_shape()
-    fact = inference.facts.get(result)
+    fact = inference.facts.get(op.results[number])
     if fact is None or fact.shape is None:
-        # Not reached: the branch is never taken, so it needs no room.
-        return [0 if d == DYNAMIC_INDEX else d for d in declared]
+        return None
     bounds: list[int] = []
     for k, (extent, known) in enumerate(zip(declared, fact.shape)):
         if extent != DYNAMIC_INDEX:

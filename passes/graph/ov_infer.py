@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.control_flow import IfOp, LoopOp, YieldOp
+from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.failure import FailOp
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.endless_loops import fail_when_it_starts
@@ -98,5 +99,8 @@ def write_result_types(module: ModuleOp) -> None:
 
 def _set_type(value: SSAValue, inference: Inference) -> None:
     fact = inference.known(value)
-    if fact is not None and fact.type != value.type:
-        value._type = fact.type  # pyright: ignore[reportPrivateUsage]
+    if fact is None:
+        return
+    wanted = fact.type_in_place_of(value.type) if isinstance(fact, Fact) else fact.type
+    if wanted != value.type:
+        value._type = wanted  # pyright: ignore[reportPrivateUsage]

@@ -32,7 +32,7 @@ from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
 from loomir.compiler.signature import Port, Signature
 from loomir.errors import Error, file_unwritable
-from loomir.passes.analysis.capacity_guards import CAPACITY
+from loomir.passes.analysis.bounds import CAPACITY
 
 
 @dataclass(frozen=True)

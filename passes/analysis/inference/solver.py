@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.bounds import is_bounded
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.failure import FailOp, failure_of
@@ -98,7 +99,9 @@ class Inference:
         else:
             return
         for result, fact in zip(op.results, results, strict=True):
-            self.set(result, fact)
+            # What is noted in a type holds, whoever noted it.
+            noted = isinstance(fact, Fact) and is_bounded(result.type)
+            self.set(result, fact.meet(Fact.of_type(result.type)) if noted else fact)
 
     def _infer_if(self, op: IfOp) -> Sequence[AnyFact]:
         condition = self.fact(op.cond).value

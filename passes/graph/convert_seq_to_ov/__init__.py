@@ -52,7 +52,7 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.control_flow import IfOp
 from loomir.dialects.seq.types import SeqType
-from loomir.passes.analysis.capacity_guards import CAPACITY
+from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.convert_seq_to_ov.control_flow import Conversion

@@ -53,8 +53,12 @@ from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.failure import CheckBoundsOp, FailOp
 from loomir.errors import Error
+from loomir.passes.analysis.bounds import checks_of
 from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries
 from loomir.passes.structured.convert_ov_loop_to_scf.branches import convert_if
@@ -96,6 +100,8 @@ def _convert_block(block: Block, low: Boundaries, max_iterations: int | None) ->
         _convert_block(inner, low, max_iterations)
 
     for op in list(block.ops):
+        if isinstance(op, CheckBoundsOp):
+            _convert_check(op, low)
         if not isinstance(op, LoopOp | IfOp):
             continue
         with low.at(InsertPoint.before(op)), low.located(op.location):
@@ -105,3 +111,21 @@ def _convert_block(block: Block, low: Boundaries, max_iterations: int | None) ->
                 convert_if(op, low, convert_inner)
         op.detach()
         op.erase()
+
+
+def _convert_check(op: CheckBoundsOp, low: Boundaries) -> None:
+    """What no lowering will make has to be checked here; what one makes it checks before it writes it."""
+    owner = op.value.owner
+    if isinstance(owner, OvOperation) and not isinstance(owner, ConstantOp | FailOp):
+        return
+    with low.at(InsertPoint.before(op)), low.located(op.location):
+        dims, checks = low.dims(op.value), checks_of(op.value)
+        for dimension, most in enumerate(op.most):
+            if most is not None and dimension in checks:
+                low.assert_(
+                    low.compare("ule", dims[dimension], most),
+                    f"capacity: dimension {dimension} of a tensor is larger than {most}",
+                )
+    op.output.replace_all_uses_with(op.value)
+    op.detach()
+    op.erase()

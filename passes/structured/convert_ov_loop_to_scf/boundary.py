@@ -24,7 +24,10 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loomir.dialects.element_types import signless
 from loomir.dialects.locations import located
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.bounds import is_bounded
 from loomir.errors import Error
+from loomir.passes.analysis.bounds import inferred_bounds, noted_bounds
 from loomir.passes.structured.lowering.base import BOUNDS
 from loomir.passes.structured.lowering.builder import (
     INDEX,
@@ -64,7 +67,7 @@ class Boundaries(StructuredBuilder):
     def __init__(self, entry: Block) -> None:
         super().__init__(entry)
         self._boundary: dict[SSAValue, list[SSAValue]] = {}
-        self._bounds: dict[SSAValue, Bounds] = {}
+        self._bounds: dict[SSAValue, Bounds | None] = {}
         self._bridges: list[Operation] = []
 
     # -- facts
@@ -75,16 +78,10 @@ class Boundaries(StructuredBuilder):
         shape = type_.get_shape()
         if DYNAMIC_INDEX not in shape:
             return shape
-        if value in self._bounds:
-            return self._bounds[value]
-        owner = value.owner
-        table = owner.attributes.get(BOUNDS) if isinstance(owner, Operation) else None
-        if not isinstance(table, ArrayAttr):
-            return None
-        assert isinstance(value, OpResult)
-        entry = table.data[value.index]
-        assert isinstance(entry, DenseArrayBase)
-        return tuple(int(b) for b in entry.get_values())
+        known = self._bounds.get(value) or noted_bounds(value)
+        if known is None and isinstance(value, OpResult) and isinstance(value.op, OvOperation):
+            known = self._bounds[value] = inferred_bounds(value.op, value.index, self.bounds)
+        return known
 
     def bounds(self, value: SSAValue) -> Bounds:
         """The same for a value that must have them. Errors: `unbounded-shape`, `unresolved-rank`."""
@@ -254,7 +251,7 @@ class Boundaries(StructuredBuilder):
 
 
 def ranked(value: SSAValue) -> TensorType:
-    """The type of a value in model form. Error: `unresolved-rank`."""
+    """The type of a value in model form, without its bounds. Error: `unresolved-rank`."""
     type_ = value.type
     if isinstance(type_, UnrankedTensorType):
         owner = value.owner
@@ -266,9 +263,9 @@ def ranked(value: SSAValue) -> TensorType:
         )
         raise located(error, op)
     assert isinstance(type_, TensorType), type_
-    return type_
+    return TensorType(type_.element_type, type_.get_shape()) if is_bounded(type_) else type_
 
 
 def bounds_attr(bounds: Sequence[Sequence[int]]) -> ArrayAttr:
-    """`loomir.bounds` of an operation: the largest extents of each of its results."""
+    """`loomir.bounds` of a bridge: the largest extents of its result."""
     return ArrayAttr([DenseArrayBase.from_list(i64, list(b)) for b in bounds])

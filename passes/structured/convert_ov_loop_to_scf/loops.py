@@ -15,7 +15,6 @@ from loomir.dialects.locations import located
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
 from loomir.errors import Error
-from loomir.passes.analysis.capacity_guards import carried_guards
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     Boundaries,
     Bounds,
@@ -120,7 +119,6 @@ class _Loop:
         inits += [v for o in outputs for v in o.initial(low)]
 
         with low.at(body), low.located(self.next.location):
-            self._check_carried(self.next.carried, 3)
             values = [
                 v
                 for value, s in zip([*self.next.carried, *self.next.last], slots)
@@ -237,12 +235,10 @@ class _Loop:
         with low.at(body):
             if old[0].uses.get_length():
                 low.bind(old[0], TRIP_TYPE, [low.from_index(iteration, i64)], ())
-            bound: list[SSAValue] = []
             for argument, slot in zip(op.carried_arguments, carried):
                 values = [body.insert_arg(t, len(body.args)) for t in boundary_types(slot.type, slot.bounds)]
                 values[0].name_hint = argument.name_hint
-                bound.append(low.bind(argument, slot.type, values, slot.bounds))
-            self._check_carried(bound, 2)
+                low.bind(argument, slot.type, values, slot.bounds)
             for argument, s, source in zip(op.part_arguments, self.slices, op.sliced):
                 if not self.counted and op.trip is not None:
                     low.assert_(
@@ -250,18 +246,6 @@ class _Loop:
                         "shape: the trip count exceeds the slices of an input",
                     )
                 self._bind_part(argument, s, source, iteration)
-
-    def _check_carried(self, values: Sequence[SSAValue], which: int) -> None:
-        """Check what was assumed of the extents of carried values, in the body (2) or of the next ones (3: see `carried_guards`)."""
-        for guard in carried_guards(self.op):
-            index, dimension, most = guard[0], guard[1], guard[which]
-            if which == 2 and most >= guard[3]:
-                continue  # checked already, when it was the next one
-            extent = self.low.dims(values[index])[dimension]
-            self.low.assert_(
-                self.low.compare("ule", extent, most),
-                f"capacity: dimension {dimension} of carried value {index} is larger than {most}",
-            )
 
     def _bind_part(self, argument: SSAValue, s: SlicedInput, source: SSAValue, iteration: SSAValue) -> None:
         low = self.low

@@ -60,10 +60,10 @@ def convert_arguments(func: FuncOp, low: Boundaries) -> None:
     start = block.first_op
     with low.at(block if start is None else InsertPoint.before(start)):
         for index, argument in enumerate(tuple(block.args)):
-            type_ = argument.type
-            if not isinstance(type_, TensorType):
+            if not isinstance(argument.type, TensorType):
                 new_attrs.append(attrs[index])
                 continue
+            type_ = ranked(argument)
             bounds = argument_bounds(func, index, type_)
             types = boundary_types(type_, bounds)
             if types == [type_]:

@@ -62,7 +62,7 @@ from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.errors import Error
-from loomir.passes.analysis.capacity_guards import guarded
+from loomir.passes.analysis.bounds import checks_of, inferred_bounds, noted_bounds
 from loomir.passes.structured.lowering.bridges import resolve
 from loomir.passes.structured.lowering.builder import (
     FARTHEST,
@@ -121,7 +121,7 @@ class Lowering(StructuredBuilder):
         self._shaped: dict[SSAValue, Shaped] = {}
         self._blobs: dict[tuple[bytes, Blob], SSAValue] = {}
         self._blob_attrs: list[DictionaryAttr] = []
-        self._guards: dict[SSAValue, list[int]] = {}
+        self._guards: dict[SSAValue, dict[int, int]] = {}
         self.location = func.location
         load_lowerings()
 
@@ -202,11 +202,16 @@ class Lowering(StructuredBuilder):
         owner = value.owner
         table = owner.attributes.get(BOUNDS) if isinstance(owner, Operation) else None
         if isinstance(table, ArrayAttr):
-            assert isinstance(value, OpResult)
-            entry = table.data[value.index]
+            (entry,) = table.data  # of a bridge
             assert isinstance(entry, DenseArrayBase)
             return tuple(int(b) for b in entry.get_values())
-        return self.operand(value).bounds
+        known = noted_bounds(value)
+        if known is None and isinstance(value, OpResult) and isinstance(owner, OvOperation):
+            known = inferred_bounds(owner, value.index, self.bounds_of)
+            if known is None:
+                hint = "run ov-bound-shapes before"
+                raise Error("unbounded-shape", f"a value of type {value.type} has no bounds", hint=hint)
+        return self.operand(value).bounds if known is None else known
 
     def destination(self, result: SSAValue, dims: Sequence[Extent]) -> Shaped:
         """Where a result of the operation goes: an undefined tensor of its type with these run-time extents.
@@ -409,8 +414,9 @@ class Lowering(StructuredBuilder):
             )
             raise located(error, op)
         with self.located(op.location):
-            for number, dimension in guarded(op):
-                self._guards.setdefault(op.results[number], []).append(dimension)
+            for result in op.results:
+                if checks := checks_of(result):
+                    self._guards[result] = checks
             try:
                 self._require_named_extents(op)
                 made = function(op, self)
@@ -441,8 +447,7 @@ class Lowering(StructuredBuilder):
 
     def check_capacity(self, result: SSAValue, dims: Sequence[Extent]) -> None:
         """Assert of a result what `ov-bound-shapes` assumed of its extents; `destination` does it before the result is written."""
-        for dimension in self._guards.pop(result, ()):
-            most = self.bounds_of(result)[dimension]
+        for dimension, most in self._guards.pop(result, {}).items():
             self.assert_(
                 self.compare("ule", dims[dimension], most),
                 f"capacity: dimension {dimension} of a tensor is larger than {most}",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.failure import FailOp, RequireOp
+from loomir.dialects.ov.failure import CheckBoundsOp, FailOp, RequireOp
 from loomir.passes.structured.lowering.base import Lowering, lowers
 from loomir.passes.structured.lowering.places import view
 from loomir.passes.structured.lowering.shaped import Shaped
@@ -36,4 +37,11 @@ def require(op: RequireOp, low: Lowering) -> Shaped:
     condition = low.operand(op.condition)
     known = None if condition.array is None else bool(condition.array)
     low.assert_(condition.value if known is None else known, f"{op.class_}: {op.reason.data}")
+    return view(low, low.operand(op.value))
+
+
+@lowers(CheckBoundsOp)
+def check_bounds(op: CheckBoundsOp, low: Lowering) -> Shaped:
+    """The value, which its lowering has checked before it wrote it (`Lowering.check_capacity`)."""
+    assert isinstance(op.value.owner, OvOperation), "convert-ov-loop-to-scf checks what no lowering makes"
     return view(low, low.operand(op.value))

@@ -2,7 +2,7 @@
 // RUN: loomir-opt %s -p 'ov-bound-shapes{capacity=5}' | filecheck %s
 
 // CHECK-LABEL: func.func @straight
-// CHECK: ov.range {{.*}}loomir.bounds = [array<i64: 8>]
+// CHECK: ov.range {{.*}} -> tensor<?xi64, #ov.bounds<8>>
 func.func @straight(%n: tensor<i64>) -> tensor<?xi64> {
   %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
   %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
@@ -12,9 +12,9 @@ func.func @straight(%n: tensor<i64>) -> tensor<?xi64> {
   func.return %r : tensor<?xi64>
 }
 
-// All results of an operation that has a dynamic one; the bounds of an input are its own.
+// Only what is dynamic; the bounds of an input are its own.
 // CHECK-LABEL: func.func @loop
-// CHECK: ov.loop {{.*}}loomir.bounds = [array<i64: 2>, array<i64: 6, 2>]
+// CHECK: ov.loop {{.*}} : (tensor<2xf32>, tensor<?x2xf32, #ov.bounds<6, ?>>) -> (tensor<2xf32>, tensor<?x2xf32, #ov.bounds<6, ?>>)
 // CHECK: ov.add %p, %p : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
 func.func @loop(%x: tensor<?x2xf32> {loomir.name = "x", loomir.bounds = [6, 2]}, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<?x2xf32>) {
   %f, %r = ov.loop carried(%y) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]}

@@ -1,7 +1,7 @@
 // RUN: loomir-opt %s -p 'ov-bound-shapes{capacity=10}' --split-input-file | filecheck %s
 // RUN: not loomir-opt %s -p ov-bound-shapes --split-input-file 2>&1 | filecheck %s --check-prefix NONE
 
-// CHECK: ov.loop {{.*}}loomir.bounds = [array<i64: 10, 3>]
+// CHECK: ov.loop {{.*}} -> tensor<?x3xf32, #ov.bounds<10, ?>> {
 // NONE: 'collect' (ov.loop): the loop concatenates (dimension 0 of result 0), but nothing bounds how often it runs [unbounded-trips]
 func.func @main(%c: tensor<i1>, %x: tensor<2x3xf32>) -> tensor<?x3xf32> {
   %r = ov.loop while(%c) {concats = [#ov.slice<axis = 0, stride = 2, part_size = 2>]} : (tensor<i1>) -> (tensor<?x3xf32>) {
@@ -14,7 +14,10 @@ func.func @main(%c: tensor<i1>, %x: tensor<2x3xf32>) -> tensor<?x3xf32> {
 // -----
 
 // A value that grows without a bound: checked where it is made, with no more room than what carries it.
-// CHECK: ov.concat {{.*}}loomir.bounds = [array<i64: 10>], loomir.guarded = [array<i64: 0, 0>]
+// CHECK:      ^bb0(%i: tensor<i64>, %a: tensor<?xf32, #ov.bounds<10>>):
+// CHECK-NEXT: %b = ov.concat {{.*}} -> tensor<?xf32, #ov.bounds<12>>
+// CHECK-NEXT: %[[C:.*]] = ov.check_bounds %b : (tensor<?xf32, #ov.bounds<12>>) -> tensor<?xf32, #ov.bounds<10>>
+// CHECK-NEXT: ov.next while(%c) carried(%[[C]] : tensor<?xf32, #ov.bounds<10>>)
 
 func.func @main(%c: tensor<i1>, %x: tensor<2xf32>) -> tensor<?xf32> {
   %r = ov.loop while(%c) carried(%x) : (tensor<i1>, tensor<2xf32>) -> (tensor<?xf32>) {
@@ -28,7 +31,10 @@ func.func @main(%c: tensor<i1>, %x: tensor<2xf32>) -> tensor<?xf32> {
 // -----
 
 // Growth that was extrapolated is an assumption, too: 100 rows before the last of 100 iterations, 101 behind it.
-// CHECK: ov.loop {{.*}}loomir.bounds = [array<i64: 101>], loomir.carried_guards = [array<i64: 0, 0, 100, 101>]
+// CHECK:      ov.loop {{.*}} -> tensor<?xf32, #ov.bounds<101>> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %a: tensor<?xf32, #ov.bounds<101>>):
+// CHECK-NEXT: %[[A:.*]] = ov.check_bounds %a : (tensor<?xf32, #ov.bounds<101>>) -> tensor<?xf32, #ov.bounds<100>>
+// CHECK-NEXT: ov.concat %[[A]], %x
 func.func @main(%x: tensor<1xf32>) -> tensor<?xf32> {
   %n = ov.constant dense<100> : tensor<i64> : tensor<i64>
   %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<1xf32>) -> (tensor<?xf32>) {

@@ -69,3 +69,18 @@ func.func @main(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>) -> tensor<*x
 }
 // CHECK:  %r = ov.if %c -> (tensor<*xf32>)
 // REMARK: left: {{.*}} nothing in its block works on a result of unknown rank
+
+// -----
+
+// Nobody needs what comes of it: it goes.
+// CHECK-LABEL: @unused
+func.func @unused(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>) -> tensor<f32> {
+  // CHECK-NEXT: func.return %x
+  %r = ov.if %c -> (tensor<*xf32>) {
+    ov.yield %x : tensor<f32>
+  } else {
+    ov.yield %v : tensor<1xf32>
+  }
+  %s = ov.negative %r : (tensor<*xf32>) -> tensor<*xf32>
+  func.return %x : tensor<f32>
+}

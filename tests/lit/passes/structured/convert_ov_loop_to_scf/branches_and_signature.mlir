@@ -9,13 +9,13 @@
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.yield %b, %{{.*}} : tensor<3xf32>, index
 // CHECK: func.return %r, %[[N]] : tensor<3xf32>, index
-func.func @extents(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<?xf32> {
-  %r = ov.if %c -> (tensor<?xf32>) {
+func.func @extents(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<?xf32, #ov.bounds<3>> {
+  %r = ov.if %c -> (tensor<?xf32, #ov.bounds<3>>) {
     ov.yield %a : tensor<2xf32>
   } else {
     ov.yield %b : tensor<3xf32>
-  } {loomir.bounds = [array<i64: 3>]}
-  func.return %r : tensor<?xf32>
+  }
+  func.return %r : tensor<?xf32, #ov.bounds<3>>
 }
 
 // A known condition leaves one branch.
@@ -41,7 +41,7 @@ func.func @known(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
 // CHECK-NEXT: %[[TRUE:.*]] = tensor.expand_shape %[[FLAT]] {{.*}} output_shape [%[[N]], 3] {{.*}} : tensor<?xi8> into tensor<?x3xi8>
 // CHECK-NEXT: %[[UI:.*]] = builtin.unrealized_conversion_cast %[[TRUE]] : tensor<?x3xi8> to tensor<?x3xui8>
 // CHECK-NEXT: ov.add %[[UI]], %[[UI]]
-func.func @input(%x: tensor<?x3xui8> {loomir.name = "x", loomir.bounds = [5, 3]}) -> tensor<?x3xui8> {
-  %y = ov.add %x, %x {loomir.bounds = [array<i64: 5, 3>]} : (tensor<?x3xui8>, tensor<?x3xui8>) -> tensor<?x3xui8>
-  func.return %y : tensor<?x3xui8>
+func.func @input(%x: tensor<?x3xui8> {loomir.name = "x", loomir.bounds = [5, 3]}) -> tensor<?x3xui8, #ov.bounds<5, ?>> {
+  %y = ov.add %x, %x : (tensor<?x3xui8>, tensor<?x3xui8>) -> tensor<?x3xui8, #ov.bounds<5, ?>>
+  func.return %y : tensor<?x3xui8, #ov.bounds<5, ?>>
 }

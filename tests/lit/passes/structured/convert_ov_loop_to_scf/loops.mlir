@@ -52,13 +52,13 @@ func.func @initial_condition(%n: tensor<i64>, %c: tensor<i1>) -> tensor<i64> {
 // CHECK-NEXT: %[[AT:.*]] = arith.muli %[[I]], %{{.*}} : index
 // CHECK-NEXT: %[[F:.*]] = tensor.collapse_shape %y {{.*}} : tensor<1x4xf32> into tensor<4xf32>
 // CHECK-NEXT: tensor.insert_slice %[[F]] into %[[ACC]][%[[AT]]] [4] [1] : tensor<4xf32> into tensor<40xf32>
-func.func @early_exit(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<1x4xf32>) -> tensor<?x4xf32> {
-  %r = ov.loop trip(%n) {concats = [#ov.slice<axis = 0>], loomir.bounds = [array<i64: 10, 4>]} : (tensor<i64>) -> (tensor<?x4xf32>) {
+func.func @early_exit(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<1x4xf32>) -> tensor<?x4xf32, #ov.bounds<10, ?>> {
+  %r = ov.loop trip(%n) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>) -> (tensor<?x4xf32, #ov.bounds<10, ?>>) {
   ^bb0(%i: tensor<i64>):
     %y = ov.add %x, %x : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
     ov.next while(%c) concat(%y : tensor<1x4xf32>)
   }
-  func.return %r : tensor<?x4xf32>
+  func.return %r : tensor<?x4xf32, #ov.bounds<10, ?>>
 }
 
 // Backwards over a dynamic axis; an inner axis is concatenated: strided within the capacity, packed after the loop.
@@ -73,13 +73,13 @@ func.func @early_exit(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<1x4xf32>) -> t
 // CHECK: tensor.insert_slice %[[USED]] into %{{.*}}[0, 0] [3, %[[N]]] [1, 1] : tensor<3x?xf32> into tensor<3x?xf32>
 // CHECK: %[[FLAT:.*]] = tensor.insert_slice %{{.*}} into %[[OUT]][0] [%{{.*}}] [1] : tensor<?xf32> into tensor<24xf32>
 // CHECK: func.return %[[FLAT]], %[[N]] : tensor<24xf32>, index
-func.func @strided(%x: tensor<3x?xf32> {loomir.name = "x", loomir.bounds = [3, 8]}) -> tensor<3x?xf32> {
-  %r = ov.loop sliced(%x) {slices = [#ov.slice<axis = 1, start = -1, end = 0, stride = -1>], concats = [#ov.slice<axis = 1>], loomir.bounds = [array<i64: 3, 8>]}
-      : (tensor<3x?xf32>) -> (tensor<3x?xf32>) {
+func.func @strided(%x: tensor<3x?xf32> {loomir.name = "x", loomir.bounds = [3, 8]}) -> tensor<3x?xf32, #ov.bounds<?, 8>> {
+  %r = ov.loop sliced(%x) {slices = [#ov.slice<axis = 1, start = -1, end = 0, stride = -1>], concats = [#ov.slice<axis = 1>]}
+      : (tensor<3x?xf32>) -> (tensor<3x?xf32, #ov.bounds<?, 8>>) {
   ^bb0(%i: tensor<i64>, %p: tensor<3x1xf32>):
     ov.next concat(%p : tensor<3x1xf32>)
   }
-  func.return %r : tensor<3x?xf32>
+  func.return %r : tensor<3x?xf32, #ov.bounds<?, 8>>
 }
 
 // Zero trips for sure: no loop.

@@ -8,7 +8,6 @@ import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
-    DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
     ModuleOp,
@@ -25,6 +24,7 @@ from loomir.compiler.pipeline import run_passes
 from loomir.compiler.stages import verify_stage
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.bounds import with_bounds
 from loomir.dialects.ov.constant import ConstantOp
 
 TO_STRUCTURED = "convert-ov-loop-to-scf,convert-ov-to-linalg"
@@ -64,10 +64,9 @@ def build_main(
             values[k] = constant.output
     ordered = [values[k] for k in range(len(arrays))]
     op = op_class.make(*([ordered] if variadic else ordered), attributes=attributes, results=results)
-    if any(isinstance(r.type, TensorType) and DYNAMIC_INDEX in r.type.get_shape() for r in op.results):
-        op.attributes["loomir.bounds"] = ArrayAttr(
-            [DenseArrayBase.from_list(i64, list(b)) for b in result_bounds]
-        )
+    for result, bounds in zip(op.results, result_bounds):
+        assert isinstance(result.type, TensorType)
+        result._type = with_bounds(result.type, bounds)  # pyright: ignore[reportPrivateUsage]
     block.add_op(op)
     block.add_op(ReturnOp(*op.results))
     main = FuncOp("main", ([a.type for a in block.args], [r.type for r in op.results]), Region(block))

@@ -1,0 +1,68 @@
+"""Passes of GRAPH in any order, also after `ov-bound-shapes`: random programs compute the same after each of them, and are lowered.
+
+Bounds are part of types, checks are operations: nothing that a pass drops, moves or copies refers to them by its position.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+from loomir.compiler.checking.checker import CheckOptions, check_each_pass
+from loomir.compiler.frontends import load_module
+from loomir.compiler.fuzz.generator import program_of
+from loomir.compiler.fuzz.to_onnx import to_onnx
+from loomir.compiler.pipeline import PIPELINES
+from loomir.compiler.specialise import set_bounds, set_shapes
+from loomir.errors import Error
+
+SEED = 1010
+COUNT = int(os.environ.get("LOOMIR_ORDERS", "12"))
+"""Programs; `LOOMIR_ORDERS=500` is what was run when this was written."""
+
+EARLY = [
+    "canonicalize",
+    "cse",
+    "ov-decompose",
+    "ov-fold-constants",
+    "ov-if-thread",
+    "ov-infer",
+    "ov-loop-peel",
+    "ov-loop-unroll",
+    "ov-narrow-weights",
+    "ov-remove-unneeded",
+]
+NEED_SHAPES = {"unbounded-shape", "unbounded-trips", "unresolved-rank", "dynamic-input"}
+
+
+@pytest.mark.parametrize("index", range(COUNT))
+def test_random_orders(index: int) -> None:
+    rng = np.random.default_rng([SEED, index])
+
+    def some(most: int) -> list[str]:
+        return [str(p) for p in rng.choice(EARLY, int(rng.integers(0, most + 1)))]
+
+    program = program_of(SEED, index)
+    module = load_module(to_onnx(program))
+    feed = program.feeds[0]
+    if index % 2:
+        set_bounds(module, program.max_shapes())
+    else:
+        set_shapes(
+            module, {name: array.shape for name, array in feed.items() if isinstance(array, np.ndarray)}
+        )
+    # What has sequences or ranks that differ needs the core pipeline; before and behind it anything may come. What cleans up is
+    # left to chance, so that there is something to clean up when bounds are known.
+    core = [p for p in PIPELINES["core"] if p not in ("canonicalize", "cse", "ov-fold-constants")]
+    passes = ["ov-infer", *some(4), *core, *some(3), "ov-bound-shapes{capacity=64}", *some(6)]
+    passes += ["ov-bound-shapes{capacity=64}"] if rng.random() < 0.3 else []
+    try:
+        check_each_pass(
+            module, [*passes, *PIPELINES["structured"]], feeds=[feed], options=CheckOptions(seed=index)
+        )
+    except Error as error:
+        if error.identifier not in NEED_SHAPES:
+            error.add_note(f"after {', '.join(passes)}")
+            raise
