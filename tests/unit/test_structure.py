@@ -96,16 +96,23 @@ def test_pass_is_found_documented_and_tested(name: str) -> None:
     assert uses, "no lit test runs it"
 
 
-ERRORS = ("Error", "StageError")
+ERRORS = {"Error": 0, "StageError": 0, "NamedExtents": 0, "as_long": 1, "one_number": 1}
+"""Where calls have an identifier among their arguments."""
 
 
 def error_identifiers() -> set[str]:
-    """The literal first argument of every `Error(…)` in the sources."""
+    """The literal identifiers of every `Error(…)` in the sources, of what raises one for others, and of every `error=`."""
     found: set[str] = set()
     for path in sources():
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", None) in ERRORS and node.args:
-                for item in ast.walk(node.args[0]):
+            if not isinstance(node, ast.Call):
+                continue
+            place = ERRORS.get(getattr(node.func, "id", ""))
+            named = [k.value for k in node.keywords if k.arg == "error"]
+            if place is not None and len(node.args) > place:
+                named.append(node.args[place])
+            for argument in named:
+                for item in ast.walk(argument):
                     if isinstance(item, ast.Constant) and isinstance(item.value, str):
                         found.add(item.value)
     return found
