@@ -66,6 +66,8 @@ def build_main(
     op = op_class.make(*([ordered] if variadic else ordered), attributes=attributes, results=results)
     for result, bounds in zip(op.results, result_bounds):
         assert isinstance(result.type, TensorType)
+        if DYNAMIC_INDEX not in result.type.get_shape():
+            continue
         result._type = with_bounds(result.type, bounds)  # pyright: ignore[reportPrivateUsage]
     block.add_op(op)
     block.add_op(ReturnOp(*op.results))
