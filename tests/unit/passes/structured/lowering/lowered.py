@@ -43,7 +43,7 @@ def build_main(
 ) -> ModuleOp:
     """`main` with one operation. `arguments` are the arrays that are inputs (the others are constants),
     `open_dims` their dimensions of unknown extent (bounded by the extent + 2), `result_bounds` the bounds of
-    results with a `?`."""
+    results with a `?`, as many as the largest rank needs."""
     block = Block()
     args: list[DictionaryAttr] = []
     values: dict[int, SSAValue] = {}
@@ -66,9 +66,10 @@ def build_main(
     op = op_class.make(*([ordered] if variadic else ordered), attributes=attributes, results=results)
     for result, bounds in zip(op.results, result_bounds):
         assert isinstance(result.type, TensorType)
-        if DYNAMIC_INDEX not in result.type.get_shape():
+        shape = result.type.get_shape()
+        if DYNAMIC_INDEX not in shape:
             continue
-        result._type = with_bounds(result.type, bounds)  # pyright: ignore[reportPrivateUsage]
+        result._type = with_bounds(result.type, bounds[: len(shape)])  # pyright: ignore[reportPrivateUsage]
     block.add_op(op)
     block.add_op(ReturnOp(*op.results))
     main = FuncOp("main", ([a.type for a in block.args], [r.type for r in op.results]), Region(block))
