@@ -286,7 +286,9 @@ def nest(victim: Victim) -> None:
     condition = f"taken{rng.randrange(1 << 30)}"
     victim.model.graph.initializer.append(onnx.numpy_helper.from_array(np.array(True), condition))
     # Protobuf refuses messages of more than 100 levels, and a graph in a node is three: one that is nested already stays so.
-    depth = rng.choice((1, 1, 2, 3, 10, 30) if not any(a.HasField("g") for a in node.attribute) else (1, 2, 3))
+    depth = rng.choice(
+        (1, 1, 2, 3, 10, 30) if not any(a.HasField("g") for a in node.attribute) else (1, 2, 3)
+    )
     # A scope gives no name that an outer one has.
     names = [[f"{o}_{level}" if o and level else o for o in node.output] for level in range(depth + 1)]
 
