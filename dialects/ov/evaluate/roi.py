@@ -68,6 +68,7 @@ def roi_align(op: ROIAlignOp, data: np.ndarray, rois: np.ndarray, batches: np.nd
         grid_w = op.ratio or _grid(w / type_(columns))
         if not grid_h * grid_w:
             continue
+        claim((channels, rows, grid_h, columns, grid_w), image.dtype)
         y, x = _Axis.of(y1, h, rows, grid_h, height), _Axis.of(x1, w, columns, grid_w, width)
         outside = y.outside[:, None, :, None] | x.outside[None, :, None, :]
         corners: list[np.ndarray] = []

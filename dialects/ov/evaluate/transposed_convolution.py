@@ -6,6 +6,7 @@ import numpy as np
 
 from loomir.dialects.ov.evaluate import evaluates
 from loomir.dialects.ov.evaluate.numeric import wide
+from loomir.dialects.ov.evaluate.workspace import claim
 from loomir.dialects.ov.transposed_convolution import (
     ConvolutionBackpropDataOp,
     GroupConvolutionBackpropDataOp,
@@ -42,6 +43,7 @@ def _one_group(
 ) -> np.ndarray:
     """All that the kernel reaches is summed, then the wanted part is cut out (zeros beyond)."""
     reach = [max(0, w.stride * (d - 1) + w.span) for w, d in zip(windows, data.shape[2:])]
+    claim((data.shape[0], filters.shape[1], *reach), data.dtype)
     whole = np.zeros((data.shape[0], filters.shape[1], *reach), data.dtype)
     if data.size:
         for k in np.ndindex(*filters.shape[2:]):

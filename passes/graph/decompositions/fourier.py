@@ -146,7 +146,7 @@ def _inverse(build: GraphBuilder, x: Complex, axis: int, size: int) -> Complex:
     """The transform of what has real and imaginary parts exchanged, exchanged again and divided by N."""
     y = _along(build, x.swapped(), axis, size, size).swapped()
     assert y.im is not None
-    factor = build.like(1 / size, y.re)
+    factor = build.like(1 / size if size else 0.0, y.re)  # of nothing it is nothing
     return Complex(build.make(MultiplyOp, y.re, factor), build.make(MultiplyOp, y.im, factor))
 
 
