@@ -37,6 +37,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.element_types import f32, is_carried
+from loomir.dialects.ov.bounds import bounds_fit
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
 from loomir.dialects.ov.named_extents import NamedExtents, Question
 from loomir.errors import Error
@@ -252,6 +253,10 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
             raise VerifyException(f"{error.what} [{error.identifier}]") from error
         for index, (result, fact) in enumerate(zip(self.results, facts, strict=True)):
             declared = Fact.of_type(result.type)
+            if declared.rank is not None and not bounds_fit(result.type):
+                raise VerifyException(
+                    f"result {index} has type {result.type}, whose bounds are of another rank"
+                )
             if declared.element != fact.element:
                 raise VerifyException(
                     f"result {index} has element type {declared.element}, inference says {fact.element}"

@@ -33,7 +33,10 @@ class BoundsAttr(Data[Bounds]):
         def bound() -> int | None:
             if parser.parse_optional_punctuation("?") is not None:
                 return None
-            return parser.parse_integer(allow_boolean=False, allow_negative=False)
+            most = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            if most >= 1 << 63:
+                parser.raise_error(f"{most} is no extent: it has more than 64 bits")
+            return most
 
         return tuple(parser.parse_comma_separated_list(parser.Delimiter.ANGLE, bound))
 
@@ -51,6 +54,12 @@ def bounds_of_type(type_: Attribute) -> Bounds:
 def is_bounded(type_: Attribute) -> bool:
     """Whether the type has bounds noted."""
     return isinstance(type_, TensorType) and isinstance(type_.encoding, BoundsAttr)
+
+
+def bounds_fit(type_: Attribute) -> bool:
+    """Whether there is a bound for each dimension, or none is noted."""
+    assert isinstance(type_, TensorType), type_
+    return not isinstance(type_.encoding, BoundsAttr) or len(type_.encoding.data) == len(type_.get_shape())
 
 
 def with_bounds(type_: TensorType, bounds: Sequence[int | None]) -> TensorType:

@@ -5,7 +5,7 @@ import pytest
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32
 from xdsl.ir import Block
 from xdsl.parser import Parser
-from xdsl.utils.exceptions import ParseError
+from xdsl.utils.exceptions import ParseError, VerifyException
 
 from loomir.compiler.context import make_context
 from loomir.dialects.ov.bounds import bounds_of_type, is_bounded, with_bounds
@@ -32,14 +32,20 @@ def test_text() -> None:
     assert not is_bounded(OPEN)
 
 
-@pytest.mark.parametrize("text", ["<-1>", "<x>", "<true>", "8"])
+@pytest.mark.parametrize("text", ["<-1>", "<x>", "<true>", "8", f"<{1 << 63}>"])
 def test_no_bounds(text: str) -> None:
     with pytest.raises(ParseError):
         parsed(f"tensor<?xf32, #ov.bounds{text}>")
 
 
 def test_of_another_rank_they_say_nothing() -> None:
-    assert bounds_of_type(parsed("tensor<?xf32, #ov.bounds<8, 9>>")) == (None,)
+    type_ = parsed("tensor<?xf32, #ov.bounds<8, 9>>")
+    assert bounds_of_type(type_) == (None,)
+    op = CheckBoundsOp.build(
+        operands=[Block(arg_types=[parsed("tensor<?xf32>")]).args[0]], result_types=[type_]
+    )
+    with pytest.raises(VerifyException, match="another rank"):
+        op.verify()
 
 
 def test_facts() -> None:
