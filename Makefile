@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest thorough lit corruptions fuzz fuzz-sample older-processor fuzz-nightly attack frozen-c conformance conformance-openvino conformance-update producers clean
+.PHONY: demo test lint types pytest thorough lit corruptions fuzz fuzz-sample older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -64,6 +64,10 @@ attack: $(VENV)/.installed-dev
 # Whether the emitted C is what it was, to the byte, for changes that are to leave it alone: tests/frozen_c.py.
 frozen-c: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.frozen_c
+
+# Lines of code of each layer, without comments and docstrings.
+code-lines: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.code_lines
 
 # The quantised tests as on a processor with AVX2 and without VNNI, where integer kernels saturate: docs/testing.md. ONNX Runtime runs under
 # Debian's qemu-user; OpenVINO runs in processes of its own, which are not emulated, and has a switch.
