@@ -29,6 +29,7 @@ from loomir.compiler.dominance import StageError, invalid, refusal, verify_domin
 from loomir.compiler.stage_rules import check_loops, check_structured
 from loomir.dialects.element_types import is_carried
 from loomir.dialects.locations import located
+from loomir.dialects.scalars import SCALARS
 from loomir.errors import Error, raised_by_loomir
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
 ]
 
 _SCF = frozenset({"scf.for", "scf.while", "scf.if", "scf.yield", "scf.condition"})
+_SCALARS = frozenset(op.name for op in SCALARS) | {"arith.constant"}
 _FRAME = frozenset({"builtin.module", "func.func", "func.return"})
 
 
@@ -70,9 +72,10 @@ STAGES: dict[str, Stage] = {
     "graph": Stage("graph", frozenset({"ov", "ovseq"}), _FRAME, (TensorType, UnrankedTensorType), None),
     "structured": Stage(
         "structured",
-        frozenset({"arith", "math"}),
+        frozenset(),
         _FRAME
         | _SCF
+        | _SCALARS
         | {f"linalg.{n}" for n in ("fill", "generic", "index", "yield")}
         | {
             f"tensor.{n}"
@@ -84,9 +87,10 @@ STAGES: dict[str, Stage] = {
     ),
     "loops": Stage(
         "loops",
-        frozenset({"arith", "math"}),
+        frozenset(),
         _FRAME
         | _SCF
+        | _SCALARS
         | {f"memref.{n}" for n in ("alloc", "view", "subview", "cast", "load", "store", "copy")}
         | {"memref.expand_shape", "memref.collapse_shape", "cf.assert"},
         (MemRefType,),

@@ -16,7 +16,7 @@ What an operation of ours answers is declared at its class, among its traits:
 `tests/differential/test_speculation.py` runs what is said to be speculatable with whatever its operands may be.
 
 For the upstream operations of our stages, of which xDSL says too much (`tensor.extract` is `Pure` there), the rule is below, beside the
-class that it is about.
+class that it is about; of `arith` and `math` it is a column of the table of scalar operations (`loomir.dialects.scalars`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith, math, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
     TensorType,
 )
 from xdsl.ir import Operation, SSAValue
@@ -39,6 +36,9 @@ from xdsl.traits import ConditionallySpeculatable, NoMemoryEffect, RecursivelySp
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.facts import fact_of as fact_of_value
+from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars.constants import constant_integer, constant_interval
+from loomir.dialects.scalars.row import is_integer
 from loomir.errors import Error
 
 if TYPE_CHECKING:
@@ -100,6 +100,9 @@ def speculatable(op: Operation, fact_of: FactOf | None = None) -> bool:
     """
     if type(op) in _UPSTREAM:
         return _UPSTREAM[type(op)](op)
+    if (row := SCALARS.get(type(op))) is not None:
+        scalar = all(is_integer(v.type) for v in op.operands)
+        return row.defined is None or (scalar and row.defined(op, constant_interval))
     if op.get_trait(RecursivelySpeculatable) is not None:
         inside = (inner for region in op.regions for block in region.blocks for inner in block.ops)
         return all(speculatable(inner, fact_of) for inner in inside)
@@ -133,43 +136,11 @@ def _rule(*classes: type[Operation]) -> Callable[[Callable[..., bool]], Callable
     return register
 
 
-def _number(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
-
-
-@_rule(arith.DivUIOp, arith.RemUIOp, arith.CeilDivUIOp)
-def _divides_unsigned(op: arith.DivUIOp | arith.RemUIOp | arith.CeilDivUIOp) -> bool:
-    return _number(op.rhs) not in (None, 0)
-
-
-@_rule(arith.DivSIOp, arith.RemSIOp, arith.FloorDivSIOp, arith.CeilDivSIOp)
-def _divides(op: arith.DivSIOp | arith.RemSIOp | arith.FloorDivSIOp | arith.CeilDivSIOp) -> bool:
-    # The least integer divided by -1 is as undefined as a division by 0.
-    return _number(op.rhs) not in (None, 0, -1)
-
-
-@_rule(arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp)
-def _shifts(op: arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp) -> bool:
-    type_ = op.lhs.type
-    width = type_.width.data if isinstance(type_, IntegerType) else 64 if isinstance(type_, IndexType) else 0
-    distance = _number(op.rhs)
-    return distance is not None and 0 <= distance < width
-
-
-@_rule(arith.FPToSIOp, arith.FPToUIOp, math.IPowIOp)
-def _of_some_numbers_only(op: Operation) -> bool:
-    # A float that is no such integer, a power of 0 to a negative exponent: undefined, in C at the latest.
-    return False
-
-
 @_rule(tensor.ExtractOp, tensor.InsertOp)
 def _one_element(op: tensor.ExtractOp | tensor.InsertOp) -> bool:
     whole = op.tensor.type if isinstance(op, tensor.ExtractOp) else op.dest.type
     assert isinstance(whole, TensorType)
-    indices = [_number(index) for index in op.indices]
+    indices = [constant_integer(index) for index in op.indices]
     # A dynamic extent is -1 here: no index is below it.
     return all(i is not None and 0 <= i < n for i, n in zip(indices, whole.get_shape(), strict=True))
 

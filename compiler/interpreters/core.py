@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, TensorType
+from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
 from xdsl.interpreter import Interpreter, OpImplResult, PythonValues, ReturnedValues
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -234,8 +234,3 @@ class LoomirInterpreter(Interpreter):
 def is_scalar(element: Attribute) -> bool:
     """Whether values of the type are scalars."""
     return not isinstance(element, TensorType | MemRefType)
-
-
-def is_boolean(element: Attribute) -> bool:
-    """Whether the type is `i1`."""
-    return isinstance(element, IntegerType) and element.width.data == 1

@@ -13,22 +13,19 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Attribute, Operation
 
-from loomir.compiler.interpreters import arith as arith_semantics
-from loomir.compiler.interpreters import math as math_semantics
-from loomir.compiler.interpreters.arith import Function
 from loomir.compiler.interpreters.core import InterpreterError, is_scalar, runtime_error, to_value
-
-MAKERS = arith_semantics.FUNCTIONS | math_semantics.FUNCTIONS
+from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars.row import Function
 
 
 def is_elementwise(op: Operation) -> bool:
     """Whether the operation maps scalars to scalars by `elementwise` (not so a `select` between memrefs)."""
-    return type(op) in MAKERS and all(is_scalar(v.type) for v in (*op.operands, *op.results))
+    return type(op) in SCALARS and all(is_scalar(v.type) for v in (*op.operands, *op.results))
 
 
 def elementwise(op: Operation) -> Function:
     """The numpy function of an `arith` or `math` operation: arrays or numpy scalars in, the same out."""
-    return MAKERS[type(op)](op)
+    return SCALARS[type(op)].numpy(op)
 
 
 def constant_value(attr: Attribute) -> Any:
@@ -78,7 +75,7 @@ ScalarFunctions = register_impls(
         (_Scalars,),
         {
             "__doc__": "Semantics of arith, math and cf.assert.",
-            **{f"run_{c.__name__}": impl(c)(_Scalars.run_elementwise) for c in MAKERS},
+            **{f"run_{c.__name__}": impl(c)(_Scalars.run_elementwise) for c in SCALARS},
             "run_arith_constant": impl(arith.ConstantOp)(_Scalars.run_constant),
             "run_cf_assert": impl(cf.AssertOp)(_Scalars.run_assert),
         },

@@ -24,8 +24,9 @@ from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from loomir.dialects.scalars.constants import constant_integer
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
-from loomir.passes.analysis.overwriting import Overwrites, constant_index
+from loomir.passes.analysis.overwriting import Overwrites
 from loomir.passes.analysis.replacing import Replacing
 
 
@@ -163,7 +164,7 @@ class _Analysis:
         match op:
             case scf.ForOp():
                 body = self._summarise(op.body.block)
-                lower, upper = constant_index(op.lb), constant_index(op.ub)
+                lower, upper = constant_integer(op.lb), constant_integer(op.ub)
                 runs = lower is not None and upper is not None and lower < upper
                 return Effect(body.reads & ~kills, kills | (body.kills if runs else 0))
             case scf.WhileOp():

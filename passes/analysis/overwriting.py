@@ -18,10 +18,11 @@ from math import prod
 from typing import TypeAlias
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.linalg.ops import CopyOp, FillOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from loomir.dialects.scalars.constants import constant_integer
 from loomir.passes.analysis.aliasing import Aliasing
 
 Range: TypeAlias = "tuple[int, int]"
@@ -92,7 +93,7 @@ class Overwrites:
                 return [_whole(op.outputs[0])]
             case scf.ForOp():
                 stores = self._block(op.body.block)
-                lower, upper, step = (constant_index(v) for v in (op.lb, op.ub, op.step))
+                lower, upper, step = (constant_integer(v) for v in (op.lb, op.ub, op.step))
                 if lower is None or upper is None or step is None or upper <= lower:
                     return []
                 iv = op.body.block.args[0]
@@ -150,11 +151,11 @@ def _whole(value: SSAValue) -> _Store:
 
 def _index_range(index: SSAValue) -> Range | tuple[SSAValue, int]:
     """A constant as the range of that one index; a loop's variable, perhaps plus a constant, as it is."""
-    if (number := constant_index(index)) is not None:
+    if (number := constant_integer(index)) is not None:
         return number, 1
     op = index.owner
     if isinstance(op, arith.AddiOp) and isinstance(op.lhs, BlockArgument):
-        offset = constant_index(op.rhs)
+        offset = constant_integer(op.rhs)
         if offset is not None:
             return op.lhs, offset
     return index, 0
@@ -186,11 +187,3 @@ def tiles(shape: tuple[int, ...], boxes: list[Box]) -> bool:
 
 def _overlap(a: Box, b: Box) -> bool:
     return all(x < y + m and y < x + n for (x, n), (y, m) in zip(a, b))
-
-
-def constant_index(value: SSAValue) -> int | None:
-    """The number of an integer `arith.constant`, or None."""
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        return op.value.value.data
-    return None

@@ -32,8 +32,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.scalars.constants import constant_integer
 from loomir.errors import Error
-from loomir.passes.analysis.overwriting import constant_index
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
 
 def trip_count(loop: scf.ForOp) -> int | None:
     """The number of iterations, if the bounds are constants; the step must be positive."""
-    lower, upper, step = (constant_index(value) for value in (loop.lb, loop.ub, loop.step))
+    lower, upper, step = (constant_integer(value) for value in (loop.lb, loop.ub, loop.step))
     if lower is None or upper is None or step is None or step <= 0:
         return None
     return max(0, -((lower - upper) // step))
@@ -98,7 +98,7 @@ def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> bool:
 
 def unroll_by(loop: scf.ForOp, factor: int) -> bool:
     """Unroll a loop by a factor, with a loop for the remaining iterations; returns whether that was done."""
-    step = constant_index(loop.step)
+    step = constant_integer(loop.step)
     if step is None or step <= 0:
         return False
     trips = trip_count(loop)
@@ -116,14 +116,14 @@ def unroll_by(loop: scf.ForOp, factor: int) -> bool:
     if whole == factor:
         values = _inline(loop, point, 0, factor, list(loop.iter_args))
     else:
-        lower = constant_index(loop.lb)
+        lower = constant_integer(loop.lb)
         assert lower is not None
         values = _unrolled_loop(loop, factor, _constant(lower + whole * step, loop, point), point)
     if trips - whole <= 1:
         values = _inline(loop, point, whole, trips - whole, values)
         Rewriter.replace_op(loop, [], values)
     else:
-        lower = constant_index(loop.lb)
+        lower = constant_integer(loop.lb)
         assert lower is not None
         loop.operands = [_constant(lower + whole * step, loop, point), loop.ub, loop.step, *values]
     return True
@@ -151,7 +151,7 @@ def _last_multiple(loop: scf.ForOp, factor: int, step: int, point: InsertPoint) 
 
 def _unrolled_loop(loop: scf.ForOp, factor: int, upper: SSAValue, point: InsertPoint) -> list[SSAValue]:
     """A loop to `upper` with `factor` copies of the body; returns its results."""
-    step = constant_index(loop.step)
+    step = constant_integer(loop.step)
     assert step is not None
     old = loop.body.block
     block = Block(arg_types=[argument.type for argument in old.args])
@@ -183,7 +183,7 @@ def _inline(
     loop: scf.ForOp, point: InsertPoint, first: int, count: int, values: list[SSAValue]
 ) -> list[SSAValue]:
     """`count` iterations from number `first` as straight code; the bounds are constants. Returns the carried values."""
-    lower, step = constant_index(loop.lb), constant_index(loop.step)
+    lower, step = constant_integer(loop.lb), constant_integer(loop.step)
     assert lower is not None
     assert step is not None
     for k in range(first, first + count):

@@ -21,7 +21,7 @@ from loomir.compiler.backends.c.expressions import (
     negate,
 )
 from loomir.compiler.backends.c.header import status_of
-from loomir.compiler.backends.c.integers import EXTENDED, extended
+from loomir.compiler.backends.c.integers import extended_rule
 from loomir.compiler.backends.c.interface import Interface
 from loomir.compiler.backends.c.literals import integer_literal, kind, memory_type, value_type
 from loomir.compiler.backends.c.liveness import Needed, read_only
@@ -29,7 +29,7 @@ from loomir.compiler.backends.c.loops import Loops
 from loomir.compiler.backends.c.memory import View, contiguous, row_major, static_shape, static_strides
 from loomir.compiler.backends.c.names import Names, comment
 from loomir.compiler.backends.c.ranges import Ranges
-from loomir.compiler.backends.c.rules import RULES
+from loomir.compiler.backends.c.rules import EXTENDED, RULES
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
 from loomir.dialects.run_errors import KINDS, split_message
@@ -64,11 +64,11 @@ class FunctionPrinter(Loops):
             if op in self.needed.operations:
                 self.layer(op)
                 self.structured(op)
-        elif isinstance(op, EXTENDED):
+        elif type(op) in EXTENDED:
             self.layer(op)
             for k, result in enumerate(op.results):
                 if self.needed.uses[result]:
-                    self.bind(result, extended(op, self, k))
+                    self.bind(result, extended_rule(EXTENDED[type(op)], op, self, k))
         else:
             handler = _HANDLERS.get(type(op))
             if handler is None:

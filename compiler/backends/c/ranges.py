@@ -11,26 +11,24 @@ from collections.abc import Callable
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.compiler.backends.c.liveness import terminator
-
-Interval = tuple[int, int]
+from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars.constants import constant_interval, type_interval
+from loomir.dialects.scalars.intervals import Interval, contains, join
+from loomir.dialects.scalars.row import is_integer
 
 _DEPTH = 40
 """How many operations `_increment` follows; a longer chain counts as unknown."""
 
-# An index is ptrdiff_t: only what stays within 32 bits is known to fit on every target.
-_INDEX: Interval = (-(1 << 63), (1 << 63) - 1)
 SAFE_INDEX: Interval = (-(1 << 31), (1 << 31) - 1)
+"""An index is a ptrdiff_t: only what stays within 32 bits is known to fit on every target."""
 
 
-def full(t: object) -> Interval:
-    """The range of an integer type; a boolean is 0 or 1."""
-    if isinstance(t, IntegerType) and t.width.data > 1:
-        half = 1 << (t.width.data - 1)
-        return -half, half - 1
-    return (0, 1) if isinstance(t, IntegerType) else _INDEX
+def full(t: Attribute) -> Interval:
+    """The range of an integer type; that of an index for anything else."""
+    return type_interval(t if is_integer(t) else IndexType())
 
 
 class Ranges:
@@ -71,9 +69,9 @@ class Ranges:
         return _within(exact, value.type)
 
     def exact(self, op: Operation) -> Interval | None:
-        """The interval of `addi`, `subi`, `muli` before wrapping, `None` for other operations."""
-        rule = _EXACT.get(type(op))
-        return None if rule is None else rule(self.of(op.operands[0]), self.of(op.operands[1]))
+        """The interval of an operation's only result before wrapping, `None` if it is unknown."""
+        row = SCALARS.get(type(op))
+        return None if row is None or row.interval is None else row.interval(op, self.of)
 
     def visit(self, op: Operation) -> None:
         """Compute the intervals of the results of an operation whose operands have been visited."""
@@ -102,7 +100,7 @@ class Ranges:
                 # A value that is replaced, not added to: the initial one or one the body makes from scratch.
                 fresh = self._independent(yielded[k])
                 if fresh is not None:
-                    self._known[argument] = self._known[op.results[k]] = _join(start, fresh)
+                    self._known[argument] = self._known[op.results[k]] = join(start, fresh)
                 continue
             inside = (start[0] + min(0, delta[0]) * trips, start[1] + max(0, delta[1]) * trips)
             if _within(inside, argument.type):
@@ -226,59 +224,19 @@ class Ranges:
     def _transfer(self, op: Operation, of: Callable[[SSAValue], Interval]) -> Interval | None:
         """The interval of an operation's only result, `None` if it is unknown or the operation wraps."""
         if isinstance(op, arith.ConstantOp):
-            return _constant(op)
-        interval: Interval | None = None
-        if isinstance(op, arith.SelectOp):
-            interval = _join(of(op.lhs), of(op.rhs))
-        elif isinstance(op, arith.CmpiOp):
-            predicate = op.predicate.value.data
-            if op.lhs is op.rhs:
-                return (1, 1) if predicate in (0, 3, 5, 7, 9) else (0, 0)
-            # A boolean read as signed is 0 or -1, not the 0 or 1 of its interval.
-            if _wide(op.lhs) or predicate < 2:
-                interval = _compare(predicate, of(op.lhs), of(op.rhs))
-        elif isinstance(op, arith.CmpfOp):
-            interval = {0: (0, 0), 15: (1, 1)}.get(op.predicate.value.data)
-        elif isinstance(op, arith.TruncIOp):
-            interval = of(op.input) if _wide(op.result) else None
-        elif isinstance(op, arith.ExtUIOp):
-            low, high = of(op.input)
-            interval = (low, high) if low >= 0 else (0, 2 * full(op.input.type)[1] + 1)
-        elif isinstance(op, arith.IndexCastOp | arith.ExtSIOp) and not _wide(op.operands[0]):
-            interval = (-1, 0)
-        elif (rule := _TRANSFER.get(type(op))) is not None and all(map(_wide, op.operands)):
-            interval = rule(*map(of, op.operands))
+            return constant_interval(op.result) if isinstance(op.value, IntegerAttr) else None
+        row = SCALARS.get(type(op))
+        interval = None if row is None or row.interval is None else row.interval(op, of)
         return interval if interval is not None and _within(interval, op.results[0].type) else None
 
 
-def _constant(op: arith.ConstantOp) -> Interval | None:
-    if not isinstance(op.value, IntegerAttr):
-        return None
-    number = op.value.value.data
-    if isinstance(op.result.type, IntegerType):
-        width = op.result.type.width.data
-        number &= (1 << width) - 1
-        if width > 1 and number >> (width - 1):
-            number -= 1 << width
-    return number, number
-
-
-def _within(interval: Interval, t: object) -> bool:
+def _within(interval: Interval, t: Attribute) -> bool:
     """Whether every target's C type holds the interval."""
-    low, high = SAFE_INDEX if isinstance(t, IndexType) else full(t)
-    return low <= interval[0] and interval[1] <= high
+    return contains(SAFE_INDEX if isinstance(t, IndexType) else full(t), interval)
 
 
 def _above_16(t: IntegerType) -> bool:
     return t.width.data > 16
-
-
-def _wide(value: SSAValue) -> bool:
-    return not isinstance(value.type, IntegerType) or value.type.width.data > 1
-
-
-def _join(a: Interval, b: Interval) -> Interval:
-    return min(a[0], b[0]), max(a[1], b[1])
 
 
 def _join_optional(*intervals: Interval | None) -> Interval | None:
@@ -286,130 +244,5 @@ def _join_optional(*intervals: Interval | None) -> Interval | None:
     for interval in intervals:
         if interval is None:
             return None
-        result = interval if result is None else _join(result, interval)
+        result = interval if result is None else join(result, interval)
     return result
-
-
-def _add(a: Interval, b: Interval) -> Interval:
-    return a[0] + b[0], a[1] + b[1]
-
-
-def _sub(a: Interval, b: Interval) -> Interval:
-    return a[0] - b[1], a[1] - b[0]
-
-
-def _mul(a: Interval, b: Interval) -> Interval:
-    corners = [x * y for x in a for y in b]
-    return min(corners), max(corners)
-
-
-def _quotient(rounding: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval | None]:
-    def rule(a: Interval, b: Interval) -> Interval | None:
-        if b[0] <= 0:
-            return None
-        corners = [rounding(x, y) for x in a for y in b]
-        return min(corners), max(corners)
-
-    return rule
-
-
-def _truncated(x: int, y: int) -> int:
-    return abs(x) // y if x >= 0 else -(abs(x) // y)
-
-
-def _unsigned(rule: Callable[[Interval, Interval], Interval | None]):
-    def both_non_negative(a: Interval, b: Interval) -> Interval | None:
-        return rule(a, b) if a[0] >= 0 and b[0] >= 0 else None
-
-    return both_non_negative
-
-
-def _remainder(a: Interval, b: Interval) -> Interval | None:
-    if b[0] <= 0:
-        return None
-    most = b[1] - 1
-    return (0 if a[0] >= 0 else max(a[0], -most)), min(max(a[1], 0), most)
-
-
-def _and(a: Interval, b: Interval) -> Interval | None:
-    non_negative = [x[1] for x in (a, b) if x[0] >= 0]
-    return (0, min(non_negative)) if non_negative else None
-
-
-def _or(rule: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval | None]:
-    """Of two constants the very result; of two non-negative numbers one with no more bits than they have."""
-
-    def transfer(a: Interval, b: Interval) -> Interval | None:
-        if a[0] == a[1] and b[0] == b[1]:
-            exact = rule(a[0], b[0])
-            return exact, exact
-        if a[0] < 0 or b[0] < 0:
-            return None
-        return 0, (1 << max(a[1].bit_length(), b[1].bit_length())) - 1
-
-    return transfer
-
-
-def _shift_right(a: Interval, n: Interval) -> Interval | None:
-    if n[0] < 0 or n[1] > 63 or a[0] < 0:
-        return None
-    return a[0] >> n[1], a[1] >> n[0]
-
-
-def _shift_left(a: Interval, n: Interval) -> Interval | None:
-    if n[0] < 0 or n[1] > 63:
-        return None
-    return _mul(a, (1 << n[0], 1 << n[1]))
-
-
-def _compare(predicate: int, a: Interval, b: Interval) -> Interval | None:
-    """A comparison that the intervals decide; unsigned ones only where both are non-negative."""
-    if predicate >= 6:
-        if a[0] < 0 or b[0] < 0:
-            return _compare_extreme(predicate, a, b)
-        predicate -= 4
-    always, never = {
-        0: (a[0] == a[1] == b[0] == b[1], a[1] < b[0] or b[1] < a[0]),
-        1: (a[1] < b[0] or b[1] < a[0], a[0] == a[1] == b[0] == b[1]),
-        2: (a[1] < b[0], a[0] >= b[1]),
-        3: (a[1] <= b[0], a[0] > b[1]),
-        4: (a[0] > b[1], a[1] <= b[0]),
-        5: (a[0] >= b[1], a[1] < b[0]),
-    }[predicate]
-    return (1, 1) if always else (0, 0) if never else None
-
-
-def _compare_extreme(predicate: int, a: Interval, b: Interval) -> Interval | None:
-    """Unsigned comparisons with the least or greatest number: C compilers warn where these always hold."""
-    if b in ((0, 0), (-1, -1)):
-        # x < 0, x >= 0 and x <= max, x > max
-        return {(6, 0): (0, 0), (9, 0): (1, 1), (7, -1): (1, 1), (8, -1): (0, 0)}.get((predicate, b[0]))
-    if a in ((0, 0), (-1, -1)):
-        return {(7, 0): (1, 1), (8, 0): (0, 0), (6, -1): (0, 0), (9, -1): (1, 1)}.get((predicate, a[0]))
-    return None
-
-
-_EXACT = {arith.AddiOp: _add, arith.SubiOp: _sub, arith.MuliOp: _mul}
-
-_TRANSFER: dict[type, Callable[..., Interval | None]] = {
-    **_EXACT,
-    arith.DivSIOp: _quotient(_truncated),
-    arith.FloorDivSIOp: _quotient(lambda x, y: x // y),
-    arith.CeilDivSIOp: _quotient(lambda x, y: -(-x // y)),
-    arith.DivUIOp: _unsigned(_quotient(lambda x, y: x // y)),
-    arith.CeilDivUIOp: _unsigned(_quotient(lambda x, y: -(-x // y))),
-    arith.RemSIOp: _remainder,
-    arith.RemUIOp: _unsigned(_remainder),
-    arith.MinSIOp: lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
-    arith.MaxSIOp: lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
-    arith.MinUIOp: _unsigned(lambda a, b: (min(a[0], b[0]), min(a[1], b[1]))),
-    arith.MaxUIOp: _unsigned(lambda a, b: (max(a[0], b[0]), max(a[1], b[1]))),
-    arith.AndIOp: _and,
-    arith.OrIOp: _or(lambda x, y: x | y),
-    arith.XOrIOp: _or(lambda x, y: x ^ y),
-    arith.ShLIOp: _shift_left,
-    arith.ShRSIOp: _shift_right,
-    arith.ShRUIOp: _shift_right,
-    arith.IndexCastOp: lambda a: a,
-    arith.ExtSIOp: lambda a: a,
-}

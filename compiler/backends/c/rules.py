@@ -1,14 +1,23 @@
-"""Constants, choices and casts, and the table of all rules of `arith` and `math`."""
+"""Constants, choices and casts, and the rules of all operations of `arith` and `math`."""
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
+from collections.abc import Iterator
+
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation
 
 from loomir.compiler.backends.c.expressions import Expr, binary, call, cast, conditional, integer
-from loomir.compiler.backends.c.floats import FLOATS
-from loomir.compiler.backends.c.integers import INTEGERS
+from loomir.compiler.backends.c.floats import (
+    compare_floats,
+    extremum,
+    float_power,
+    library_rule,
+    operator_rule,
+    reciprocal_root,
+)
+from loomir.compiler.backends.c.integers import compare_integers, integer_rule
 from loomir.compiler.backends.c.literals import float_literal, integer_literal, kind, value_type
 from loomir.compiler.backends.c.scalar import (
     Context,
@@ -19,6 +28,8 @@ from loomir.compiler.backends.c.scalar import (
     rounded,
     wide_unsigned,
 )
+from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars.row import CInteger, CLibrary, COperator
 
 
 def _constant(op: Operation, c: Context) -> Expr:
@@ -121,11 +132,15 @@ def _bitcast(op: Operation, c: Context) -> Expr:
     raise refuse(op, f"no bitcast from {source} to {target}")
 
 
-RULES: dict[type[Operation], Rule] = {
-    **INTEGERS,
-    **FLOATS,
+_OWN: dict[type[Operation], Rule] = {
     arith.ConstantOp: _constant,
     arith.SelectOp: _select,
+    arith.CmpiOp: compare_integers,
+    arith.CmpfOp: compare_floats,
+    arith.MaximumfOp: extremum("maximum", "<"),
+    arith.MinimumfOp: extremum("minimum", ">"),
+    math.RsqrtOp: reciprocal_root,
+    math.FPowIOp: float_power,
     arith.ExtSIOp: _extend,
     arith.ExtUIOp: _extend,
     arith.TruncIOp: _truncate,
@@ -138,4 +153,23 @@ RULES: dict[type[Operation], Rule] = {
     arith.TruncFOp: _float_cast,
     arith.BitcastOp: _bitcast,
 }
+"""The operations whose C is not one form: it depends on predicates, literals, or two types at once."""
+
+
+def _rules() -> Iterator[tuple[type[Operation], Rule]]:
+    for op_class, row in SCALARS.items():
+        match row.c:
+            case CInteger(high=""):
+                yield op_class, integer_rule(row.c)
+            case COperator():
+                yield op_class, operator_rule(row.c)
+            case CLibrary():
+                yield op_class, library_rule(row.c)
+            case _:
+                pass
+
+
+RULES: dict[type[Operation], Rule] = {**dict(_rules()), **_OWN}
 """The rule of every scalar operation with one result."""
+EXTENDED = {c: row.c for c, row in SCALARS.items() if isinstance(row.c, CInteger) and row.c.high}
+"""The scalar operations with two."""

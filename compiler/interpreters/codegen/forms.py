@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
+
+from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.scalars.intervals import contains
+from loomir.dialects.scalars.row import is_boolean, is_integer, width_of
 
 MAX_DEPTH = 64
 """How many operations a form is followed through; what is behind is a symbol."""
@@ -33,24 +38,11 @@ class Form:
         return Form(0, {}).plus(self, factor)
 
 
-def constant_of(value: SSAValue) -> int | None:
-    """The number that an integer value always is, if it is an `arith.constant`."""
-    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
-        attr = value.op.value
-        if isinstance(attr, IntegerAttr):
-            return attr.value.data
-    return None
-
-
 def type_range(element: Attribute) -> tuple[int, int]:
-    """The signed range of an integer type."""
-    width = (
-        64
-        if isinstance(element, IndexType)
-        else element.width.data
-        if isinstance(element, IntegerType)
-        else 64
-    )
+    """The range of an integer type; a boolean is 0 or 1."""
+    if is_boolean(element):
+        return 0, 1
+    width = width_of(element) if is_integer(element) else 64
     return -(1 << (width - 1)), (1 << (width - 1)) - 1
 
 
@@ -69,7 +61,7 @@ class Forms:
         return known
 
     def _form(self, value: SSAValue, depth: int) -> Form:
-        if (number := constant_of(value)) is not None:
+        if (number := constant_integer(value)) is not None:
             return Form(number, {})
         if isinstance(value, OpResult) and isinstance(value.type, IndexType) and depth < MAX_DEPTH:
             op = value.op
@@ -78,7 +70,7 @@ class Forms:
                 return self.form(op.lhs, depth + 1).plus(self.form(op.rhs, depth + 1), sign)
             if isinstance(op, arith.MuliOp):
                 for factor, other in ((op.rhs, op.lhs), (op.lhs, op.rhs)):
-                    if (number := constant_of(factor)) is not None:
+                    if (number := constant_integer(factor)) is not None:
                         return self.form(other, depth + 1).times(number)
         return Form(0, {value: 1})
 
@@ -91,7 +83,7 @@ class Forms:
 
     def _interval(self, value: SSAValue, depth: int) -> tuple[int, int]:
         full = type_range(value.type)
-        if (number := constant_of(value)) is not None:
+        if (number := constant_integer(value)) is not None:
             return number, number
         if depth >= MAX_DEPTH:
             return full
@@ -103,11 +95,7 @@ class Forms:
             return full
         if not isinstance(value, OpResult):
             return full
-        if (
-            (exact := self.exact_range(value, depth)) is not None
-            and full[0] <= exact[0]
-            and exact[1] <= full[1]
-        ):
+        if (exact := self.exact_range(value, depth)) is not None and contains(full, exact):
             return exact
         return full
 
@@ -116,41 +104,20 @@ class Forms:
 
         Where it fits the type there is no wrap-around.
         """
-        op = value.op
-        if isinstance(op, arith.IndexCastOp | arith.ExtSIOp | arith.TruncIOp):
-            source = self.interval(op.input, depth + 1)
-            # i1 is -1 when read as signed, but held as True.
-            return (
-                (-1, 0)
-                if isinstance(op.input.type, IntegerType) and op.input.type.width.data == 1
-                else source
-            )
-        if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.MinSIOp | arith.MaxSIOp):
+        row = SCALARS.get(type(value.op))
+        if row is None or row.interval is None:
             return None
-        (a, b), (c, d) = self.interval(op.lhs, depth + 1), self.interval(op.rhs, depth + 1)
-        match op:
-            case arith.AddiOp():
-                return a + c, b + d
-            case arith.SubiOp():
-                return a - d, b - c
-            case arith.MuliOp():
-                corners = (a * c, a * d, b * c, b * d)
-                return min(corners), max(corners)
-            case arith.MinSIOp():
-                return min(a, c), min(b, d)
-            case _:
-                return max(a, c), max(b, d)
+        return row.interval(value.op, lambda operand: self.interval(operand, depth + 1))
 
     def wraps(self, value: OpResult) -> bool:
         """Whether the exact result of an integer operation may leave its type."""
         exact = self.exact_range(value)
-        low, high = type_range(value.type)
-        return exact is None or exact[0] < low or exact[1] > high
+        return exact is not None and not contains(type_range(value.type), exact)
 
 
 def constant_trips(loop: scf.ForOp) -> int | None:
     """The trip count of a loop with constant bounds."""
-    lower, upper, step = constant_of(loop.lb), constant_of(loop.ub), constant_of(loop.step)
+    lower, upper, step = constant_integer(loop.lb), constant_integer(loop.ub), constant_integer(loop.step)
     if lower is None or upper is None or step is None or step <= 0:
         return None
     return max(0, -((lower - upper) // step))

@@ -19,12 +19,12 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
-from loomir.compiler.interpreters.arith import narrow
 from loomir.compiler.interpreters.codegen.lanes import spread
 from loomir.compiler.interpreters.codegen.source import Function, element_type
 from loomir.compiler.interpreters.codegen.vector import Lane, Scope, VectorEmitter
 from loomir.compiler.interpreters.core import LoomirInterpreter, is_scalar
 from loomir.compiler.interpreters.linalg import iteration_extents, maps_of, padded_operands
+from loomir.dialects.scalars.float_functions import narrow
 
 _PYTHON_OPERATORS = {
     AffineBinaryOpKind.Add: "({} + {})",

@@ -15,8 +15,9 @@ from xdsl.dialects import arith, cf, memref, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from loomir.compiler.interpreters.codegen.forms import Forms, constant_of, constant_trips
+from loomir.compiler.interpreters.codegen.forms import Forms, constant_trips
 from loomir.compiler.interpreters.scalar import is_elementwise
+from loomir.dialects.scalars.constants import constant_integer
 
 MIN_LANES = 8
 """With fewer lanes a numpy call costs more than Python arithmetic on each."""
@@ -76,7 +77,7 @@ def _trips(loop: scf.ForOp) -> int:
 
 
 def _may_be_lanes(loop: scf.ForOp) -> bool:
-    step = constant_of(loop.step)
+    step = constant_integer(loop.step)
     return not loop.iter_args and isinstance(loop.lb.type, IndexType) and step is not None and step > 0
 
 
@@ -143,7 +144,7 @@ def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bo
       (`i + 32 * j`, i below 32).
     """
     variable = loop.body.block.args[0]
-    step = constant_of(loop.step)
+    step = constant_integer(loop.step)
     assert step is not None
     common: tuple[int, dict[SSAValue, int]] | None = None
     lows: list[int] = []
@@ -202,7 +203,7 @@ def spread(top: Operation, loops: set[scf.ForOp], varying: set[SSAValue]) -> boo
         for op in (inner for region in top.regions for inner in region.walk()):
             if isinstance(op, scf.ForOp):
                 bounds = op.lb in varying or op.ub in varying
-                if op.step in varying or (bounds and (op in loops or constant_of(op.step) != 1)):
+                if op.step in varying or (bounds and (op in loops or constant_integer(op.step) != 1)):
                     return False
                 end = op.body.block.last_op
                 assert end is not None

@@ -31,13 +31,14 @@ from xdsl.dialects import arith, cf, memref, scf, tensor
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from loomir.compiler.interpreters.arith import narrow
 from loomir.compiler.interpreters.codegen.expressions import scalar
-from loomir.compiler.interpreters.codegen.forms import constant_of, constant_trips
+from loomir.compiler.interpreters.codegen.forms import constant_trips
 from loomir.compiler.interpreters.codegen.source import Source, element_type, python_type
 from loomir.compiler.interpreters.core import LoomirInterpreter, is_scalar, runtime_error
 from loomir.compiler.interpreters.scalar import is_elementwise
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.scalars.float_functions import narrow
 
 MAX_NESTING = 14
 """Loops that Python may nest in one function are 20; a few are left for what we add."""
@@ -203,7 +204,7 @@ class ScalarEmitter(Source):
         trips = constant_trips(op)
         if trips is not None:
             self.spend(str(trips))
-        elif constant_of(op.step) == 1:
+        elif constant_integer(op.step) == 1:
             self.spend(f"max(0, {upper} - {lower})")
         else:
             self.spend(f"trip_count({lower}, {upper}, {step})")

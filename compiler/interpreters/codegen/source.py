@@ -10,13 +10,11 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.compiler.interpreters.arith import narrow
 from loomir.compiler.interpreters.codegen import memory
 from loomir.compiler.interpreters.codegen.forms import Forms
 from loomir.compiler.interpreters.core import (
     LoomirInterpreter,
     OutOfBoundsError,
-    is_boolean,
     is_scalar,
     to_value,
     trip_count,
@@ -24,6 +22,8 @@ from loomir.compiler.interpreters.core import (
 from loomir.compiler.interpreters.scalar import constant_value
 from loomir.dialects.element_types import is_float
 from loomir.dialects.locations import place
+from loomir.dialects.scalars.float_functions import narrow
+from loomir.dialects.scalars.row import is_boolean
 
 
 def python_type(element: Attribute) -> str:
@@ -59,6 +59,7 @@ class Source:
             "inf": math.inf,
             "nan": math.nan,
             "memoryview": memoryview,
+            "sqrt": math.sqrt,
             "oob": memory.out_of_bounds,
             "trip_count": trip_count,
         }

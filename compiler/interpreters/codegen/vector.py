@@ -18,12 +18,12 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, Region, SSAValue
 
 from loomir.compiler.interpreters.codegen import memory
-from loomir.compiler.interpreters.codegen.forms import constant_of
 from loomir.compiler.interpreters.codegen.lanes import LanePlan, plan_lanes
 from loomir.compiler.interpreters.codegen.scalar import ScalarEmitter
 from loomir.compiler.interpreters.core import InterpreterError, LoomirInterpreter, place, runtime_error
 from loomir.compiler.interpreters.scalar import elementwise, is_elementwise
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.scalars.constants import constant_integer
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class VectorEmitter(ScalarEmitter):
 
     def _emit_lanes(self, op: scf.ForOp) -> None:
         assert self.scope is not None
-        lower, upper, step = self.use(op.lb), self.use(op.ub), constant_of(op.step)
+        lower, upper, step = self.use(op.lb), self.use(op.ub), constant_integer(op.step)
         assert step is not None
         count = self.fresh()
         self.line(f"{count} = trip_count({lower}, {upper}, {step})")
@@ -245,7 +245,7 @@ class VectorEmitter(ScalarEmitter):
         if a is None or b is None:
             return None
         if isinstance(op, arith.MuliOp):
-            for lane, factor in ((a, constant_of(op.rhs)), (b, constant_of(op.lhs))):
+            for lane, factor in ((a, constant_integer(op.rhs)), (b, constant_integer(op.lhs))):
                 if factor is not None:
                     base = "0" if lane.base == "0" else f"({lane.base} * {factor})"
                     return Lane(base, tuple(c * factor for c in lane.coefficients))

@@ -33,7 +33,7 @@ from loomir.passes.loops.lower_linalg_to_loops.neutral import (
     Accumulator,
     Fact,
     Known,
-    constant_number,
+    constant_fact,
     is_finite,
     is_neutral,
 )
@@ -63,15 +63,15 @@ def neutral_pads(
     ordinary = [facts.of_input(value, aliasing) for value in generic.inputs]
     # A padded input holds either its elements or its padding.
     for position, pad in pads.items():
-        number = constant_number(pad.value)
-        if number is None or not math.isfinite(number):
+        fact = constant_fact(pad.value)
+        if not isinstance(fact, Known) or not math.isfinite(fact.number):
             ordinary[position] = ANYTHING
     outputs: list[Fact] = [Accumulator(i) for i in range(len(generic.outputs))]
     neutral: set[int] = set()
     for position, pad in pads.items():
-        number = constant_number(pad.value)
-        if number is not None:
-            inputs = [Known(number) if i == position else ordinary[i] for i in range(count)]
+        fact = constant_fact(pad.value)
+        if isinstance(fact, Known):
+            inputs = [fact if i == position else ordinary[i] for i in range(count)]
             if is_neutral(generic.body.block, inputs + outputs):
                 neutral.add(position)
     return neutral
@@ -90,8 +90,7 @@ class BlobFacts:
     def of_input(self, value: SSAValue, aliasing: Aliasing) -> Fact:
         """What is known of any element of an input of a generic."""
         if not isinstance(value.type, MemRefType):
-            number = constant_number(value)
-            return ANYTHING if number is None else Known(number)
+            return constant_fact(value)
         base = aliasing.base(value)
         return FINITE if isinstance(base, BlockArgument) and self._is_finite_blob(base) else ANYTHING
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith, cf, scf, tensor
-from xdsl.dialects.builtin import IntegerAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import ReturnOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from loomir.dialects.scalars.constants import constant_integer
 from loomir.passes.structured.bufferize.memrefs import collapse_type, groups_of, identity_memref, subview_type
 from loomir.passes.structured.bufferize.model import (
     Cover,
@@ -76,7 +77,7 @@ def _rotated_from(root: Root) -> Root | None:
     group = root.group
     if root.kind is not RootKind.RESULT or group is None or not isinstance(group.op, scf.ForOp):
         return None
-    bounds = [const_int(bound) for bound in (group.op.lb, group.op.ub, group.op.step)]
+    bounds = [constant_integer(bound) for bound in (group.op.lb, group.op.ub, group.op.step)]
     (slots,), (yields,) = group.slots, group.yields
     if None in bounds or any(holder not in slots for holder in yields):
         return None
@@ -87,13 +88,6 @@ def _rotated_from(root: Root) -> Root | None:
         cycle.append(slot)
     lower, upper, step = (bound for bound in bounds if bound is not None)
     return group.inputs[cycle[len(range(lower, upper, step)) % len(cycle)]]
-
-
-def const_int(value: SSAValue) -> int | None:
-    """The number that `value` is, if it is an integer constant."""
-    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
-        return value.owner.value.value.data
-    return None
 
 
 def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:

@@ -17,9 +17,10 @@ from loomir.dialects.ov.bitwise import (
     BitwiseRightShiftOp,
     BitwiseXorOp,
 )
+from loomir.dialects.scalars.constants import constant_number
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.broadcast_shapes import elementwise
-from loomir.passes.structured.lowering.scalars import ScalarMath, known_number, width
+from loomir.passes.structured.lowering.scalars import ScalarMath, width
 
 _OPERATIONS: dict[type[BitwiseBinaryOp], type[arith.AndIOp] | type[arith.OrIOp] | type[arith.XOrIOp]] = {
     BitwiseAndOp: arith.AndIOp,
@@ -59,7 +60,7 @@ def _shifted(low: Lowering, x: SSAValue, count: SSAValue, element: Attribute, *,
     bits = width(element)
     arithmetic = not left and not is_unsigned(element)
     operation = arith.ShLIOp if left else arith.ShRSIOp if arithmetic else arith.ShRUIOp
-    number = known_number(count)
+    number = constant_number(count)
     if number is not None and 0 <= number < bits:
         return low.insert(operation(x, count)).result
     if arithmetic:

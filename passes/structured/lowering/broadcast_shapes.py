@@ -16,9 +16,9 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from loomir.dialects.element_types import signless
+from loomir.dialects.scalars.constants import constant_number
 from loomir.passes.structured.lowering.base import Lowering, Shaped
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.scalars import known_number
 
 
 def broadcast_extents(low: Lowering, shapes: Sequence[Sequence[Extent]]) -> list[Extent]:
@@ -160,7 +160,7 @@ def _extracted(low: Lowering, a: Access, rank: int) -> SSAValue:
 def _constant(x: Shaped) -> SSAValue | None:
     """The `arith.constant` that every element of an operand is."""
     scalar = x.splat
-    return scalar if scalar is not None and known_number(scalar) is not None else None
+    return scalar if scalar is not None and constant_number(scalar) is not None else None
 
 
 def broadcast_to(low: Lowering, x: Shaped, extents: Sequence[Extent], bounds: Sequence[int]) -> Shaped:

@@ -12,10 +12,11 @@ from xdsl.ir import SSAValue
 from loomir.dialects.element_types import f32, i1, i32
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.nms import NonMaxSuppressionOp
+from loomir.dialects.scalars.constants import constant_number
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent, extent_of
 from loomir.passes.structured.lowering.places import computed, only_element, read, require_equal
-from loomir.passes.structured.lowering.scalars import ScalarMath, known_number
+from loomir.passes.structured.lowering.scalars import ScalarMath
 from loomir.passes.structured.lowering.sorts import (
     Cells,
     both,
@@ -66,12 +67,12 @@ class _Suppression:
         self.most = low.min(low.max(most, 0), self.count)
         self.iou_threshold = self._number(op.iou_threshold)
         self.score_threshold = self._number(op.score_threshold)
-        known = known_number(self.score_threshold)
+        known = constant_number(self.score_threshold)
         self.no_threshold: bool | SSAValue = known is not None and known != known
         if known is None:
             self.no_threshold = self.s.compare("ne", self.score_threshold, self.score_threshold, f32)
         sigma = None if op.soft_nms_sigma is None else self._number(op.soft_nms_sigma)
-        self.softens = sigma is not None and known_number(sigma) != 0
+        self.softens = sigma is not None and constant_number(sigma) != 0
         if self.softens:
             assert sigma is not None
             zero = low.constant(0, f32)

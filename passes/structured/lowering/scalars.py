@@ -11,10 +11,11 @@ import math as _math
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import bf16, dtype_of, f16, f32, f64, i1, is_float, is_unsigned, signless
+from loomir.dialects.scalars.constants import constant_number
 from loomir.passes.structured.lowering.builder import StructuredBuilder
 
 NARROW = (f16, bf16)
@@ -30,14 +31,6 @@ def width(element: Attribute) -> int:
 def wide(element: Attribute) -> Attribute:
     """The type that sums of this element type are kept in."""
     return f32 if element in NARROW else element
-
-
-def known_number(value: SSAValue) -> int | float | None:
-    """The number where a scalar is an `arith.constant`."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr | FloatAttr):
-        return owner.value.value.data
-    return None
 
 
 class ScalarMath:
@@ -153,7 +146,7 @@ class ScalarMath:
         return self._emit(math.IPowIOp(a, b))
 
     def _float_power(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
-        exponent = known_number(b)
+        exponent = constant_number(b)
         if exponent == 1:
             return a
         if exponent == 2:
@@ -204,7 +197,7 @@ class ScalarMath:
             return self._float_to_integer(x, source, target)
         if is_float(target):
             unsigned = is_unsigned(source) or source == i1
-            if isinstance(number := known_number(x), int):
+            if isinstance(number := constant_number(x), int):
                 # The attribute of an unsigned constant is the signed number with its bits: that of true is -1.
                 number = number % (1 << width(source)) if unsigned else number
                 with np.errstate(over="ignore"):
@@ -271,7 +264,7 @@ def _limits_in(source: Attribute, least: int, greatest: int) -> tuple[float, flo
 
 def _harmless(b: SSAValue, element: Attribute) -> bool:
     """Whether a divisor is a constant that no division fails by."""
-    number = known_number(b)
+    number = constant_number(b)
     if number is None or number == 0:
         return False
     return is_unsigned(element) or number != -1

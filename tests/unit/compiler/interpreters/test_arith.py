@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from loomir.compiler.interpreters.scalar import MAKERS
+from loomir.dialects.scalars import SCALARS
 from tests.support_elementwise import (
     DTYPES,
     FLOATS,
@@ -284,4 +284,4 @@ def test_extended_operations(name: str, t: str):
 def test_no_operation_of_arith_is_without_semantics():
     from xdsl.dialects.arith import Arith, ConstantOp
 
-    assert {op for op in Arith.operations if op is not ConstantOp} <= set(MAKERS)
+    assert {op for op in Arith.operations if op is not ConstantOp} <= set(SCALARS)

@@ -1,0 +1,37 @@
+"""The table of scalar operations: what each operation of `arith` and `math` means, in one row for all who read it.
+
+| column of `Scalar` | read by |
+|---|---|
+| `numpy` | the interpreters, on arrays where iterations run at once (`compiler/interpreters`); the search for neutral padding |
+| `python` | generated Python (`compiler/interpreters/codegen`) |
+| `c` | the C printer (`compiler/backends/c`) |
+| `interval` | the C printer and generated Python, to leave out what would undo an overflow |
+| `defined` | whoever moves an operation (`speculation.py`), and the C printer |
+| `neutral`, `commutative` | the search for neutral padding (`passes/loops/lower_linalg_to_loops/neutral.py`) |
+
+Operands and results in numpy are arrays (or numpy scalars) with exactly `dtype_of(type)`: signless integers are held signed, `i1` as
+`bool`, `index` as `int64`. Where MLIR leaves a result undefined we choose one, so that engines agree:
+
+| case | result |
+|---|---|
+| integer division or remainder by zero | 0 |
+| `INT_MIN / -1` | wraps to `INT_MIN`, remainder 0 |
+| shift by the width or more | 0; `shrsi`: the sign |
+| `fptosi`, `fptoui` out of range | the nearest representable value; NaN gives 0 |
+
+Callers switch numpy's warnings off (`np.errstate(all="ignore")`). `arith.constant` is no row: it has a value and computes nothing.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from loomir.dialects.scalars.conversions import CONVERSIONS
+from loomir.dialects.scalars.floats import FLOATS
+from loomir.dialects.scalars.integers import INTEGERS
+from loomir.dialects.scalars.row import Python, Scalar
+
+__all__ = ["SCALARS", "Python", "Scalar"]
+
+SCALARS: dict[type[Operation], Scalar] = {**INTEGERS, **FLOATS, **CONVERSIONS}
+"""Operation class → its row."""

@@ -1,0 +1,49 @@
+"""What the IR itself says of a scalar: the number of an `arith.constant`, the range of a type."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.dialects.scalars.intervals import Interval
+from loomir.dialects.scalars.row import is_boolean, width_of
+
+
+def constant_number(value: SSAValue) -> int | float | None:
+    """The number of a scalar `arith.constant`, as its attribute has it, or None."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr | FloatAttr):
+        return owner.value.value.data
+    return None
+
+
+def constant_integer(value: SSAValue) -> int | None:
+    """The number of an integer `arith.constant`, as its attribute has it, or None."""
+    number = constant_number(value)
+    return number if isinstance(number, int) else None
+
+
+def wrapped(number: int, element: Attribute) -> int:
+    """The low bits of a number as a value of an integer type, which is held signed; a boolean is 0 or 1."""
+    if is_boolean(element):
+        return number & 1
+    half = 1 << (width_of(element) - 1)
+    return (number + half) % (2 * half) - half
+
+
+def type_interval(element: Attribute) -> Interval:
+    """The range of an integer type; a boolean is 0 or 1."""
+    if is_boolean(element):
+        return 0, 1
+    half = 1 << (width_of(element) - 1)
+    return -half, half - 1
+
+
+def constant_interval(value: SSAValue) -> Interval:
+    """What is known of an integer without looking further: it is a constant, or in the range of its type."""
+    number = constant_integer(value)
+    if number is None:
+        return type_interval(value.type)
+    number = wrapped(number, value.type)
+    return number, number

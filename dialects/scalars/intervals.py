@@ -1,0 +1,139 @@
+"""Interval arithmetic on integers: the bounds of a mathematical result from those of the operands.
+
+Python's integers are exact at any size. Division by zero gives 0, as everywhere in loomir. None: nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Interval = tuple[int, int]
+"""The least and the greatest value."""
+Rule = Callable[[Interval, Interval], "Interval | None"]
+
+
+def join(a: Interval, b: Interval) -> Interval:
+    """The least interval that holds both."""
+    return min(a[0], b[0]), max(a[1], b[1])
+
+
+def contains(outer: Interval, inner: Interval) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def corners(function: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:
+    """Of a function that is monotone in each argument, the interval between its values at the four corners."""
+
+    def rule(a: Interval, b: Interval) -> Interval:
+        values = [function(x, y) for x in a for y in b]
+        return min(values), max(values)
+
+    return rule
+
+
+def add(a: Interval, b: Interval) -> Interval:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def subtract(a: Interval, b: Interval) -> Interval:
+    return a[0] - b[1], a[1] - b[0]
+
+
+multiply = corners(lambda x, y: x * y)
+minimum = corners(min)
+maximum = corners(max)
+
+
+def truncated(x: int, y: int) -> int:
+    """x / y rounded towards zero, for y > 0."""
+    return abs(x) // y if x >= 0 else -(abs(x) // y)
+
+
+def floored(x: int, y: int) -> int:
+    """x / y rounded down, for y > 0."""
+    return x // y
+
+
+def raised(x: int, y: int) -> int:
+    """x / y rounded up, for y > 0."""
+    return -(-x // y)
+
+
+def quotient(rounding: Callable[[int, int], int]) -> Rule:
+    """Quotients by positive numbers."""
+    by_positive = corners(rounding)
+    return lambda a, b: by_positive(a, b) if b[0] > 0 else None
+
+
+def remainder(a: Interval, b: Interval) -> Interval | None:
+    """Remainders by positive numbers, with the sign of the dividend."""
+    if b[0] <= 0:
+        return None
+    most = b[1] - 1
+    return (0 if a[0] >= 0 else max(a[0], -most)), min(max(a[1], 0), most)
+
+
+def non_negative(rule: Rule) -> Rule:
+    """A rule of unsigned numbers: those that are held as they are read."""
+    return lambda a, b: rule(a, b) if a[0] >= 0 and b[0] >= 0 else None
+
+
+def conjunction(a: Interval, b: Interval) -> Interval | None:
+    """`a & b` is between 0 and what is not negative."""
+    upper = [x[1] for x in (a, b) if x[0] >= 0]
+    return (0, min(upper)) if upper else None
+
+
+def bitwise(function: Callable[[int, int], int]) -> Rule:
+    """`|`, `^`: of two constants the very result; of two non-negative numbers one with no more bits than they have."""
+
+    def rule(a: Interval, b: Interval) -> Interval | None:
+        if a[0] == a[1] and b[0] == b[1]:
+            exact = function(a[0], b[0])
+            return exact, exact
+        if a[0] < 0 or b[0] < 0:
+            return None
+        return 0, (1 << max(a[1].bit_length(), b[1].bit_length())) - 1
+
+    return rule
+
+
+def shift_left(a: Interval, n: Interval) -> Interval | None:
+    return multiply(a, (1 << n[0], 1 << n[1])) if contains((0, 63), n) else None
+
+
+def shift_right(a: Interval, n: Interval) -> Interval | None:
+    return (a[0] >> n[1], a[1] >> n[0]) if contains((0, 63), n) and a[0] >= 0 else None
+
+
+TRUE, FALSE = (1, 1), (0, 0)
+
+
+def compare(relation: str, a: Interval, b: Interval) -> Interval | None:
+    """A comparison by `==`, `!=`, `<`, `<=`, `>` or `>=` that the intervals decide."""
+    match relation:
+        case ">":
+            return compare("<", b, a)
+        case ">=":
+            return compare("<=", b, a)
+        case "<":
+            always, never = a[1] < b[0], a[0] >= b[1]
+        case "<=":
+            always, never = a[1] <= b[0], a[0] > b[1]
+        case _:
+            always, never = a[0] == a[1] == b[0] == b[1], a[1] < b[0] or b[1] < a[0]
+            if relation == "!=":
+                always, never = never, always
+    return TRUE if always else FALSE if never else None
+
+
+def compare_unsigned(relation: str, a: Interval, b: Interval) -> Interval | None:
+    """The same of the bits read as unsigned, where nothing is negative or one side is the least or greatest number."""
+    if a[0] >= 0 and b[0] >= 0:
+        return compare(relation, a, b)
+    if b in (FALSE, (-1, -1)):
+        # C compilers warn where x < 0, x >= 0 and x <= max, x > max stand.
+        return {("<", 0): FALSE, (">=", 0): TRUE, ("<=", -1): TRUE, (">", -1): FALSE}.get((relation, b[0]))
+    if a in (FALSE, (-1, -1)):
+        return {("<=", 0): TRUE, (">", 0): FALSE, ("<", -1): FALSE, (">=", -1): TRUE}.get((relation, a[0]))
+    return None

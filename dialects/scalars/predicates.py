@@ -1,0 +1,63 @@
+"""What the predicates of `arith.cmpi` and `arith.cmpf` ask, by their numbers in MLIR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import arith
+
+RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
+"""The relations of numbers, written as in C and Python; with NaN all but `!=` are false, in numpy too."""
+
+
+@dataclass(frozen=True)
+class IntegerPredicate:
+    """A relation of the operands, read as signed or as unsigned."""
+
+    relation: str
+    unsigned: bool = False
+
+    @property
+    def reflexive(self) -> bool:
+        """Whether it holds between a number and itself."""
+        return "=" in self.relation and self.relation != "!="
+
+
+@dataclass(frozen=True)
+class FloatPredicate:
+    """A relation of the operands; `<>`: one is less than the other, `ordered`: neither is NaN, `false`. Or what is not `negated`."""
+
+    relation: str
+    negated: bool = False
+
+
+_INTEGER = (
+    *map(IntegerPredicate, ("==", "!=", "<", "<=", ">", ">=")),
+    *(IntegerPredicate(relation, unsigned=True) for relation in ("<", "<=", ">", ">=")),
+)
+_FLOAT = (
+    *map(FloatPredicate, ("false", "==", ">", ">=", "<", "<=", "<>", "ordered")),
+    # Unordered ones are the negation of the opposite.
+    *(FloatPredicate(relation, negated=True) for relation in ("<>", "<=", "<", ">=", ">")),
+    FloatPredicate("!="),
+    FloatPredicate("ordered", negated=True),
+    FloatPredicate("false", negated=True),
+)
+
+
+def integer_predicate(op: arith.CmpiOp) -> IntegerPredicate:
+    return _INTEGER[op.predicate.value.data]
+
+
+def float_predicate(op: arith.CmpfOp) -> FloatPredicate:
+    return _FLOAT[op.predicate.value.data]
