@@ -17,6 +17,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.dominance import refusal
+from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.passes.analysis.aliasing import Aliasing
 
@@ -32,7 +33,7 @@ def check_structured(main: FuncOp) -> None:
             if isinstance(result.type, TensorType) and not result.type.get_shape():
                 raise refusal(op, "a tensor of rank 0: such a value is a scalar here")
         match op:
-            case scf.ForOp() | scf.WhileOp() | scf.IfOp():
+            case _ if region_flow(op) is not None:
                 boundary(op, _region_types(op))
             case tensor.EmptyOp():
                 if op.dynamic_sizes:
@@ -111,7 +112,7 @@ def check_loops(main: FuncOp) -> None:
     aliasing = Aliasing(main) if constant else None
     for op in main.body.walk():
         match op:
-            case scf.ForOp() | scf.WhileOp() | scf.IfOp():
+            case _ if region_flow(op) is not None:
                 buffer_boundary(op, _region_types(op))
             case memref.AllocOp():
                 _check_alloc(op, main, arena)

@@ -29,6 +29,7 @@ from loomir.compiler.dominance import StageError, invalid, refusal, verify_domin
 from loomir.compiler.stage_rules import check_loops, check_structured
 from loomir.dialects.element_types import is_carried
 from loomir.dialects.locations import located
+from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.scalars import SCALARS
 from loomir.errors import Error, raised_by_loomir
 
@@ -261,29 +262,27 @@ def _types(values: Iterable[SSAValue]) -> list[Attribute]:
     return [v.type for v in values]
 
 
+_ENDS = {
+    scf.ForOp: (scf.YieldOp,),
+    scf.IfOp: (scf.YieldOp, scf.YieldOp),
+    scf.WhileOp: (scf.ConditionOp, scf.YieldOp),
+}
+"""What their regions end in."""
+
+
 def _check_terminators(op: Operation) -> None:
     """What a region hands on has the types of what takes it."""
     match op:
-        case scf.ForOp():
-            _same(op, "scf.yield", _types(_end(op, 0, scf.YieldOp).operands), _types(op.res))
-            _same(op, "iter_args", _types(op.iter_args), _types(op.res))
-            _same(op, "block arguments", _types(op.body.block.args[1:]), _types(op.res))
-        case scf.IfOp():
-            for index, region in enumerate(op.regions):
-                if region.blocks:
-                    _same(op, "scf.yield", _types(_end(op, index, scf.YieldOp).operands), _types(op.output))
-                elif op.output:
-                    raise refusal(op, "results but no else region")
-        case scf.WhileOp():
-            before, after = op.before_region.block, op.after_region.block
-            condition = _end(op, 0, scf.ConditionOp)
-            assert isinstance(condition, scf.ConditionOp)
-            _same(op, "block arguments of before", _types(before.args), _types(op.arguments))
-            _same(op, "block arguments of after", _types(after.args), _types(op.res))
-            _same(op, "scf.yield", _types(_end(op, 1, scf.YieldOp).operands), _types(op.arguments))
-            if tuple(condition.args) != tuple(before.args):
-                raise refusal(op, "scf.condition must forward the before-arguments unchanged, one to one")
-            _same(op, "results", _types(op.res), _types(op.arguments))
+        case scf.ForOp() | scf.IfOp() | scf.WhileOp():
+            for index, kind in enumerate(_ENDS[type(op)]):
+                if op.regions[index].blocks:
+                    _end(op, index, kind)
+            for edge in region_flow(op).edges:
+                _same(op, edge.forwarder.name, _types(edge.operands), _types(edge.inputs))
+            if isinstance(op, scf.WhileOp):
+                condition = terminator(op.before_region.block)
+                if tuple(condition.operands[1:]) != tuple(op.before_region.block.args):
+                    raise refusal(op, "scf.condition must forward the before-arguments unchanged, one to one")
         case FuncOp():
             _same(
                 op, "func.return", _types(_end(op, 0, ReturnOp).operands), list(op.function_type.outputs.data)

@@ -11,26 +11,16 @@ from loomir.compiler.reduction.case import Case
 from loomir.compiler.reduction.editor import Editor, erase, inline
 from loomir.compiler.reduction.rebuild import without_values
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.control_flow import LoopOp
+from loomir.dialects.region_flow import region_flow
 
-LOOPS = (LoopOp, scf.ForOp, scf.WhileOp)
-BRANCHES = (IfOp, scf.IfOp)
 SMALL_TRIPS = (0, 1, 2)
 
 
-def of_kinds(case: Case, kinds: tuple[type[Operation], ...]) -> list[Operation]:
-    """The operations of these classes, outer ones first."""
-    return [op for op in case.module.walk() if isinstance(op, kinds)]
-
-
-def initial_values(op: Operation) -> Sequence[SSAValue]:
-    """What the carried values of a loop start with."""
-    if isinstance(op, LoopOp):
-        return op.carried
-    if isinstance(op, scf.ForOp):
-        return op.iter_args
-    assert isinstance(op, scf.WhileOp)
-    return op.arguments
+def of_kind(case: Case, *, loops: bool) -> list[Operation]:
+    """The loops, or the branches, outer ones first."""
+    flows = (region_flow(op) for op in case.module.walk())
+    return [flow.op for flow in flows if flow is not None and flow.repeats is loops]
 
 
 def _finish(editor: Editor, op: Operation, values: Sequence[SSAValue]) -> bool:
@@ -52,11 +42,11 @@ class Initial:
     name = "loops by what they start with"
 
     def targets(self, case: Case) -> Sequence[Operation]:
-        return of_kinds(case, LOOPS)
+        return of_kind(case, loops=True)
 
     def apply(self, editor: Editor, target: Operation) -> bool:
-        op = editor.op(target)
-        return op is not None and _finish(editor, op, initial_values(op))
+        flow = region_flow(editor.op(target))
+        return flow is not None and _finish(editor, flow.op, flow.entry.operands)
 
 
 class Once:
@@ -65,7 +55,7 @@ class Once:
     name = "loops by their bodies"
 
     def targets(self, case: Case) -> Sequence[Operation]:
-        return of_kinds(case, LOOPS)
+        return of_kind(case, loops=True)
 
     def apply(self, editor: Editor, target: Operation) -> bool:
         op = editor.op(target)
@@ -102,7 +92,7 @@ class Arm:
         self.name = f"branches by their {'first' if first else 'second'} arms"
 
     def targets(self, case: Case) -> Sequence[Operation]:
-        return of_kinds(case, BRANCHES)
+        return of_kind(case, loops=False)
 
     def apply(self, editor: Editor, target: Operation) -> bool:
         op = editor.op(target)
@@ -124,13 +114,13 @@ class Carried:
 
     def targets(self, case: Case) -> Sequence[tuple[Operation, str, int]]:
         found: list[tuple[Operation, str, int]] = []
-        for op in of_kinds(case, (*LOOPS, *BRANCHES)):
+        for op in case.module.walk():
             if isinstance(op, LoopOp):
                 counts = {"carried": op.carried, "sliced": op.sliced, "last": op.last, "concat": op.concat}
-            elif isinstance(op, BRANCHES):
+            elif region_flow(op) is not None:
                 counts = {"result": op.results}
             else:
-                counts = {"carried": op.results}
+                continue
             found += [(op, kind, k) for kind, values in counts.items() for k in reversed(range(len(values)))]
         return found
 
@@ -147,7 +137,7 @@ class Condition:
     def targets(self, case: Case) -> Sequence[Operation]:
         return [
             op
-            for op in of_kinds(case, (LoopOp,))
+            for op in case.module.walk()
             if isinstance(op, LoopOp) and (op.cond or op.next.cond) and (op.trip or op.sliced)
         ]
 
@@ -162,7 +152,7 @@ class Trips:
     name = "trip counts"
 
     def targets(self, case: Case) -> Sequence[tuple[Operation, int]]:
-        loops = of_kinds(case, (LoopOp, scf.ForOp))
+        loops = [op for op in case.module.walk() if isinstance(op, LoopOp | scf.ForOp)]
         return [(op, n) for op in loops for n in SMALL_TRIPS if not _is_number(_limit(op), n)]
 
     def apply(self, editor: Editor, target: tuple[Operation, int]) -> bool:

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from loomir.compiler.reduction.editor import Editor, erase
 from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp
+from loomir.dialects.region_flow import region_flow
 
 
 def without_values(editor: Editor, op: Operation, kind: str, k: int) -> bool:
     """Take one value of a kind from a loop or branch; False where nothing can stand for it."""
-    if isinstance(op, LoopOp):
-        return _from_loop(editor, op, kind, k)
-    if isinstance(op, IfOp | scf.IfOp):
-        return _from_branch(editor, op, k)
-    if isinstance(op, scf.ForOp):
-        return _from_for(editor, op, k)
-    assert isinstance(op, scf.WhileOp)
-    return _from_while(editor, op, k)
+    return _from_loop(editor, op, kind, k) if isinstance(op, LoopOp) else _from_other(editor, op, k)
 
 
 def _without(values: Sequence[SSAValue], k: int | None) -> list[SSAValue]:
@@ -92,57 +85,30 @@ def _from_loop(editor: Editor, op: LoopOp, kind: str, k: int) -> bool:
     return True
 
 
-def _from_branch(editor: Editor, op: IfOp | scf.IfOp, k: int) -> bool:
-    results = list(op.results)
-    if (isinstance(op, IfOp) and len(results) == 1) or not editor.substitute(results[k]):
+def _from_other(editor: Editor, op: Operation, k: int) -> bool:
+    """A branch without a result, or a loop of scf without a carried value."""
+    flow = region_flow(op)
+    assert flow is not None
+    dropped = op.results[k]
+    if flow.repeats:
+        carried = flow.carried[k]
+        if not _stays(editor, carried.arguments, dropped, carried.initial):
+            return False
+    elif (isinstance(op, IfOp) and len(op.results) == 1) or not editor.substitute(dropped):
         return False
-    for region in op.regions:
-        if region.blocks:
-            end = region.block.last_op
-            assert end is not None
-            end.operands = _without(tuple(end.operands), k)
-    types = [r.type for r in _without(results, k)]
-    first, second = (op.detach_region(r) for r in list(op.regions))
-    new = (
-        IfOp.of(op.cond, types, first, second)
-        if isinstance(op, IfOp)
-        else scf.IfOp(op.cond, types, first, second)
-    )
-    _hand_over(op, new, results[k])
-    return True
-
-
-def _from_for(editor: Editor, op: scf.ForOp, k: int) -> bool:
-    block = op.body.block
-    if not _stays(editor, [block.args[1 + k]], op.res[k], op.iter_args[k]):
-        return False
-    block.erase_arg(block.args[1 + k])
-    end = block.last_op
-    assert end is not None
-    end.operands = _without(tuple(end.operands), k)
-    dropped = op.res[k]
-    new = scf.ForOp(op.lb, op.ub, op.step, _without(op.iter_args, k), op.detach_region(op.body))
-    _hand_over(op, new, dropped)
-    return True
-
-
-def _from_while(editor: Editor, op: scf.WhileOp, k: int) -> bool:
-    before, after = op.before_region.block, op.after_region.block
-    if not _stays(editor, [before.args[k], after.args[k]], op.res[k], op.arguments[k]):
-        return False
-    condition, end = before.last_op, after.last_op
-    assert isinstance(condition, scf.ConditionOp)
-    assert end is not None
-    condition.operands = [condition.condition, *_without(tuple(condition.args), k)]
-    end.operands = _without(tuple(end.operands), k)
-    before.erase_arg(before.args[k])
-    after.erase_arg(after.args[k])
-    dropped = op.res[k]
-    new = scf.WhileOp(
-        _without(op.arguments, k),
-        [r.type for r in _without(op.res, k)],
-        op.detach_region(op.before_region),
-        op.detach_region(op.after_region),
+    initial = _without(op.operands, flow.entry.first + k)
+    regions = [region for region in op.regions if region.blocks]
+    arguments = [a for r in regions for a in flow.arguments(r)[k : k + 1] if isinstance(a, BlockArgument)]
+    ends = {edge.forwarder: edge.first for edge in flow.edges if edge.source is not None}
+    for end, first in ends.items():
+        end.operands = _without(end.operands, first + k)
+    for argument in arguments:
+        argument.block.erase_arg(argument)
+    new = type(op).create(
+        operands=initial,
+        result_types=[r.type for r in op.results if r is not dropped],
+        properties=op.properties,
+        regions=[op.detach_region(region) for region in list(op.regions)],
     )
     _hand_over(op, new, dropped)
     return True

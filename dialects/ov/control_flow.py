@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, TensorType
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     AttrSizedResultSegments,
@@ -34,6 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.loop_slices import SliceAttr, Slicing
+from loomir.dialects.region_flow import Edge, HasRegionFlow, RegionFlow, of_branch
 from loomir.dialects.seq.types import AnyTensor, GraphType, kind_of, same_kind
 
 TRIP_TYPE = TensorType(i64, [])
@@ -64,7 +65,7 @@ class NextOp(IRDLOperation):
 
 
 @irdl_op_definition
-class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
+class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow):
     """A loop: `for (i = 0; i < trip && cond; ++i)` over tensors, sequences and optionals. OpenVINO Loop-5 and
     TensorIterator-1, ONNX Loop-25 and Scan-25.
 
@@ -170,6 +171,25 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         last = self.body.block.last_op
         assert isinstance(last, NextOp)
         return last
+
+    def region_flow(self) -> RegionFlow:
+        """Carried values are handed on, last values too (after no iteration they are zeros); parts are cut and concatenations joined."""
+        body, end = self.body, self.next
+        control = [v for v in (self.trip, self.cond) if v is not None]
+        again = [] if end.cond is None else [end.cond]
+        carried, first, back = len(self.carried), len(control), len(again)
+        exits = carried + len(self.last)
+        edges = (
+            Edge(self, None, body, first=first, skipped=1, count=carried),
+            Edge(self, None, None, first=first, count=carried),
+            Edge(self, body, body, first=back, skipped=1, count=carried),
+            Edge(self, body, None, first=back, count=exits),
+        )
+        derived = (
+            Edge(self, None, body, first=first + carried, skipped=1 + carried),
+            Edge(self, body, None, first=back + exits, skipped=exits),
+        )
+        return RegionFlow(self, edges, (*control, *again, *self.sliced), derived)
 
     def verify_(self) -> None:
         block = self.body.block
@@ -286,7 +306,7 @@ class YieldOp(IRDLOperation):
 
 
 @irdl_op_definition
-class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface):
+class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow):
     """Runs one of two regions: OpenVINO If-8, ONNX If-25.
 
     `cond` is `tensor<i1>`; both regions have no arguments, use outside values directly, and end in `ov.yield` with as many
@@ -333,6 +353,10 @@ class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         """The terminator of the second region."""
         return _yield_of(self.else_region.block)
 
+    def region_flow(self) -> RegionFlow:
+        """What either branch yields is a result."""
+        return of_branch(self)
+
     def verify_(self) -> None:
         if not self.output:
             raise VerifyException("ov.if must have at least one result")
@@ -374,8 +398,3 @@ def _tensors(what: str, values: Sequence[SSAValue]) -> None:
     for index, value in enumerate(values):
         if not isinstance(value.type, AnyTensor):
             raise VerifyException(f"{what} value {index} is not a tensor")
-
-
-def is_control_flow(op: Operation) -> bool:
-    """Whether this is `ov.loop` or `ov.if`."""
-    return isinstance(op, LoopOp | IfOp)

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections import deque
 
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import MemRefType, UnrealizedConversionCastOp
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
+
+from loomir.dialects.region_flow import region_flow
 
 VIEWS = (
     memref.SubviewOp,
@@ -71,27 +73,12 @@ class Aliasing:
             self._flows.setdefault(source, []).append(target)
 
     def _visit(self, op: Operation) -> None:
+        if (flow := region_flow(op)) is not None:
+            for edge in flow.edges:
+                for source, target in edge.pairs:
+                    self._flow(source, target)
+            return
         match op:
-            case scf.ForOp():
-                yielded = terminator(op.body).operands
-                for i, initial in enumerate(op.iter_args):
-                    for source in (initial, yielded[i]):
-                        self._flow(source, op.body.block.args[i + 1])
-                        self._flow(source, op.res[i])
-            case scf.WhileOp():
-                forwarded = terminator(op.before_region).operands[1:]
-                yielded = terminator(op.after_region).operands
-                for argument, initial, again in zip(op.before_region.block.args, op.arguments, yielded):
-                    self._flow(initial, argument)
-                    self._flow(again, argument)
-                for source, argument, result in zip(forwarded, op.after_region.block.args, op.res):
-                    self._flow(source, argument)
-                    self._flow(source, result)
-            case scf.IfOp():
-                for region in op.regions:
-                    if region.blocks:
-                        for source, result in zip(terminator(region).operands, op.output):
-                            self._flow(source, result)
             case arith.SelectOp():
                 self._flow(op.lhs, op.result)
                 self._flow(op.rhs, op.result)
@@ -115,10 +102,3 @@ class Aliasing:
                 if mask & ~old:
                     self._masks[target] = old | mask
                     work.append(target)
-
-
-def terminator(region: Region) -> Operation:
-    """The last operation of a single-block region."""
-    last = region.block.last_op
-    assert last is not None, "a region without a terminator"
-    return last

@@ -17,17 +17,22 @@ once, so the work is linear in the operations, times the size of a bit set.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
+from loomir.dialects.region_flow import RegionFlow, region_flow
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.analysis.overwriting import Overwrites
 from loomir.passes.analysis.replacing import Replacing
+
+_HAND_ON = (*VIEWS, scf.YieldOp, scf.ConditionOp, memref.AllocOp, arith.SelectOp)
+"""Operations that touch no memory themselves, only say which it is."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,10 @@ class Effect:
     def before(self, live: int) -> int:
         """What is live before, given what is live behind."""
         return self.reads | (live & ~self.kills)
+
+    def either(self, other: Effect) -> Effect:
+        """The effect of this or another."""
+        return Effect(self.reads | other.reads, self.kills & other.kills)
 
 
 @dataclass
@@ -80,7 +89,7 @@ class _Analysis:
         self._sum_up(block)
         self.killed = Overwrites(block, self.aliasing, self.reads).killed
         self.effects: dict[Operation, Effect] = {}
-        self.entry: dict[Block, Effect] = {}
+        self.entry: dict[Region, Effect] = {}
         self._summarise(block)
         self.initialised: dict[Operation, int] = {}
         self.replacing = Replacing(self.aliasing)
@@ -121,18 +130,7 @@ class _Analysis:
                 return 0, mask(op.memref)
             case memref.CopyOp():
                 return mask(op.source), mask(op.destination)
-            case (
-                scf.ForOp()
-                | scf.WhileOp()
-                | scf.IfOp()
-                | scf.YieldOp()
-                | scf.ConditionOp()
-                | memref.AllocOp()
-            ):
-                return 0, 0
-            case _ if isinstance(op, VIEWS):
-                return 0, 0
-            case arith.SelectOp():
+            case _ if region_flow(op) is not None or isinstance(op, _HAND_ON):
                 return 0, 0
             case FillOp() | CopyOp():
                 return self._all(op.inputs), self._all(op.outputs)
@@ -156,29 +154,25 @@ class _Analysis:
         for op in reversed(list(block.ops)):
             effect = self.effects[op] = self._effect(op)
             total = effect.then(total)
-        self.entry[block] = total
         return total
 
     def _effect(self, op: Operation) -> Effect:
         kills = self.killed.get(op, 0)
-        match op:
-            case scf.ForOp():
-                body = self._summarise(op.body.block)
-                lower, upper = constant_integer(op.lb), constant_integer(op.ub)
-                runs = lower is not None and upper is not None and lower < upper
-                return Effect(body.reads & ~kills, kills | (body.kills if runs else 0))
-            case scf.WhileOp():
-                before = self._summarise(op.before_region.block)
-                after = self._summarise(op.after_region.block)
-                return Effect(before.then(after).reads, kills | before.kills)
-            case scf.IfOp():
-                arms = [self._summarise(region.block) for region in op.regions if region.blocks]
-                if len(arms) == 1:
-                    arms.append(Effect())
-                reads = arms[0].reads | arms[1].reads
-                return Effect(reads, kills | (arms[0].kills & arms[1].kills))
-            case _:
-                return Effect(self.reads.get(op, 0), kills)
+        if (flow := region_flow(op)) is None:
+            return Effect(self.reads.get(op, 0), kills)
+        bodies = {region: self._summarise(region.block) for region in op.regions if region.blocks}
+        # From where each region begins: to start with, nothing is read and everything overwritten.
+        entry = dict.fromkeys(bodies, Effect(0, -1))
+        changed = True
+        while changed:
+            changed = False
+            for region, body in bodies.items():
+                found = body.then(_ahead(flow.successors(region), entry))
+                changed |= found != entry[region]
+                entry[region] = found
+        self.entry.update(entry)
+        ahead = _ahead(_entered(flow), entry)
+        return Effect(ahead.reads & ~kills, kills | ahead.kills)
 
     # What may have been written, top-down and forward
 
@@ -186,23 +180,20 @@ class _Analysis:
         """Note for every write what is initialised behind it; returns what is at the end of the block."""
         for op in block.ops:
             self.number += 1
-            match op:
-                case scf.ForOp() | scf.WhileOp():
+            if (flow := region_flow(op)) is not None:
+                if flow.repeats:
                     # A later iteration begins with what any iteration wrote.
                     initialised |= self.writes.get(op, 0)
-                    for region in op.regions:
-                        self._go_forward(region.block, initialised)
-                case scf.IfOp():
-                    ends = [self._go_forward(r.block, initialised) for r in op.regions if r.blocks]
-                    for end in ends:
-                        initialised |= end
-                case _:
-                    written = self.writes.get(op, 0)
-                    initialised |= written
-                    if written:
-                        self.initialised[op] = initialised
-                    self._touch(written | self.reads.get(op, 0))
-                    self.replacing.add(op, self.number)
+                ends = [self._go_forward(r.block, initialised) for r in op.regions if r.blocks]
+                for end in ends:
+                    initialised |= end
+            else:
+                written = self.writes.get(op, 0)
+                initialised |= written
+                if written:
+                    self.initialised[op] = initialised
+                self._touch(written | self.reads.get(op, 0))
+                self.replacing.add(op, self.number)
         return initialised
 
     def _touch(self, mask: int) -> None:
@@ -214,23 +205,14 @@ class _Analysis:
 
     def _go_backward(self, block: Block, live: int) -> None:
         for op in reversed(list(block.ops)):
-            match op:
-                case scf.ForOp():
-                    self.live_behind[op] = live
-                    # After an iteration comes another one or what is behind the loop.
-                    self._go_backward(op.body.block, live | self.entry[op.body.block].reads)
-                case scf.WhileOp():
-                    before, after = self.entry[op.before_region.block], self.entry[op.after_region.block]
-                    at_condition = live | after.reads | (before.reads & ~after.kills)
-                    self._go_backward(op.before_region.block, at_condition)
-                    self._go_backward(op.after_region.block, before.before(at_condition))
-                case scf.IfOp():
-                    for region in op.regions:
-                        if region.blocks:
-                            self._go_backward(region.block, live)
-                case _:
-                    if written := self.writes.get(op, 0):
-                        self._conflict(op, written, live & self.initialised[op])
+            if (flow := region_flow(op)) is not None:
+                self.live_behind[op] = live
+                for region in op.regions:
+                    if region.blocks:
+                        ahead = _ahead(flow.successors(region), self.entry)
+                        self._go_backward(region.block, ahead.before(live))
+            elif written := self.writes.get(op, 0):
+                self._conflict(op, written, live & self.initialised[op])
             live = self.effects[op].before(live)
 
     def _conflict(self, op: Operation, written: int, occupied: int) -> None:
@@ -244,6 +226,21 @@ class _Analysis:
         for bit in bits_of(written):
             self.result.conflicts[bit] |= beside & ~(1 << bit)
         self.result.together.add(beside | written)
+
+
+def _ahead(successors: Iterable[Region | None], entry: Mapping[Region, Effect]) -> Effect:
+    """What happens from a point on until the operation is left, by what happens from where each region begins."""
+    return reduce(Effect.either, (Effect() if region is None else entry[region] for region in successors))
+
+
+def _entered(flow: RegionFlow) -> list[Region | None]:
+    """Where control goes from in front of an operation: not past a loop that surely runs."""
+    op = flow.op
+    if isinstance(op, scf.ForOp):
+        lower, upper = constant_integer(op.lb), constant_integer(op.ub)
+        if lower is not None and upper is not None and lower < upper:
+            return [op.body]
+    return flow.successors(None)
 
 
 def bits_of(mask: int) -> Iterator[int]:

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.linalg.ops import CopyOp, FillOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.passes.analysis.aliasing import Aliasing
 
@@ -100,16 +101,11 @@ class Overwrites:
                 return [
                     s for s in (_close(store, iv, lower, upper, step) for store in stores) if s is not None
                 ]
-            case scf.WhileOp():
-                # The region before the condition runs at least once.
-                stores = self._block(op.before_region.block)
-                self._block(op.after_region.block)
-                return stores
             case _:
-                for region in op.regions:
-                    for block in region.blocks:
-                        self._block(block)
-                return []
+                inside = {region: self._block(region.block) for region in op.regions if region.blocks}
+                # A region that runs whenever the operation does, as what an scf.while has before its condition.
+                sure = [] if (flow := region_flow(op)) is None else flow.successors(None)
+                return inside[sure[0]] if len(sure) == 1 and sure[0] is not None else []
 
     def _box(self, store: _Store) -> tuple[SSAValue, Box] | None:
         """A store in terms of the buffer itself; None if a loop is still open or the views are not understood."""

@@ -32,6 +32,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.errors import Error
 
@@ -71,7 +72,7 @@ def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
     # Everything that has a loop inside; each operation is entered once.
     around: set[Operation] = set()
     for op in module.walk():
-        if isinstance(op, scf.ForOp | scf.WhileOp):
+        if (flow := region_flow(op)) is not None and flow.repeats:
             parent = op.parent_op()
             while parent is not None and parent not in around:
                 around.add(parent)

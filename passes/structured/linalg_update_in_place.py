@@ -27,13 +27,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import scf, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
+
+from loomir.dialects.region_flow import exclusive, origins, region_flow
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,9 @@ class LinalgUpdateInPlacePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         numbers = {inner: number for number, inner in enumerate(op.walk())}
         for loop in numbers:
-            if isinstance(loop, scf.ForOp | scf.WhileOp):
-                block = loop.regions[-1].block
-                arguments = block.args[1:] if isinstance(loop, scf.ForOp) else block.args
-                assert block.last_op is not None
-                for argument, following in zip(arguments, block.last_op.operands, strict=True):
-                    for generic in _computed_by(following):
-                        _update(generic, argument, numbers)
+            for carried in [] if (flow := region_flow(loop)) is None else flow.carried:
+                for generic in _computed_by(carried.following):
+                    _update(generic, carried.arguments[-1], numbers)
 
 
 def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
@@ -61,14 +59,12 @@ def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
         return
     if isinstance(value.op, GenericOp):
         yield value.op
-    elif isinstance(value.op, scf.IfOp):
-        for region in value.op.regions:
-            last = region.block.last_op if region.blocks else None
-            if last is not None:
-                yield from _computed_by(last.operands[value.index])
+    elif (flow := region_flow(value.op)) is not None and not flow.repeats:
+        for yielded in origins(value):
+            yield from _computed_by(yielded)
 
 
-def _update(generic: GenericOp, argument: BlockArgument, numbers: dict[Operation, int]) -> None:
+def _update(generic: GenericOp, argument: SSAValue, numbers: dict[Operation, int]) -> None:
     """Write a generic's result over the carried value that it reads, if that changes nothing."""
     inputs = len(generic.inputs)
     if len(generic.outputs) != 1 or not isinstance(generic.outputs[0].owner, tensor.EmptyOp):
@@ -89,10 +85,10 @@ def _update(generic: GenericOp, argument: BlockArgument, numbers: dict[Operation
             return
 
 
-def _holds(value: SSAValue, argument: BlockArgument) -> bool:
+def _holds(value: SSAValue, argument: SSAValue) -> bool:
     """Whether a value is the carried one, or what a loop inside has made of it."""
-    while isinstance(value, OpResult) and isinstance(value.op, scf.ForOp):
-        value = value.op.iter_args[value.index]
+    while isinstance(value, OpResult) and (flow := region_flow(value.op)) is not None and flow.repeats:
+        value = flow.entry.operands[value.index]
     return value is argument
 
 
@@ -100,28 +96,6 @@ def _is_last(value: SSAValue, generic: GenericOp, numbers: dict[Operation, int])
     """Whether all other uses come before the generic, or in a branch that is not taken when it is."""
     here = numbers[generic]
     return all(
-        use.operation is generic or numbers[use.operation] < here or _are_exclusive(use, generic)
+        use.operation is generic or numbers[use.operation] < here or exclusive(use.operation, generic)
         for use in value.uses
     )
-
-
-def _are_exclusive(use: Use, generic: GenericOp) -> bool:
-    """Whether the use and the generic are in different branches of an `scf.if`."""
-    regions: dict[Operation, Region] = {}
-    for parent, region in _surroundings(use.operation):
-        regions[parent] = region
-    for parent, region in _surroundings(generic):
-        if parent in regions:
-            return isinstance(parent, scf.IfOp) and regions[parent] is not region
-    return False
-
-
-def _surroundings(op: Operation) -> Iterator[tuple[Operation, Region]]:
-    """The operations around an operation, innermost first, each with the region of it that the operation is in."""
-    block: Block | None = op.parent
-    while block is not None and block.parent is not None:
-        parent = block.parent_op()
-        if parent is None:
-            return
-        yield parent, block.parent
-        block = parent.parent

@@ -52,6 +52,30 @@ def test_imports_go_one_way() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+BY_KIND_OF_LOOP = {
+    "compiler/backends/c/loops.py",
+    "compiler/backends/c/ranges.py",
+    "compiler/interpreters/codegen/scalar.py",
+    "compiler/interpreters/codegen/vector.py",
+    "compiler/interpreters/scf.py",
+    "compiler/reduction/control_flow.py",
+    "compiler/stages.py",
+    "passes/loops/scf_unroll.py",
+}
+"""What prints, runs, unrolls, checks or counts one kind of loop of scf."""
+
+
+def test_region_flow_alone_knows_what_flows_where() -> None:
+    """Who else names the parts of one kind of loop asks `dialects/region_flow.py` instead."""
+    parts = {"iter_args", "before_region", "after_region"}
+    found: set[str] = set()
+    for path in sources():
+        tree = ast.walk(ast.parse(path.read_text()))
+        if any(isinstance(node, ast.Attribute) and node.attr in parts for node in tree):
+            found.add(str(path.relative_to(ROOT)))
+    assert found == BY_KIND_OF_LOOP
+
+
 def test_plain_names_are_never_imported() -> None:
     """`import dialects` beside `import loomir.dialects` would make every class twice."""
     code = (

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from xdsl.dialects import cf, func, memref, scf
+from xdsl.dialects import cf, func, memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from loomir.dialects.region_flow import destinations, owning_operation, region_flow
 
 _EFFECTS = (memref.StoreOp, memref.CopyOp, cf.AssertOp, func.ReturnOp)
 
@@ -34,7 +36,7 @@ class Needed:
         """Operations that may write memory, themselves or inside."""
         self._work: list[SSAValue] = []
         self._seen: set[SSAValue] = set()
-        self._carried: set[tuple[Operation, int, bool]] = set()
+        self._handed: set[tuple[Operation, int]] = set()
         for op in function.walk():
             if isinstance(op, _EFFECTS):
                 self._need_all(op.operands)
@@ -69,69 +71,23 @@ class Needed:
         if op in self.operations:
             return
         self.operations.add(op)
-        if isinstance(op, scf.ForOp):
-            self._need_all((op.lb, op.ub, op.step))
-        elif isinstance(op, scf.IfOp):
-            self._need(op.cond)
-        elif isinstance(op, scf.WhileOp):
-            condition = terminator(op.before_region.block)
-            assert isinstance(condition, scf.ConditionOp)
-            self._need(condition.condition)
+        if (flow := region_flow(op)) is not None:
+            self._need_all(flow.deciders)
         self._need_parents(op)
 
     def _need_sources(self, value: SSAValue) -> None:
-        if isinstance(value, OpResult):
-            op = value.op
-            if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
-                self._need_structure(op)
-                self._need_carried(op, value.index, value)
-            else:
-                self._need_all(op.operands)
+        flow = region_flow(owning_operation(value))
+        if flow is None:
+            self._need_all(value.op.operands if isinstance(value, OpResult) else ())
             return
-        assert isinstance(value, BlockArgument)
-        op = value.block.parent_op()
-        if isinstance(op, scf.ForOp):
-            self._need_structure(op)
-            if value.index > 0:
-                self._need_carried(op, value.index - 1, value)
-        elif isinstance(op, scf.WhileOp):
-            self._need_structure(op)
-            self._need_carried(op, value.index, value)
-
-    def _need_carried(self, op: Operation, index: int, value: SSAValue) -> None:
-        """What position `index` of a loop or branch gets its value from.
-
-        The argument and the result of a `for` are one variable, and so are the after-argument and the
-        result of a `while`: either needs their sources once.
-        """
-        before = (
-            isinstance(op, scf.WhileOp)
-            and isinstance(value, BlockArgument)
-            and value.block is op.before_region.block
-        )
-        if (op, index, before) in self._carried:
-            return
-        self._carried.add((op, index, before))
-        if isinstance(op, scf.IfOp):
-            for region in op.regions:
-                self._need(terminator(region.block).operands[index])
-        elif isinstance(op, scf.ForOp):
-            self._need(op.iter_args[index])
-            self._need(terminator(op.body.block).operands[index])
-        elif isinstance(op, scf.WhileOp) and before:
-            self._need(op.arguments[index])
-            self._need(terminator(op.after_region.block).operands[index])
-        elif isinstance(op, scf.WhileOp):
-            condition = terminator(op.before_region.block)
-            assert isinstance(condition, scf.ConditionOp)
-            self._need(condition.args[index])
-
-
-def terminator(block: Block) -> Operation:
-    """The last operation of a block."""
-    op = block.last_op
-    assert op is not None
-    return op
+        self._need_structure(flow.op)
+        # The argument and the result of a `for` are one variable, and so are the after-argument and the result of a `while`: what is
+        # handed to both is needed once.
+        for handed in flow.origins(value):
+            if handed not in self._handed:
+                self._handed.add(handed)
+                operation, number = handed
+                self._need(operation.operands[number])
 
 
 def read_only(function: func.FuncOp, roots: Iterable[SSAValue]) -> set[SSAValue]:
@@ -147,24 +103,6 @@ def read_only(function: func.FuncOp, roots: Iterable[SSAValue]) -> set[SSAValue]
             op = use.operation
             if isinstance(op, memref.LoadOp | memref.StoreOp | memref.CopyOp | func.ReturnOp):
                 continue
-            if isinstance(op, scf.ForOp):
-                index = use.index - 3
-                work += (op.body.block.args[index + 1], op.results[index])
-            elif isinstance(op, scf.WhileOp):
-                work.append(op.before_region.block.args[use.index])
-            elif isinstance(op, scf.ConditionOp):
-                parent = op.parent_op()
-                assert isinstance(parent, scf.WhileOp)
-                index = use.index - 1
-                work += (parent.after_region.block.args[index], parent.results[index])
-            elif isinstance(op, scf.YieldOp):
-                parent = op.parent_op()
-                if isinstance(parent, scf.ForOp):
-                    work += (parent.body.block.args[use.index + 1], parent.results[use.index])
-                elif isinstance(parent, scf.WhileOp):
-                    work.append(parent.before_region.block.args[use.index])
-                elif parent is not None:
-                    work.append(parent.results[use.index])
-            else:
-                work += (r for r in op.results if isinstance(r.type, MemRefType))
+            passed_on = destinations(op, use.index)
+            work += passed_on or (r for r in op.results if isinstance(r.type, MemRefType))
     return found

@@ -18,13 +18,14 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 
 from loomir.compiler.backends.c.expressions import Expr, call, negate, variable
 from loomir.compiler.backends.c.literals import kind, value_type
-from loomir.compiler.backends.c.liveness import Needed, terminator
+from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.memory import View, row_major, static_shape
 from loomir.compiler.backends.c.names import Names
 from loomir.compiler.backends.c.ranges import SAFE_INDEX, Ranges, full
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import choose, refuse
 from loomir.compiler.backends.c.statements import Statements
+from loomir.dialects.region_flow import owning_block, runs_once_in, terminator
 
 _CONDITIONAL = 100
 """A branch of more characters becomes an `if` statement."""
@@ -100,7 +101,8 @@ class Loops(Statements):
             word is not None
             and self.needed.uses[initial] == 1
             and (initial in self.read_only) == (argument in self.read_only)
-            and _runs_once_in(op, initial)
+            and (home := owning_block(initial)) is not None
+            and runs_once_in(op, home)
         ):
             return word
         return self._new_variable(argument, hint, self.value_of(initial))
@@ -270,17 +272,3 @@ class Loops(Statements):
 
 def _plain(value: SSAValue) -> bool:
     return not isinstance(value.type, MemRefType) or not value.type.layout.name.startswith("strided")
-
-
-def _runs_once_in(op: Operation, value: SSAValue) -> bool:
-    """Whether `op` is executed at most once for each time that `value` is made: only branches lie in
-    between.
-    """
-    home = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    block = op.parent
-    while block is not None and block is not home:
-        parent = block.parent_op()
-        if not isinstance(parent, scf.IfOp):
-            return False
-        block = parent.parent
-    return block is home

@@ -13,7 +13,7 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
-from loomir.compiler.backends.c.liveness import terminator
+from loomir.dialects.region_flow import origins, terminator
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.constants import constant_interval, type_interval
 from loomir.dialects.scalars.intervals import Interval, contains, join
@@ -176,8 +176,7 @@ class Ranges:
                 self._increment(op.lhs, base, depth - 1), self._increment(op.rhs, base, depth - 1)
             )
         if isinstance(op, scf.IfOp):
-            arms = [terminator(r.block).operands[value.index] for r in op.regions]
-            return _join_optional(*(self._increment(a, base, depth - 1) for a in arms))
+            return _join_optional(*(self._increment(arm, base, depth - 1) for arm in origins(value)))
         if isinstance(op, scf.ForOp):
             start = self._increment(op.iter_args[value.index], base, depth - 1)
             inner = self._increment(

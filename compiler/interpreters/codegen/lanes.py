@@ -13,10 +13,11 @@ from math import gcd
 
 from xdsl.dialects import arith, cf, memref, scf
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.compiler.interpreters.codegen.forms import Forms, constant_trips
 from loomir.compiler.interpreters.scalar import is_elementwise
+from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer
 
 MIN_LANES = 8
@@ -49,7 +50,7 @@ def plan_lanes(top: scf.ForOp, forms: Forms) -> LanePlan | None:
     accesses: list[memref.LoadOp | memref.StoreOp] = []
     for op in top.body.walk():
         if isinstance(op, memref.LoadOp | memref.StoreOp):
-            if _is_inside(op.memref, top):
+            if top.is_ancestor(op.memref.owner):
                 return None
             accesses.append(op)
         elif not _is_supported(op):
@@ -78,7 +79,7 @@ def _trips(loop: scf.ForOp) -> int:
 
 def _may_be_lanes(loop: scf.ForOp) -> bool:
     step = constant_integer(loop.step)
-    return not loop.iter_args and isinstance(loop.lb.type, IndexType) and step is not None and step > 0
+    return not loop.results and isinstance(loop.lb.type, IndexType) and step is not None and step > 0
 
 
 def _is_supported(op: Operation) -> bool:
@@ -87,17 +88,6 @@ def _is_supported(op: Operation) -> bool:
     if isinstance(op, scf.ForOp):
         return isinstance(op.lb.type, IndexType)
     return is_elementwise(op)
-
-
-def _is_inside(value: SSAValue, loop: Operation) -> bool:
-    """Whether a value is defined in the body of a loop."""
-    block: Block | None = value.block if isinstance(value, BlockArgument) else value.owner.parent_block()  # pyright: ignore[reportAttributeAccessIssue]
-    while block is not None:
-        parent = block.parent_op()
-        if parent is loop:
-            return True
-        block = None if parent is None else parent.parent_block()
-    return False
 
 
 def _choose(block: Block, outer: int, loops: set[scf.ForOp], written: set[SSAValue], forms: Forms) -> int:
@@ -162,7 +152,7 @@ def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bo
         for symbol, c in form.terms.items():
             if symbol is variable:
                 continue
-            if not _is_inside(symbol, loop):
+            if not loop.is_ancestor(symbol.owner):
                 symbols[symbol] = c
                 continue
             first, last = forms.interval(symbol)
@@ -205,18 +195,10 @@ def spread(top: Operation, loops: set[scf.ForOp], varying: set[SSAValue]) -> boo
                 bounds = op.lb in varying or op.ub in varying
                 if op.step in varying or (bounds and (op in loops or constant_integer(op.step) != 1)):
                     return False
-                end = op.body.block.last_op
-                assert end is not None
-                for result, argument, initial, again in zip(
-                    op.res, op.body.block.args[1:], op.iter_args, end.operands
-                ):
-                    if bounds or initial in varying or again in varying or argument in varying:
-                        varying.update((argument, result))
-            elif isinstance(op, scf.IfOp):
-                yields = [v for r in op.regions if r.blocks and (v := r.block.last_op) is not None]
-                for result, a, b in zip(op.output, *(y.operands for y in yields)):
-                    if op.cond in varying or a in varying or b in varying:
-                        varying.add(result)
+            if (flow := region_flow(op)) is not None:
+                chosen = any(v in varying for v in flow.deciders)
+                for edge in flow.edges:
+                    varying.update(becomes for v, becomes in edge.pairs if chosen or v in varying)
             elif any(v in varying for v in op.operands):
                 varying.update(op.results)
     return True

@@ -37,6 +37,7 @@ from loomir.compiler.interpreters.codegen.source import Source, element_type, py
 from loomir.compiler.interpreters.core import LoomirInterpreter, is_scalar, runtime_error
 from loomir.compiler.interpreters.scalar import is_elementwise
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.dialects.scalars.float_functions import narrow
 
@@ -255,7 +256,7 @@ def nesting(op: Operation) -> int:
     stack = [(op, 0)]
     while stack:
         inner, depth = stack.pop()
-        depth += isinstance(inner, scf.ForOp | scf.WhileOp)
+        depth += (flow := region_flow(inner)) is not None and flow.repeats
         deepest = max(deepest, depth)
         stack += [(o, depth) for region in inner.regions for block in region.blocks for o in block.ops]
     return deepest

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.loops import Kept, rebuild, static_trips
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.control_flow import LoopOp
+from loomir.dialects.region_flow import RegionFlow, owning_block, owning_operation, region_flow
 
 
 @canonicalizes(LoopOp)
@@ -59,18 +61,19 @@ def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAVa
             # The final value is also the initial one after zero trips, so the whole chain stays.
             work += [arguments[index], end.carried[index]]
     seen: set[SSAValue] = set()
+    flow_of = cache(region_flow)
     while work:
         value = work.pop()
         if value in seen or not _is_inside(op, value, inside):
             continue
         seen.add(value)
-        work += _needs(value)
+        work += _needs(value, flow_of(owning_operation(value)))
     return seen
 
 
 def _is_inside(loop: LoopOp, value: SSAValue, known: dict[Block, bool]) -> bool:
     """Whether a value is defined in the loop's body, at any depth; `known` keeps the answer for each block."""
-    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    block = owning_block(value)
     way: list[Block] = []
     found = False
     while block is not None:
@@ -87,32 +90,10 @@ def _is_inside(loop: LoopOp, value: SSAValue, known: dict[Block, bool]) -> bool:
     return found
 
 
-def _needs(value: SSAValue) -> list[SSAValue]:
+def _needs(value: SSAValue, flow: RegionFlow | None) -> list[SSAValue]:
     """What a value is computed from, in one step, looking into and out of loops and ifs by value."""
-    owner = value.owner
-    if isinstance(owner, Block):
-        loop = owner.parent_op()
-        if not isinstance(loop, LoopOp):
-            return []
-        assert isinstance(value, BlockArgument)
-        index = value.index - 1
-        if index < 0:
-            return []
-        if index < len(loop.carried):
-            return [loop.carried[index], loop.next.carried[index]]
-        return [loop.sliced[index - len(loop.carried)]]
-    assert isinstance(value, OpResult)
-    if isinstance(owner, LoopOp):
-        end = owner.next
-        control = [v for v in (owner.trip, owner.cond, end.cond) if v is not None]
-        control += owner.sliced
-        index = value.index
-        if index < len(owner.final):
-            return [*control, owner.carried[index], end.carried[index]]
-        index -= len(owner.final)
-        if index < len(owner.last):
-            return [*control, end.last[index]]
-        return [*control, end.concat[index - len(owner.last)]]
-    if isinstance(owner, IfOp):
-        return [owner.cond, owner.then_yield.values[value.index], owner.else_yield.values[value.index]]
-    return list(owner.operands)
+    made = isinstance(value, OpResult)
+    if flow is None:
+        return list(value.op.operands) if made else []
+    handed = [*flow.origins(value), *flow.origins(value, flow.derived)]
+    return [*(flow.deciders if made else ()), *(op.operands[number] for op, number in handed)]

@@ -11,8 +11,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.locations import layer_name
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.region_flow import region_flow
 from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
 from loomir.dialects.seq.optionals import GetOp, SomeOp
 from loomir.dialects.seq.sequences import ConstructOp, EraseOp, InsertOp
@@ -180,12 +180,10 @@ class Layouts:
                 self._leader[other] = first
 
     def _unite_at(self, op: Operation) -> None:
-        if isinstance(op, LoopOp):
-            for group in zip(op.carried, op.carried_arguments, op.next.carried, op.final):
-                self._unite(*group)
-        elif isinstance(op, IfOp):
-            for group in zip(op.output, op.then_yield.values, op.else_yield.values):
-                self._unite(*group)
+        if (flow := region_flow(op)) is not None:
+            for edge in flow.edges:
+                for value, becomes in edge.pairs:
+                    self._unite(becomes, value)
         elif isinstance(op, InsertOp | EraseOp):
             self._unite(op.output, op.sequence)
         elif isinstance(op, SomeOp):

@@ -13,8 +13,9 @@ from __future__ import annotations
 from xdsl.dialects import tensor
 from xdsl.ir import Operation, SSAValue, Use
 
+from loomir.dialects.region_flow import exclusive, runs_once_in
 from loomir.passes.structured.bufferize.model import Alias, Cover, Plan, Root, RootKind
-from loomir.passes.structured.bufferize.order import exclusive, no_loop_between, uses_from
+from loomir.passes.structured.bufferize.order import uses_from
 from loomir.passes.structured.bufferize.slices import reads_elementwise, reshape_source, same_slice
 
 
@@ -56,7 +57,7 @@ def _not_writable(root: Root, op: Operation) -> str | None:
         return "it is an input or a weight"
     if not root.writable:
         return "the loop's condition region hands it on"
-    if not no_loop_between(root.block, op):
+    if not runs_once_in(op, root.block):
         return "it comes from outside the loop"
     return None
 

@@ -8,6 +8,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from loomir.dialects.region_flow import region_flow
 from loomir.passes.structured.bufferize.memrefs import identity_memref
 from loomir.passes.structured.bufferize.model import Group, Root
 
@@ -38,7 +39,8 @@ def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
     groups = emitter.plan.groups.get(op, [])
     values, spares = _rotating(groups, spares=True)
     emitter.enter_identities(groups)
-    operands = op.iter_args if isinstance(op, scf.ForOp) else op.arguments
+    flow = region_flow(op)
+    operands = flow.entry.operands
     kept = [
         i for i, operand in enumerate(operands) if not isinstance(operand.type, TensorType) or i in values
     ]
@@ -54,17 +56,17 @@ def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
     regions: list[Region] = []
     for index, region in enumerate(op.regions):
         old = region.block
-        block = Block()
-        if isinstance(op, scf.ForOp):
-            variable = block.insert_arg(op.lb.type, 0)
-            variable.name_hint = old.args[0].name_hint
-            emitter.values[old.args[0]] = variable
-        old_args = old.args[1:] if isinstance(op, scf.ForOp) else old.args
+        old_args = flow.arguments(region)
+        counters = old.args[: len(old.args) - len(old_args)]
+        block = Block(arg_types=[counter.type for counter in counters])
+        for counter, variable in zip(counters, block.args):
+            variable.name_hint = counter.name_hint
+            emitter.values[counter] = variable
         for c, value in zip(carried, initial, strict=True):
             arg = block.insert_arg(value.type, len(block.args))
             if not isinstance(c, SSAValue):
                 emitter.roots[c[0].slots[index][c[1]]] = arg
-        scalars = iter(block.args[1:] if isinstance(op, scf.ForOp) else block.args)
+        scalars = iter(block.args[len(counters) :])
         for i in kept:
             arg = next(scalars)
             arg.name_hint = old_args[i].name_hint

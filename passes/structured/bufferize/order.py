@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import scf, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Operation, SSAValue, Use
 
 from loomir.passes.structured.bufferize.model import Root
 
@@ -33,35 +33,6 @@ def number_operations(func: FuncOp) -> dict[Operation, int]:
             stack.extend(reversed(inside))
         next_number += 1
     return numbers
-
-
-def enclosing(op: Operation) -> Iterator[tuple[Operation, int]]:
-    """The operations around `op`, innermost first, each with the index of the region that `op` is in."""
-    block = op.parent_block()
-    while block is not None:
-        region = block.parent_region()
-        parent = block.parent_op()
-        if region is None or parent is None:
-            return
-        yield parent, parent.regions.index(region)
-        block = parent.parent_block()
-
-
-def exclusive(a: Operation, b: Operation) -> bool:
-    """Whether `a` and `b` are in different arms of one scf.if."""
-    arms: dict[Operation, int] = {p: arm for p, arm in enclosing(a) if isinstance(p, scf.IfOp)}
-    return bool(arms) and any(arms.get(parent, arm) != arm for parent, arm in enclosing(b))
-
-
-def no_loop_between(block: Block, op: Operation) -> bool:
-    """Whether `op` runs at most once each time that `block`, which is around it, does."""
-    current = op.parent_block()
-    while current is not block:
-        parent = current.parent_op() if current is not None else None
-        if parent is None or not isinstance(parent, scf.IfOp):
-            return False
-        current = parent.parent_block()
-    return True
 
 
 def uses_from(

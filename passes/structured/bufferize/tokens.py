@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from loomir.dialects.region_flow import region_flow
 from loomir.passes.structured.bufferize.components import Components
 from loomir.passes.structured.bufferize.conflicts import handover_conflict, is_dead_before
 from loomir.passes.structured.bufferize.model import (
@@ -66,8 +67,8 @@ def take_initial_values(analysis: Analysis, op: scf.ForOp | scf.WhileOp) -> Loop
     """Decide which initial values hand over their buffers, and make roots for the block arguments."""
     plan = analysis.plan
     number = plan.numbers[op]
-    operands = op.iter_args if isinstance(op, scf.ForOp) else op.arguments
-    first = 3 if isinstance(op, scf.ForOp) else 0
+    flow = region_flow(op)
+    first, operands = flow.entry.first, flow.entry.operands
     positions = tensors(operands)
     inputs: list[Root] = []
     for i in positions:
@@ -89,14 +90,12 @@ def take_initial_values(analysis: Analysis, op: scf.ForOp | scf.WhileOp) -> Loop
     for root in inputs:
         root.takers.append(number)
     slots: list[list[Root]] = []
-    for index, region in enumerate(op.regions):
-        args = region.block.args[1:] if isinstance(op, scf.ForOp) else region.block.args
-        before = isinstance(op, scf.WhileOp) and index == 0
+    for region in op.regions:
+        args = flow.arguments(region)
+        # What an scf.while has before its condition hands everything on as it is.
+        last = region is op.regions[-1]
         slots.append(
-            [
-                analysis.argument_root(region.block, args[i], RootKind.SLOT, writable=not before)
-                for i in positions
-            ]
+            [analysis.argument_root(region.block, args[i], RootKind.SLOT, writable=last) for i in positions]
         )
     return Loop(positions, inputs, slots)
 

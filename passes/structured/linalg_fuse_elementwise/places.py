@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from xdsl.dialects import scf, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
 from xdsl.ir import Block, Operation, SSAValue
+
+from loomir.dialects.region_flow import region_flow
 
 VIEWS = (tensor.ExtractSliceOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp, tensor.CastOp)
 """Operations whose result is the same memory as their first operand."""
@@ -80,9 +82,6 @@ def _destinations(op: Operation) -> tuple[SSAValue, ...]:
             return tuple(op.outputs)
         case tensor.InsertSliceOp() | tensor.InsertOp():
             return (op.dest,)
-        case scf.ForOp():
-            return tuple(op.iter_args)
-        case scf.WhileOp():
-            return tuple(op.arguments)
         case _:
-            return ()
+            # A loop the initial values of what it carries; a branch is given none.
+            return () if (flow := region_flow(op)) is None else tuple(flow.entry.operands)
