@@ -24,7 +24,7 @@ from loomir.compiler.stages import verify_stage
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 
 
 def one_operation(

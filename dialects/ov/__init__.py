@@ -1,6 +1,6 @@
 """The `ov` dialect: OpenVINO's operation set, with what ONNX has and the set lacks, and region-based control flow.
 
-One file per operator family; the same family has the same file name in `evaluate/`, in
+One file per operator family; the same family has the same file name in
 `passes/structured/lowering/` and in `passes/graph/decompositions/`.
 """
 
@@ -40,6 +40,7 @@ FAMILIES = (
     "fourier",
     "reshape",
     "slicing",
+    "splitting",
     "gathering",
     "scattering",
     "layout",

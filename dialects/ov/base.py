@@ -1,6 +1,6 @@
 """The base class of `ov` operations: how one is built, inferred, printed and compared.
 
-An operation is *primitive* (it has numpy semantics in `evaluate/` and a lowering in `passes/structured/lowering/`) or
+An operation is *primitive* (`evaluate` says what it computes, and it has a lowering in `passes/structured/lowering/`) or
 *composite* (it has a decomposition in `passes/graph/decompositions/`); `COMPOSITE` says which.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -219,6 +219,15 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         may stop it, such as an index out of range, is this question (see `dialects/speculation.py`).
         """
         return True
+
+    def evaluate(self, *arrays: Any, **_: Any) -> np.ndarray | tuple[np.ndarray, ...]:
+        """What a primitive computes, in numpy: an array for each operand that there is; an array, or a tuple of one for each result.
+
+        They have exactly the dtype of the result's element type and are not written afterwards. Whatever is made beside operands and
+        results is asked for first (`numerics/workspace.py`). Asked through `evaluation.evaluate`. Error: what depends on
+        contents, such as an index out of range: `runtime-…`.
+        """
+        raise NotImplementedError(self.name)
 
     @classmethod
     def make(

@@ -6,6 +6,7 @@ from abc import ABC
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Commutative, Pure
@@ -40,12 +41,21 @@ class ShiftOp(BitwiseBinaryOp, ABC):
 
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_integer, "an integer")
 
+    def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        width = 8 * a.dtype.itemsize
+        inside = (b >= 0) & (b < width)
+        shifted = type(self).FUNCTION(a, np.where(inside, b, width - 1).astype(a.dtype))
+        # Of a signed number, width - 1 bits further down there is nothing but its sign.
+        keeps_sign = isinstance(self, BitwiseRightShiftOp) and a.dtype.kind == "i"
+        return np.asarray(shifted if keeps_sign else np.where(inside, shifted, 0), a.dtype)
+
 
 @irdl_op_definition
 class BitwiseAndOp(BitwiseBinaryOp):
     """`a & b`. OpenVINO BitwiseAnd-13, ONNX BitwiseAnd-18."""
 
     name = "ov.bitwise_and"
+    FUNCTION: ClassVar = np.bitwise_and
     traits = traits_def(FailsOnShapes(), Commutative())
 
 
@@ -54,6 +64,7 @@ class BitwiseOrOp(BitwiseBinaryOp):
     """`a | b`. OpenVINO BitwiseOr-13, ONNX BitwiseOr-18."""
 
     name = "ov.bitwise_or"
+    FUNCTION: ClassVar = np.bitwise_or
     traits = traits_def(FailsOnShapes(), Commutative())
 
 
@@ -62,6 +73,7 @@ class BitwiseXorOp(BitwiseBinaryOp):
     """`a ^ b`. OpenVINO BitwiseXor-13, ONNX BitwiseXor-18."""
 
     name = "ov.bitwise_xor"
+    FUNCTION: ClassVar = np.bitwise_xor
     traits = traits_def(FailsOnShapes(), Commutative())
 
 
@@ -70,6 +82,7 @@ class BitwiseLeftShiftOp(ShiftOp):
     """`a << b`; what is shifted beyond the type's width is lost. OpenVINO BitwiseLeftShift-15, ONNX BitShift-28."""
 
     name = "ov.bitwise_left_shift"
+    FUNCTION: ClassVar = np.left_shift
 
 
 @irdl_op_definition
@@ -79,6 +92,7 @@ class BitwiseRightShiftOp(ShiftOp):
     """
 
     name = "ov.bitwise_right_shift"
+    FUNCTION: ClassVar = np.right_shift
 
 
 @irdl_op_definition
@@ -93,6 +107,9 @@ class BitwiseNotOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         check_element(facts[0], "data", is_bits, "an integer or boolean")
         return [facts[0].without_content()]
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray(np.bitwise_not(x), x.dtype)
 
 
 @irdl_op_definition
@@ -119,3 +136,7 @@ class BitCastOp(OvOperation):
         if dtype_of(data.element).itemsize != dtype_of(target).itemsize:
             raise Error("bit-cast-width", f"{data.element} and {target} do not have the same number of bits")
         return [Fact(target, data.shape)]
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        target = dtype_of(self.destination_type)
+        return x != 0 if target == np.bool_ else x.view(target)

@@ -19,11 +19,12 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from loomir.dialects.element_types import dtype_of, is_float
+from loomir.dialects.element_types import dtype_of, is_float, zeros
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.evaluate.numeric import truncated_to
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
+from loomir.dialects.ov.numerics.numeric import truncated_to
+from loomir.dialects.ov.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.parameters import check_one_number, integers, intervals, length
 from loomir.dialects.ov.shape_rules import check_element, check_integer, is_number, same_element
 from loomir.dialects.speculation import FailsOnContents
@@ -123,6 +124,33 @@ class BroadcastOp(OvOperation):
             extents[axis] = _to_target(data.shape[source], target[axis], axis)
         return tuple(extents)
 
+    def evaluate(
+        self, data: np.ndarray, target_shape: np.ndarray, axes_mapping: np.ndarray | None = None
+    ) -> np.ndarray:
+        target = [int(v) for v in target_shape]
+        mode = self.mode_name
+        source = data
+        if mode == "explicit" and axes_mapping is not None and data.ndim and axes_mapping.size:
+            shape = [1] * len(target)
+            for i, axis in enumerate(axes_mapping.reshape(-1)):
+                shape[int(axis)] = data.shape[i]
+            source = data.reshape(shape)
+        elif mode == "bidirectional":
+            rank = max(data.ndim, len(target))
+            left = (1,) * (rank - data.ndim) + data.shape
+            right = [1] * (rank - len(target)) + target
+            target = [b if a == 1 else a for a, b in zip(left, right)]
+            if any(b not in (1, wanted) for b, wanted in zip(right, target)):
+                raise Error(
+                    "runtime-shape", f"data of shape {list(data.shape)} cannot be broadcast with {right}"
+                )
+        try:
+            return np.ascontiguousarray(np.broadcast_to(source, target)).reshape(target)
+        except ValueError:
+            raise Error(
+                "runtime-shape", f"data of shape {list(data.shape)} cannot be broadcast to {target}"
+            ) from None
+
 
 def _to_target(extent: Dim, target: Dim, axis: int) -> Dim:
     """One dimension of `extent` broadcast to `target`: it is 1 or equal to it."""
@@ -202,6 +230,12 @@ class RangeOp(OvOperation):
         lengths = [max(0, -((a - b) // d)) for a in (s0, s1) for b in (e0, e1) for d in (d0, d1)]
         low, high = min(lengths), max(lengths)
         return [Fact(element, (Dim(low, None if high > 1 << 40 else high),))]
+
+    def evaluate(self, start: np.ndarray, stop: np.ndarray, step: np.ndarray) -> np.ndarray:
+        dtype = dtype_of(self.output_type)
+        first, end, by = (convert_scalar(a, dtype) for a in (start, stop, step))
+        n = range_length(first, end, by)
+        return np.array(first, dtype) + arange(n).astype(dtype) * np.array(by, dtype)
 
 
 def convert_scalar(array: np.ndarray, dtype: np.dtype) -> int | float:
@@ -286,6 +320,39 @@ class PadOp(OvOperation):
             check_padding(mode, axis, max(begin[0], end[0]), extent.hi)
         return [Fact(data.element, tuple(extents))]
 
+    def evaluate(
+        self,
+        data: np.ndarray,
+        pads_begin: np.ndarray,
+        pads_end: np.ndarray,
+        pad_value: np.ndarray | None = None,
+    ) -> np.ndarray:
+        mode = self.mode_name
+        pads = list(zip(pads_begin.tolist(), pads_end.tolist()))
+        for axis, (begin, end) in enumerate(pads):
+            check_padding(mode, axis, max(begin, end), data.shape[axis])
+        made = [max(0, begin + extent + end) for extent, (begin, end) in zip(data.shape, pads)]
+        if 0 in made:
+            # The other extents may be beyond all memory.
+            return zeros(made, data.dtype)
+        for axis, (begin, _) in enumerate(pads):
+            extent = data.shape[axis]
+            claim((*data.shape[:axis], made[axis], *data.shape[axis + 1 :]), data.dtype)
+            # Where each element of the result is in data, counted from its first one (or anywhere behind the last).
+            first = min(-begin, extent)
+            wanted = first + arange(made[axis])
+            if mode == "constant":
+                inside = (wanted >= 0) & (wanted < extent)
+                fill = zeros((), data.dtype) if pad_value is None else pad_value.reshape(())
+                if not extent:
+                    data = full((*data.shape[:axis], wanted.size, *data.shape[axis + 1 :]), fill, data.dtype)
+                    continue
+                picked = data.take(np.clip(wanted, 0, extent - 1), axis)
+                data = np.where(inside.reshape((-1,) + (1,) * (data.ndim - axis - 1)), picked, fill)
+            else:
+                data = data.take(padded_positions(mode, wanted, extent), axis)
+        return data
+
 
 def check_padding(mode: str, axis: int, pad: int, extent: int | None) -> None:
     """`Error("pad-size")` where an extent is too small for a mode to fill this many elements from it."""
@@ -294,3 +361,12 @@ def check_padding(mode: str, axis: int, pad: int, extent: int | None) -> None:
     limit = {"reflect": extent - 1, "symmetric": extent, "edge": pad if extent else 0}[mode]
     if pad > limit:
         raise Error("pad-size", f"dimension {axis} of extent {extent} is padded by {pad} in mode '{mode}'")
+
+
+def padded_positions(mode: str, wanted: np.ndarray, extent: int) -> np.ndarray:
+    """The positions in data whose elements stand at these (maybe outside) positions."""
+    if mode == "edge":
+        return np.clip(wanted, 0, extent - 1)
+    mirror = 0 if mode == "reflect" else 1
+    low = np.where(wanted < 0, -wanted - mirror, wanted)
+    return np.where(low >= extent, 2 * (extent - 1) - low + mirror, low)

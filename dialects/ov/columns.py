@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
+import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.numerics.numeric import wide
+from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import integers, length
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number
 from loomir.dialects.speculation import FailsOnContents
@@ -91,6 +95,28 @@ class Col2ImOp(OvOperation):
                     )
         space = (Dim(),) * dims if image is None else tuple(Dim(v, v) for v in image)
         return [Fact(data.element, (*data.shape[:-2], channels, *space))]
+
+    def evaluate(self, data: np.ndarray, output_size: np.ndarray, kernel_size: np.ndarray) -> np.ndarray:
+        image, kernel = [int(v) for v in output_size], [int(v) for v in kernel_size]
+        parameters = self.parameters(len(image))
+        places = window_places(image, kernel, parameters)
+        *batch, rows, columns = data.shape
+        if rows % prod(kernel) or columns != prod(places):
+            raise Error(
+                "runtime-shape", f"columns of shape {data.shape} do not fit a window with the places {places}"
+            )
+        outer = prod(batch) * (rows // prod(kernel))
+        x = wide(data).reshape(outer, *kernel, *places)
+        padded = [d + begin + end for d, (_, _, begin, end) in zip(image, parameters)]
+        out = full((outer, *padded), 0, x.dtype)
+        for taps in np.ndindex(*kernel) if x.size else ():
+            where = tuple(
+                slice(t * dilation, t * dilation + (n - 1) * stride + 1 if n else t * dilation, stride)
+                for t, n, (stride, dilation, _, _) in zip(taps, places, parameters)
+            )
+            out[(slice(None), *where)] += x[(slice(None), *taps)]
+        inside = tuple(slice(begin, begin + d) for d, (_, _, begin, _) in zip(image, parameters))
+        return out[(slice(None), *inside)].astype(data.dtype).reshape(*batch, rows // prod(kernel), *image)
 
 
 def window_places(

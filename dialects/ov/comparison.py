@@ -34,6 +34,9 @@ class TwoToBooleanOp(OvOperation, ABC):
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
     """
 
+    FUNCTION: ClassVar[np.ufunc]
+    """It in numpy."""
+
     a = operand_def()
     b = operand_def()
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
@@ -57,6 +60,9 @@ class TwoToBooleanOp(OvOperation, ABC):
     @abstractmethod
     def bounds(self, a: Interval, b: Interval) -> Interval:
         """Where the result is certainly, and where it is possibly, true."""
+
+    def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.asarray(self.FUNCTION(a, b), np.bool_)
 
 
 class CompareOp(TwoToBooleanOp, ABC):
@@ -96,6 +102,7 @@ class EqualOp(EqualityOp):
     """`a == b`. OpenVINO Equal-1, ONNX Equal-19."""
 
     name = "ov.equal"
+    FUNCTION: ClassVar = np.equal
     traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
@@ -107,6 +114,7 @@ class NotEqualOp(EqualityOp):
     """`a != b`. OpenVINO NotEqual-1."""
 
     name = "ov.not_equal"
+    FUNCTION: ClassVar = np.not_equal
     traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
@@ -119,6 +127,7 @@ class LessOp(CompareOp):
     """`a < b`. OpenVINO Less-1, ONNX Less-13."""
 
     name = "ov.less"
+    FUNCTION: ClassVar = np.less
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
         return truth(a[1] < b[0], a[0] < b[1])
@@ -129,6 +138,7 @@ class LessEqualOp(CompareOp):
     """`a <= b`. OpenVINO LessEqual-1, ONNX LessOrEqual-16."""
 
     name = "ov.less_equal"
+    FUNCTION: ClassVar = np.less_equal
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
         return truth(a[1] <= b[0], a[0] <= b[1])
@@ -139,6 +149,7 @@ class GreaterOp(CompareOp):
     """`a > b`. OpenVINO Greater-1, ONNX Greater-13."""
 
     name = "ov.greater"
+    FUNCTION: ClassVar = np.greater
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
         return truth(a[0] > b[1], a[1] > b[0])
@@ -149,6 +160,7 @@ class GreaterEqualOp(CompareOp):
     """`a >= b`. OpenVINO GreaterEqual-1, ONNX GreaterOrEqual-16."""
 
     name = "ov.greater_equal"
+    FUNCTION: ClassVar = np.greater_equal
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
         return truth(a[0] >= b[1], a[1] >= b[0])
@@ -159,6 +171,7 @@ class LogicalAndOp(LogicalOp):
     """Both. OpenVINO LogicalAnd-1, ONNX And-7."""
 
     name = "ov.logical_and"
+    FUNCTION: ClassVar = np.logical_and
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
         return np.minimum(a[0], b[0]), np.minimum(a[1], b[1])
@@ -169,6 +182,7 @@ class LogicalOrOp(LogicalOp):
     """Either or both. OpenVINO LogicalOr-1, ONNX Or-7."""
 
     name = "ov.logical_or"
+    FUNCTION: ClassVar = np.logical_or
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
         return np.maximum(a[0], b[0]), np.maximum(a[1], b[1])
@@ -179,6 +193,7 @@ class LogicalXorOp(LogicalOp):
     """Exactly one. OpenVINO LogicalXor-1, ONNX Xor-7."""
 
     name = "ov.logical_xor"
+    FUNCTION: ClassVar = np.logical_xor
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
         certain, possible = _equal(a, b)
@@ -199,6 +214,9 @@ class LogicalNotOp(OvOperation):
         check_element(data, "data", is_boolean, "boolean")
         interval = interval_of(data)
         return [fact_from(i1, data.shape, None if interval is None else (1 - interval[1], 1 - interval[0]))]
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray(np.logical_not(x), np.bool_)
 
 
 @irdl_op_definition
@@ -237,3 +255,6 @@ class SelectOp(OvOperation):
         lo = np.where(always, left[0], np.where(never, right[0], np.minimum(left[0], right[0])))
         hi = np.where(always, left[1], np.where(never, right[1], np.maximum(left[1], right[1])))
         return [fact_from(element, shape, (lo, hi))]
+
+    def evaluate(self, cond: np.ndarray, then: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+        return np.where(cond, then, otherwise)

@@ -55,3 +55,6 @@ class ConstantOp(OvOperation):
             raise VerifyException("value must be dense<…>, #ov.blob<…> or #ov.strings<…>")
         if self.value.type != self.output.type:
             raise VerifyException(f"value has type {self.value.type}, the result {self.output.type}")
+
+    def evaluate(self) -> np.ndarray:
+        return self.array

@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import ml_dtypes
 import numpy as np
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import i1, is_float, is_integer, is_storage
-from loomir.dialects.ov.attributes import TRUE, choice
+from loomir.dialects.element_types import (
+    dtype_of,
+    element_of,
+    f8e8m0,
+    i1,
+    is_float,
+    is_integer,
+    is_storage,
+    is_storage_integer,
+)
+from loomir.dialects.ov.attributes import TRUE, choice, to_bool, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.intervals import fact_from, interval_of, tracked, truth
+from loomir.dialects.ov.numerics.numeric import is_integer_dtype, truncated_to
 from loomir.dialects.ov.shape_rules import is_boolean, is_number
-from loomir.dialects.small_floats import ROUND_MODES
+from loomir.dialects.small_floats import ROUND_MODES, SMALL_FLOATS
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -65,6 +76,29 @@ class ConvertOp(OvOperation):
             interval = truth(nonzero, ~np.asarray(zero, bool))
         return [fact_from(target, data.shape, interval)]
 
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        element = self.destination_type
+        target = dtype_of(element)
+        if x.dtype == target:
+            return x
+        if is_storage(element_of(x.dtype)):
+            # Exactly, but for 2^-127 and 2^127 as f16.
+            x = x.astype(np.int8 if is_storage_integer(element_of(x.dtype)) else np.float32)
+        if is_storage_integer(element):
+            whole = (
+                x if x.dtype == np.bool_ or is_integer_dtype(x.dtype) else truncated_to(x, np.dtype(np.int32))
+            )
+            return whole.astype(np.int8).astype(target)
+        if element == f8e8m0:
+            return powers_of_two(x, to_bool(self.saturate), to_str(self.round_mode)).view(target)
+        if element in SMALL_FLOATS:
+            return to_small_float(x, element, to_bool(self.saturate))
+        if target == np.bool_:
+            return np.asarray(x != 0, np.bool_)
+        if is_integer_dtype(target) and x.dtype != np.bool_ and not is_integer_dtype(x.dtype):
+            return truncated_to(x, target)
+        return x.astype(target)
+
 
 @irdl_op_definition
 class ConvertLikeOp(OvOperation):
@@ -94,3 +128,29 @@ class ConvertLikeOp(OvOperation):
 def _check(element: Attribute) -> None:
     if not (is_number(element) or is_boolean(element) or is_storage(element)):
         raise Error("element-type", f"{element} cannot be converted, expected numbers or booleans")
+
+
+def to_small_float(x: np.ndarray, element: Attribute, saturate: bool) -> np.ndarray:
+    """Numbers as floats of 4, 6 or 8 bits."""
+    target = dtype_of(element)
+    real = x if x.dtype == np.float64 else x.astype(np.float32)
+    if saturate or SMALL_FLOATS[element].nan is None:
+        info = ml_dtypes.finfo(target)
+        real = np.clip(real, real.dtype.type(info.min), real.dtype.type(info.max))
+    if SMALL_FLOATS[element].nan is None:
+        real = np.nan_to_num(real, nan=0.0)
+    return real.astype(target)
+
+
+def powers_of_two(x: np.ndarray, saturate: bool, round_mode: str) -> np.ndarray:
+    """The codes of numbers as `f8E8M0FNU`: biased exponents of their magnitudes, 255 for NaN."""
+    bits = np.asarray(x.astype(np.float32)).view(np.uint32) & 0x7FFFFFFF
+    upwards = {"up": 0x7FFFFF, "nearest": 0x400000, "down": 0}[round_mode]
+    # A subnormal number is 2^-127, the least code, or 2^-126, the next one.
+    least_above = {"up": 0x400001, "nearest": 0x600000, "down": 0x800000}[round_mode]
+    code = np.where(bits < 0x800000, (bits >= least_above).astype(np.uint32), (bits + upwards) >> 23)
+    if saturate:
+        code = np.minimum(code, 254)
+    else:
+        code = np.where(bits < 0x400000, 255, np.minimum(code, 255))
+    return np.asarray(np.where(bits > 0x7F800000, 255, code), np.uint8)

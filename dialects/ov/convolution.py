@@ -6,12 +6,15 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
 from loomir.dialects.ov.attributes import EXPLICIT, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.numerics.numeric import wide
+from loomir.dialects.ov.numerics.windows import window_view
 from loomir.dialects.ov.shape_rules import (
     check_element,
     is_number,
@@ -141,6 +144,10 @@ class ConvolutionOp(ConvolutionBase):
     GROUPED: ClassVar[bool] = False
     name = "ov.convolution"
 
+    def evaluate(self, data: np.ndarray, filters: np.ndarray) -> np.ndarray:
+        view = window_view(wide(data), self.windows(filters.shape[2:]), 0)
+        return np.ascontiguousarray(_convolve(view, wide(filters), data.ndim - 2)).astype(data.dtype)
+
 
 @irdl_op_definition
 class GroupConvolutionOp(ConvolutionBase):
@@ -153,3 +160,19 @@ class GroupConvolutionOp(ConvolutionBase):
 
     GROUPED: ClassVar[bool] = True
     name = "ov.group_convolution"
+
+    def evaluate(self, data: np.ndarray, filters: np.ndarray) -> np.ndarray:
+        groups, _, channels = filters.shape[:3]
+        view = window_view(wide(data), self.windows(filters.shape[3:]), 0)
+        parts = [
+            _convolve(view[:, g * channels : (g + 1) * channels], wide(filters)[g], data.ndim - 2)
+            for g in range(groups)
+        ]
+        return np.concatenate(parts, axis=1).astype(data.dtype)
+
+
+def _convolve(view: np.ndarray, filters: np.ndarray, rank: int) -> np.ndarray:
+    """`view: [N, C, windows …, kernel …]`, `filters: [O, C, kernel …]` → `[N, O, windows …]`."""
+    kernel = range(2 + rank, 2 + 2 * rank)
+    product = np.tensordot(view, filters, axes=((1, *kernel), range(1, 2 + rank)))
+    return np.moveaxis(product, -1, 1)

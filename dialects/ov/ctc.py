@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import i32, is_float
-from loomir.dialects.ov.attributes import TRUE, check_index_type
+from loomir.dialects.element_types import dtype_of, i32, is_float
+from loomir.dialects.ov.attributes import TRUE, check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
+from loomir.dialects.ov.numerics.numeric import wide
+from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element
 from loomir.dialects.speculation import FailsOnShapes
@@ -67,6 +70,25 @@ class CTCGreedyDecoderSeqLenOp(OvOperation):
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
         return NamedExtents("ctc-shapes", [Named(0, "data", "NTC"), Named(1, "sequence_length", "N")])
+
+    def evaluate(
+        self, data: np.ndarray, lengths: np.ndarray, *blanks: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        n, t, classes = data.shape
+        if len(lengths) != n or not classes:
+            raise Error("runtime-shape", f"data {data.shape} and sequence_length {lengths.shape} do not fit")
+        blank = int(blanks[0].reshape(-1)[0]) if blanks else classes - 1
+        found = full((n, t), -1, dtype_of(self.classes_index_type))
+        counts = full((n,), 0, dtype_of(self.sequence_length_type))
+        best = wide(data).argmax(axis=2)
+        for k in range(n):
+            steps = best[k, : min(max(int(lengths[k]), 0), t)]
+            kept = steps != blank
+            if to_bool(self.merge_repeated):
+                kept[1:] &= steps[1:] != steps[:-1]
+            counts[k] = kept.sum()
+            found[k, : counts[k]] = steps[kept]
+        return found, counts
 
 
 @irdl_op_definition

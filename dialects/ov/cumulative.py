@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
-from loomir.dialects.ov.attributes import FALSE
+from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.numerics.numeric import wide
 from loomir.dialects.ov.parameters import axis_from
-from loomir.dialects.ov.shape_rules import check_element, is_number
+from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis
 from loomir.dialects.speculation import FailsOnContents
 
 
 class CumulativeOp(OvOperation, ABC):
     """What they have in common: the shape of data, an axis of one number."""
+
+    FUNCTION: ClassVar[np.ufunc]
+    """What joins two elements."""
 
     data = operand_def()
     axis = operand_def()
@@ -32,6 +38,19 @@ class CumulativeOp(OvOperation, ABC):
         _ = axis_from(axis, data.rank)
         return [Fact(data.element, data.shape)]
 
+    def evaluate(self, data: np.ndarray, axis: np.ndarray) -> np.ndarray:
+        at = normalise_axis(int(axis.reshape(-1)[0]), data.ndim)
+        x = np.moveaxis(wide(data), at, 0)
+        if to_bool(self.reverse):
+            x = x[::-1]
+        made = self.FUNCTION.accumulate(x, axis=0, dtype=x.dtype)
+        if to_bool(self.exclusive) and len(made):
+            first = np.full_like(made[:1], self.FUNCTION.identity)
+            made = np.concatenate([first, made[:-1]])
+        if to_bool(self.reverse):
+            made = made[::-1]
+        return np.moveaxis(made, 0, at).astype(data.dtype)
+
 
 @irdl_op_definition
 class CumSumOp(CumulativeOp):
@@ -42,6 +61,7 @@ class CumSumOp(CumulativeOp):
     """
 
     name = "ov.cum_sum"
+    FUNCTION: ClassVar = np.add
 
 
 @irdl_op_definition
@@ -53,3 +73,4 @@ class CumProdOp(CumulativeOp):
     """
 
     name = "ov.cum_prod"
+    FUNCTION: ClassVar = np.multiply

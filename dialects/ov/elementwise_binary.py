@@ -10,6 +10,7 @@ from abc import ABC
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
@@ -29,6 +30,13 @@ from loomir.dialects.ov.intervals import (
     remainder,
     truncated_quotient,
 )
+from loomir.dialects.ov.numerics.extrema import maximum, minimum
+from loomir.dialects.ov.numerics.numeric import (
+    float_remainder,
+    integer_power,
+    is_integer_dtype,
+    truncating_quotient,
+)
 from loomir.dialects.ov.shape_rules import auto_broadcast_shapes, check_element, is_number, same_element
 from loomir.dialects.speculation import FailsOnShapes
 
@@ -41,6 +49,9 @@ class BinaryOp(OvOperation, ABC):
 
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
     """Which element types there may be, and in words."""
+
+    FUNCTION: ClassVar[Callable[[np.ndarray, np.ndarray], np.ndarray]]
+    """It in numpy, where that is one function for all types. Broadcasting is numpy's own: `infer` has checked the mode."""
 
     a = operand_def()
     b = operand_def()
@@ -64,12 +75,16 @@ class BinaryOp(OvOperation, ABC):
         """
         return None
 
+    def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.asarray(type(self).FUNCTION(a, b), a.dtype)
+
 
 @irdl_op_definition
 class AddOp(BinaryOp):
     """`a + b`. OpenVINO Add-1, ONNX Add-14."""
 
     name = "ov.add"
+    FUNCTION: ClassVar = np.add
     traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
@@ -81,6 +96,7 @@ class SubtractOp(BinaryOp):
     """`a - b`. OpenVINO Subtract-1, ONNX Sub-14."""
 
     name = "ov.subtract"
+    FUNCTION: ClassVar = np.subtract
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return a[0] - b[1], a[1] - b[0]
@@ -91,6 +107,7 @@ class MultiplyOp(BinaryOp):
     """`a * b`. OpenVINO Multiply-1, ONNX Mul-14."""
 
     name = "ov.multiply"
+    FUNCTION: ClassVar = np.multiply
     traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
@@ -110,6 +127,11 @@ class DivideOp(BinaryOp):
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return divide(a, b, floored_quotient if to_bool(self.m_pythondiv) else truncated_quotient)
+
+    def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        if not is_integer_dtype(a.dtype):
+            return np.asarray(a / b, a.dtype)
+        return np.asarray(a // b if to_bool(self.m_pythondiv) else truncating_quotient(a, b), a.dtype)
 
 
 @irdl_op_definition
@@ -131,12 +153,16 @@ class PowerOp(BinaryOp):
             return None
         return a[0] ** b[0], a[1] ** b[1]
 
+    def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return integer_power(a, b) if is_integer_dtype(a.dtype) else np.asarray(np.power(a, b), a.dtype)
+
 
 @irdl_op_definition
 class MaximumOp(BinaryOp):
     """The greater of both; NaN where either is. OpenVINO Maximum-1, ONNX Max-13."""
 
     name = "ov.maximum"
+    FUNCTION: ClassVar = staticmethod(maximum)
     traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
@@ -148,6 +174,7 @@ class MinimumOp(BinaryOp):
     """The smaller of both; NaN where either is. OpenVINO Minimum-1, ONNX Min-13."""
 
     name = "ov.minimum"
+    FUNCTION: ClassVar = staticmethod(minimum)
     traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
@@ -167,6 +194,9 @@ class ModOp(BinaryOp):
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return remainder(a, b, floored=False)
 
+    def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.asarray(np.fmod(a, b), a.dtype) if is_integer_dtype(a.dtype) else float_remainder(a, b)
+
 
 @irdl_op_definition
 class FloorModOp(BinaryOp):
@@ -180,6 +210,13 @@ class FloorModOp(BinaryOp):
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return remainder(a, b, floored=True)
+
+    def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        if is_integer_dtype(a.dtype):
+            return np.asarray(np.mod(a, b), a.dtype)
+        r = float_remainder(a, b)
+        moved = np.where((r < 0) != (b < 0), r + b, r)
+        return np.where(r != 0, moved, np.copysign(np.zeros_like(r), b)).astype(a.dtype)
 
 
 @irdl_op_definition
@@ -198,3 +235,7 @@ class SquaredDifferenceOp(BinaryOp):
         crosses = (lo <= 0) & (hi >= 0)
         low = corners((lo, lo), (hi, hi), lambda x, y: min(x * x, y * y))[0]
         return low * (1 - crosses.astype(object)), squares[1]
+
+    def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        difference = a - b
+        return np.asarray(difference * difference, a.dtype)

@@ -18,10 +18,16 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from loomir.dialects.element_types import is_float
-from loomir.dialects.ov.attributes import choice, to_float
+from loomir.dialects.ov.attributes import choice, to_float, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of, type_range
+from loomir.dialects.ov.numerics.numeric import (
+    error_function,
+    is_integer_dtype,
+    rounded_away,
+    through_float,
+)
 from loomir.dialects.ov.shape_rules import check_element, is_number
 from loomir.errors import Error
 
@@ -50,6 +56,30 @@ class UnaryOp(OvOperation, ABC):
         return None
 
 
+class FloatFunctionOp(UnaryOp, ABC):
+    """A function of floats; of integers as the module says."""
+
+    FUNCTION: ClassVar[Callable[[np.ndarray], np.ndarray]]
+    """It in numpy, for floats of any precision."""
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return through_float(x, type(self).FUNCTION)
+
+
+class RoundingOp(UnaryOp, ABC):
+    """A whole number for each element; integers stay."""
+
+    def rounded(self, x: np.ndarray) -> np.ndarray:
+        """The whole numbers for floats."""
+        raise NotImplementedError
+
+    def bounds(self, x: Interval, element: Attribute) -> Interval:
+        return x
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return x if is_integer_dtype(x.dtype) else np.asarray(self.rounded(x), x.dtype)
+
+
 @irdl_op_definition
 class AbsOp(UnaryOp):
     """The magnitude; of the least integer, itself. OpenVINO Abs-0, ONNX Abs-13."""
@@ -61,6 +91,9 @@ class AbsOp(UnaryOp):
         least = np.where(lo > 0, lo, np.where(hi < 0, -hi, 0))
         return np.asarray(least, object), np.maximum(-lo, hi)
 
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray(np.abs(x), x.dtype)
+
 
 @irdl_op_definition
 class NegativeOp(UnaryOp):
@@ -71,40 +104,50 @@ class NegativeOp(UnaryOp):
     def bounds(self, x: Interval, element: Attribute) -> Interval:
         return -x[1], -x[0]
 
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray(np.negative(x), x.dtype)
+
 
 @irdl_op_definition
-class SqrtOp(UnaryOp):
+class SqrtOp(FloatFunctionOp):
     """The square root; NaN of negative numbers. OpenVINO Sqrt-0, ONNX Sqrt-13."""
 
     name = "ov.sqrt"
+    FUNCTION: ClassVar = np.sqrt
 
 
 @irdl_op_definition
-class ExpOp(UnaryOp):
+class ExpOp(FloatFunctionOp):
     """The exponential. OpenVINO Exp-0, ONNX Exp-13."""
 
     name = "ov.exp"
+    FUNCTION: ClassVar = np.exp
 
 
 @irdl_op_definition
-class LogOp(UnaryOp):
+class LogOp(FloatFunctionOp):
     """The natural logarithm; -inf of 0, NaN of negative numbers. OpenVINO Log-0, ONNX Log-13."""
 
     name = "ov.log"
+    FUNCTION: ClassVar = np.log
 
 
 @irdl_op_definition
-class TanhOp(UnaryOp):
+class TanhOp(FloatFunctionOp):
     """The hyperbolic tangent. OpenVINO Tanh-0, ONNX Tanh-13."""
 
     name = "ov.tanh"
+    FUNCTION: ClassVar = np.tanh
 
 
 @irdl_op_definition
-class SigmoidOp(UnaryOp):
+class SigmoidOp(FloatFunctionOp):
     """`1 / (1 + exp(-x))`. OpenVINO Sigmoid-0, ONNX Sigmoid-13."""
 
     name = "ov.sigmoid"
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return through_float(x, lambda v: np.asarray(1, v.dtype) / (np.asarray(1, v.dtype) + np.exp(-v)))
 
 
 @irdl_op_definition
@@ -115,6 +158,9 @@ class ReLUOp(UnaryOp):
 
     def bounds(self, x: Interval, element: Attribute) -> Interval:
         return np.maximum(x[0], 0), np.maximum(x[1], 0)
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.where(x < 0, np.zeros((), x.dtype), x)
 
 
 @irdl_op_definition
@@ -150,6 +196,16 @@ class ClampOp(UnaryOp):
         lo, hi = (np.minimum(np.maximum(side, lower), upper) for side in x)
         return np.asarray(lo, object), np.asarray(hi, object)
 
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        if is_integer_dtype(x.dtype):
+            low, high = self.integer_limits(self.output.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
+        else:
+            low, high = to_float(self.min), to_float(self.max)
+        lower, upper = np.asarray(low, x.dtype), np.asarray(high, x.dtype)
+        # One after the other: integer limits may cross, and then the upper one wins.
+        x = np.where(x < lower, lower, x)
+        return np.where(x > upper, upper, x)
+
 
 def _limit(value: float, rounded: Callable[[float], int], least: int, greatest: int) -> int:
     if math.isinf(value):
@@ -158,27 +214,27 @@ def _limit(value: float, rounded: Callable[[float], int], least: int, greatest: 
 
 
 @irdl_op_definition
-class FloorOp(UnaryOp):
+class FloorOp(RoundingOp):
     """Rounded down; integers stay. OpenVINO Floor-0, ONNX Floor-13."""
 
     name = "ov.floor"
 
-    def bounds(self, x: Interval, element: Attribute) -> Interval:
-        return x
+    def rounded(self, x: np.ndarray) -> np.ndarray:
+        return np.floor(x)
 
 
 @irdl_op_definition
-class CeilingOp(UnaryOp):
+class CeilingOp(RoundingOp):
     """Rounded up; integers stay. OpenVINO Ceiling-0, ONNX Ceil-13."""
 
     name = "ov.ceiling"
 
-    def bounds(self, x: Interval, element: Attribute) -> Interval:
-        return x
+    def rounded(self, x: np.ndarray) -> np.ndarray:
+        return np.ceil(x)
 
 
 @irdl_op_definition
-class RoundOp(UnaryOp):
+class RoundOp(RoundingOp):
     """The nearest whole number; of two that are equally near the even one (`mode` "half_to_even", the default) or
     the one further from 0 ("half_away_from_zero"). Integers stay. OpenVINO Round-5, ONNX Round-22 (half to even).
 
@@ -192,15 +248,16 @@ class RoundOp(UnaryOp):
         choice(self.mode, "mode", ("half_to_even", "half_away_from_zero"))
         return super().infer(facts)
 
-    def bounds(self, x: Interval, element: Attribute) -> Interval:
-        return x
+    def rounded(self, x: np.ndarray) -> np.ndarray:
+        return np.rint(x) if to_str(self.mode) == "half_to_even" else rounded_away(x)
 
 
 @irdl_op_definition
-class ErfOp(UnaryOp):
+class ErfOp(FloatFunctionOp):
     """The error function, `2/√π · ∫ exp(-t²) dt` from 0 to x. OpenVINO Erf-1, ONNX Erf-13."""
 
     name = "ov.erf"
+    FUNCTION: ClassVar = staticmethod(error_function)
 
 
 @irdl_op_definition
@@ -212,3 +269,6 @@ class SignOp(UnaryOp):
     def bounds(self, x: Interval, element: Attribute) -> Interval:
         lo, hi = (np.where(side > 0, 1, np.where(side < 0, -1, 0)) for side in x)
         return lo.astype(object), hi.astype(object)
+
+    def evaluate(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray(np.sign(x), x.dtype)

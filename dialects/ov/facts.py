@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
@@ -22,6 +23,12 @@ from loomir.errors import Error
 
 CONTENT_LIMIT = 1024
 """Tensors of more elements are not tracked by content (constants are, whatever their size)."""
+
+
+def is_tracked(shape: tuple[int, ...] | None) -> bool:
+    """Whether contents of tensors of this shape are tracked: extents beside a 0 count, for whatever goes through an array's places."""
+    return shape is not None and prod(e or 1 for e in shape) <= CONTENT_LIMIT
+
 
 MAX_EXTENT = (1 << 63) - 1
 """Extents are of 64 bits, as in every format that loomir reads."""
@@ -195,7 +202,7 @@ class Fact:
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Lower and upper bounds of the elements (int64), for small integer or boolean tensors; else None."""
         if self.value is not None:
-            if self.value.size > CONTENT_LIMIT or not (is_integer(self.element) or self.element == i1):
+            if not is_tracked(self.value.shape) or not (is_integer(self.element) or self.element == i1):
                 return None
             v = self.value.astype(np.int64)
             return v, v

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.irdl import (
@@ -24,6 +25,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import Bounds, bounds_of_type, with_bounds
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_boolean
+from loomir.dialects.run_errors import run_error
 from loomir.dialects.speculation import FailsOnContents
 
 
@@ -80,6 +82,10 @@ class FailOp(OvOperation):
     def verify_(self) -> None:
         """Whatever the types are, nothing contradicts them."""
 
+    def evaluate(self) -> tuple[np.ndarray, ...]:
+        """It never gives a result."""
+        raise run_error(self.class_, self.message)
+
 
 @irdl_op_definition
 class RequireOp(OvOperation):
@@ -121,6 +127,12 @@ class RequireOp(OvOperation):
         _ = self.class_
         # What is known of the contents must not lead to the operation being folded away.
         return [value if condition.value is not None and bool(condition.value) else value.without_content()]
+
+    def evaluate(self, value: np.ndarray, condition: np.ndarray) -> np.ndarray:
+        """The value, if the condition holds."""
+        if bool(condition):
+            return value
+        raise run_error(self.class_, self.reason.data)
 
 
 @irdl_op_definition
@@ -169,6 +181,13 @@ class CheckBoundsOp(OvOperation):
         # A larger extent is an error when it comes.
         limited = (d if b is None else d.meet(Dim(0, b)) or Dim(b, b) for d, b in zip(value.shape, most))
         return [Fact(value.element, tuple(limited), value.value, value.lo, value.hi)]
+
+    def evaluate(self, value: np.ndarray) -> np.ndarray:
+        """The value, if it is not larger."""
+        for dimension, (extent, most) in enumerate(zip(value.shape, self.most)):
+            if most is not None and extent > most:
+                raise run_error("capacity", f"dimension {dimension} of a tensor is larger than {most}")
+        return value
 
 
 def failure_of(block: Block) -> FailOp | None:

@@ -10,9 +10,12 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
+from loomir.dialects.element_types import zeros
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact
+from loomir.dialects.ov.facts import Dim, Fact, is_tracked
+from loomir.dialects.ov.numerics.indices import as_signed, positions
+from loomir.dialects.ov.numerics.workspace import along, arange, full
 from loomir.dialects.ov.parameters import axis_from, check_one_number, surely_inside, surely_on_axis
 from loomir.dialects.ov.shape_rules import broadcast_dim, check_integer, join_all, normalise_axis
 from loomir.dialects.speculation import FailsOnContents
@@ -96,13 +99,39 @@ class GatherOp(OvOperation):
         bounds = data.bounds
         if indices.value is not None or bounds is None or not bounds[0].size:
             return [result]
-        if extents is None or prod(extents) > CONTENT_LIMIT:
+        if extents is None or not is_tracked(extents):
             return [result]
         # Whatever the indices are, the elements are some of data's (or 0).
         low, high = int(bounds[0].min()), int(bounds[1].max())
         if not checked:
             low, high = min(low, 0), max(high, 0)
-        return [Fact.of_ints(data.element, np.full(extents, low, np.int64), np.full(extents, high, np.int64))]
+        return [Fact.of_ints(data.element, full(extents, low, np.int64), full(extents, high, np.int64))]
+
+    def evaluate(self, data: np.ndarray, indices: np.ndarray, axis: np.ndarray) -> np.ndarray:
+        at = normalise_axis(int(axis.reshape(-1)[0]), data.ndim)
+        batches = self.batches(indices.ndim)
+        if data.shape[:batches] != indices.shape[:batches]:
+            raise Error(
+                "runtime-shape", f"the batches {data.shape[:batches]} and {indices.shape[:batches]} differ"
+            )
+        extent = data.shape[at]
+        wanted = as_signed(indices)
+        inside = (wanted >= -extent) & (wanted < extent)
+        if self.checks_indices and not inside.all():
+            first = int(wanted[~inside].reshape(-1)[0])
+            raise Error("runtime-index", f"index {first} is out of range for extent {extent}")
+        shape = data.shape[:at] + indices.shape[batches:] + data.shape[at + 1 :]
+        if not extent or not prod(shape):
+            return zeros(shape, data.dtype)
+        places = np.where(inside, wanted + extent * (wanted < 0), 0)
+        outer = prod(data.shape[:batches])
+        middle = prod(data.shape[batches:at])
+        inner = prod(data.shape[at + 1 :])
+        source = data.reshape(outer, middle, extent, inner)
+        flat = places.reshape(outer, -1)
+        picked = source[arange(outer)[:, None], :, flat]  # [outer, positions, middle, inner]
+        picked = np.where(inside.reshape(outer, -1)[:, :, None, None], picked, zeros((), data.dtype))
+        return picked.transpose(0, 2, 1, 3).reshape(shape)
 
 
 @irdl_op_definition
@@ -152,6 +181,17 @@ class GatherElementsOp(OvOperation):
                     "gather-elements-shape", f"dimension {i} has extent {n} in indices, but {d} in data"
                 )
         return [Fact(data.element, indices.shape)]
+
+    def evaluate(self, data: np.ndarray, indices: np.ndarray) -> np.ndarray:
+        axis = normalise_axis(to_int(self.axis), data.ndim)
+        if any(n > d for i, (d, n) in enumerate(zip(data.shape, indices.shape)) if i != axis):
+            raise Error(
+                "runtime-shape",
+                f"indices {indices.shape} are larger than data {data.shape} beside axis {axis}",
+            )
+        places = positions(indices, data.shape[axis])
+        own = [along(n, i, data.ndim) for i, n in enumerate(indices.shape)]
+        return data[tuple(places if i == axis else own[i] for i in range(data.ndim))]
 
 
 @irdl_op_definition
@@ -215,3 +255,21 @@ class GatherNDOp(OvOperation):
             return [Fact(data.element, None)]
         shape = (*common, *indices.shape[batches:-1], *data.shape[batches + depth.static :])
         return [Fact(data.element, shape)]
+
+    def evaluate(self, data: np.ndarray, indices: np.ndarray) -> np.ndarray:
+        batches, depth = to_int(self.batch_dims, 0), indices.shape[-1]
+        try:
+            common = np.broadcast_shapes(data.shape[:batches], indices.shape[:batches])
+        except ValueError:
+            raise Error(
+                "runtime-shape", f"the batches {data.shape[:batches]} and {indices.shape[:batches]} differ"
+            ) from None
+        data = np.broadcast_to(data, (*common, *data.shape[batches:]))
+        indices = np.broadcast_to(indices, (*common, *indices.shape[batches:]))
+        rank = indices.ndim - 1
+        own = [along(n, i, rank) for i, n in enumerate(common)]
+        picked = [positions(indices[..., c], data.shape[batches + c]) for c in range(depth)]
+        if not own and not picked:
+            return np.broadcast_to(data, (*indices.shape[:-1], *data.shape)).copy()
+        result = data[(*own, *picked)]
+        return np.broadcast_to(result, (*indices.shape[:-1], *data.shape[batches + depth :])).copy()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import (
@@ -21,6 +22,8 @@ from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
 from loomir.dialects.ov.named_extents import NamedExtents, one_number
+from loomir.dialects.ov.numerics.indices import as_signed
+from loomir.dialects.ov.numerics.workspace import along
 from loomir.dialects.ov.parameters import check_one_number, extent_from, intervals, length
 from loomir.dialects.ov.shape_rules import check_integer, normalise_axis, same_element
 from loomir.dialects.speculation import FailsOnContents
@@ -67,6 +70,15 @@ class OneHotOp(OvOperation):
             return [Fact(on.element, None)]
         axis = normalise_axis(to_int(self.axis), len(indices.shape) + 1)
         return [Fact(on.element, (*indices.shape[:axis], extent, *indices.shape[axis:]))]
+
+    def evaluate(self, indices: np.ndarray, depth: np.ndarray, on: np.ndarray, off: np.ndarray) -> np.ndarray:
+        extent = max(0, int(depth.reshape(-1)[0]))
+        axis = normalise_axis(to_int(self.axis), indices.ndim + 1)
+        wanted = as_signed(indices)
+        if self.normalises:
+            wanted = np.where(wanted < 0, wanted + extent, wanted)
+        places = along(extent, axis, indices.ndim + 1)
+        return np.where(np.expand_dims(wanted, axis) == places, on.reshape(()), off.reshape(()))
 
 
 @irdl_op_definition

@@ -24,6 +24,9 @@ from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_st
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import Named, NamedExtents
+from loomir.dialects.ov.numerics.indices import positions
+from loomir.dialects.ov.numerics.numeric import wide
+from loomir.dialects.ov.numerics.workspace import claim
 from loomir.dialects.ov.parameters import integers, intervals, length, surely_inside
 from loomir.dialects.ov.shape_rules import (
     check_element,
@@ -267,6 +270,29 @@ class ResampleOp(OvOperation):
         for axis, table in zip(normalise_axes(axes, len(shape), "axes"), tables):
             shape[axis] = Dim() if table.shape is None else table.shape[0]
         return [Fact(data.element, tuple(shape))]
+
+    def evaluate(self, data: np.ndarray, *tables: np.ndarray) -> np.ndarray:
+        axes = [a % data.ndim for a in to_ints(self.axes)]
+        if not to_bool(self.weighted):
+            result = data
+            for axis, table in zip(axes, tables):
+                result = _taken(result, table, axis)
+            return result
+        result = wide(data)
+        for axis, table, weights in zip(axes, tables[::2], tables[1::2]):
+            if table.shape != weights.shape:
+                raise Error("runtime-shape", f"positions {table.shape} and weights {weights.shape} differ")
+            taken = _taken(result, table, axis)
+            shape = [1] * axis + list(table.shape) + [1] * (data.ndim - axis - 1)
+            product = taken * weights.astype(result.dtype).reshape(shape)
+            result = np.asarray(product.sum(axis=axis + 1, dtype=result.dtype))
+        return result.astype(data.dtype)
+
+
+def _taken(data: np.ndarray, table: np.ndarray, axis: int) -> np.ndarray:
+    """The elements at the positions of a table, whose axes stand where the axis was."""
+    claim((*data.shape[:axis], *table.shape, *data.shape[axis + 1 :]), data.dtype)
+    return np.take(data, positions(table, data.shape[axis], negative=False), axis=axis)
 
 
 def _agree(a: Shape | None, b: Shape | None) -> bool:

@@ -7,7 +7,6 @@ interval leaves the range of its type may wrap around, and anything is possible 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -15,7 +14,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
 from loomir.dialects.element_types import i1, is_integer, is_unsigned
-from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Fact, Shape, static_shape
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Fact, Shape, is_tracked, static_shape
 
 Interval = tuple[np.ndarray, np.ndarray]
 """Lower and upper bounds, object arrays of one shape."""
@@ -47,7 +46,7 @@ def interval_of(fact: Fact) -> Interval | None:
         lo, hi = bounds
         return np.atleast_1d(np.asarray(lo, object)), np.atleast_1d(np.asarray(hi, object))
     shape = fact.static
-    if shape is None or math.prod(shape) > CONTENT_LIMIT:
+    if shape is None or not is_tracked(shape):
         return None
     least, greatest = type_range(fact.element)
     extents = shape or (1,)
@@ -62,7 +61,7 @@ def fact_from(element: Attribute, shape: Shape | None, interval: Interval | None
     static = static_shape(shape)
     if static == () and lo.shape == (1,):
         lo, hi = lo.reshape(()), hi.reshape(())
-    if static != lo.shape or lo.size > CONTENT_LIMIT:
+    if static != lo.shape or not is_tracked(static):
         return Fact(element, shape)
     least, greatest = type_range(element)
     wraps = np.asarray(lo < least, bool) | np.asarray(hi > greatest, bool)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
 
@@ -63,6 +64,17 @@ class ConcatOp(OvOperation):
         extents[axis] = total
         return [Fact(facts[0].element, tuple(extents))]
 
+    def evaluate(self, *inputs: np.ndarray) -> np.ndarray:
+        rank = inputs[0].ndim
+        axis = normalise_axis(to_int(self.axis), rank)
+        rests = {a.shape[:axis] + a.shape[axis + 1 :] for a in inputs}
+        if len(rests) > 1 or any(a.ndim != rank for a in inputs):
+            raise Error(
+                "runtime-shape",
+                f"tensors of shapes {[list(a.shape) for a in inputs]} cannot be joined on {axis}",
+            )
+        return np.concatenate(inputs, axis)
+
 
 @irdl_op_definition
 class TileOp(OvOperation):
@@ -97,3 +109,9 @@ class TileOp(OvOperation):
             times = [Dim(max(lo, 0), None if hi == UNBOUNDED_HIGH else hi) for lo, hi in repeats]
         times = [Dim(1, 1)] * (rank - n) + times
         return [Fact(data.element, tuple(d * t for d, t in zip(shape, times)))]
+
+    def evaluate(self, data: np.ndarray, repeats: np.ndarray) -> np.ndarray:
+        times = [int(n) for n in repeats.reshape(-1)]
+        if min(times, default=0) < 0:
+            raise Error("runtime-shape", f"a tensor cannot be repeated {times} times")
+        return np.tile(data, times)

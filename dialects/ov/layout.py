@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 
@@ -12,6 +13,8 @@ from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
+from loomir.dialects.ov.numerics.indices import as_signed
+from loomir.dialects.ov.numerics.workspace import arange, claim
 from loomir.dialects.ov.parameters import integers, length, surely_inside
 from loomir.dialects.ov.shape_rules import (
     check_element,
@@ -360,3 +363,20 @@ class ReverseSequenceOp(OvOperation):
                 )
             shape[batch] = both
         return [Fact(data.element, tuple(shape))]
+
+    def evaluate(self, data: np.ndarray, seq_lengths: np.ndarray) -> np.ndarray:
+        batch, sequence = self.axes(data.ndim)
+        extent = data.shape[sequence]
+        if seq_lengths.shape != (data.shape[batch],):
+            raise Error("runtime-shape", f"{seq_lengths.shape} lengths for {data.shape[batch]} sequences")
+        lengths = as_signed(seq_lengths)
+        wrong = lengths[(lengths < 0) | (lengths > extent)]
+        if wrong.size:
+            raise Error("runtime-index", f"a sequence of {wrong[0]} elements in an extent of {extent}")
+        claim((len(lengths), extent), np.dtype(np.int64))
+        at = arange(extent)
+        places = np.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)  # [batch, sequence]
+        if batch > sequence:
+            places = places.T
+        shape = [data.shape[k] if k in (batch, sequence) else 1 for k in range(data.ndim)]
+        return np.take_along_axis(data, places.reshape(shape), sequence)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
 from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.numerics.numeric import wide
 from loomir.dialects.ov.shape_rules import (
     broadcast_shapes,
     check_element,
@@ -70,3 +72,10 @@ class MatMulOp(OvOperation):
         rows = left[-2:-1]
         columns = right[-1:] if len(right) > 1 else ()
         return [Fact(element, (*batch, *rows, *columns))]
+
+    def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        if to_bool(self.transpose_a) and a.ndim > 1:
+            a = np.swapaxes(a, -1, -2)
+        if to_bool(self.transpose_b) and b.ndim > 1:
+            b = np.swapaxes(b, -1, -2)
+        return np.asarray(np.matmul(wide(a), wide(b))).astype(a.dtype)

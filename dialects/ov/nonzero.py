@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect
 
-from loomir.dialects.element_types import i64
+from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.ov.attributes import check_index_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
@@ -40,3 +41,6 @@ class NonZeroOp(OvOperation):
             return [Fact(type_, (Dim(1), Dim()))]
         rank = max(len(shape), 1)
         return [Fact(type_, (Dim(rank, rank), Dim(0, count(shape).hi)))]
+
+    def evaluate(self, data: np.ndarray) -> np.ndarray:
+        return np.stack(np.nonzero(np.atleast_1d(data) != 0)).astype(dtype_of(self.output_type))

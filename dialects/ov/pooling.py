@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC
 from collections.abc import Sequence
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import i64, is_float
+from loomir.dialects.element_types import dtype_of, i64, is_float
 from loomir.dialects.ov.attributes import (
     EXPLICIT,
     FALSE,
     check_index_type,
     integer,
+    to_bool,
     to_float,
     to_int,
     to_ints,
@@ -22,6 +25,10 @@ from loomir.dialects.ov.attributes import (
 )
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.numerics.extrema import greatest
+from loomir.dialects.ov.numerics.numeric import is_integer_dtype, limits, truncating_quotient, wide
+from loomir.dialects.ov.numerics.windows import window_view
+from loomir.dialects.ov.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis, show_shape
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
@@ -94,6 +101,20 @@ class AvgPoolOp(PoolingOp):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         return [Fact(facts[0].element, self.pooled_shape(facts[0]))]
 
+    def evaluate(self, data: np.ndarray) -> np.ndarray:
+        windows = self.windows()
+        rank = len(windows)
+        integers = is_integer_dtype(data.dtype)
+        exact = np.dtype(np.uint64 if data.dtype.kind == "u" else np.int64) if integers else wide(data).dtype
+        view = window_view(data.astype(exact), windows, 0)
+        total = np.asarray(view.sum(axis=tuple(range(2 + rank, 2 + 2 * rank)), dtype=exact))
+        count = np.ones((), np.int64)
+        for axis, (window, extent) in enumerate(zip(windows, data.shape[2:])):
+            along = counted(window, extent, padding=not to_bool(self.exclude_pad))
+            count = count * along.reshape([-1 if i == axis else 1 for i in range(rank)])
+        divisor = np.maximum(count, 1).astype(exact)
+        return (truncating_quotient(total, divisor) if integers else total / divisor).astype(data.dtype)
+
 
 @irdl_op_definition
 class LpPoolOp(PoolingOp):
@@ -112,6 +133,14 @@ class LpPoolOp(PoolingOp):
         if not 0 < to_float(self.p) < float("inf"):
             raise Error("attribute-value", f"p is {to_float(self.p)}, expected a positive number")
         return [Fact(facts[0].element, self.pooled_shape(facts[0]))]
+
+    def evaluate(self, data: np.ndarray) -> np.ndarray:
+        windows = self.windows()
+        p = wide(data).dtype.type(to_float(self.p))
+        view = np.abs(window_view(wide(data), windows, 0))
+        powers = view if p == 1 else view * view if p == 2 else view**p
+        total = np.asarray(powers.sum(axis=tuple(range(2 + len(windows), view.ndim)), dtype=view.dtype))
+        return (total if p == 1 else np.sqrt(total) if p == 2 else total ** (1 / p)).astype(data.dtype)
 
 
 @irdl_op_definition
@@ -135,3 +164,42 @@ class MaxPoolOp(PoolingOp):
         normalise_axis(to_int(self.axis), len(shape))
         check_index_type(self.index_element_type, "index_element_type")
         return [Fact(facts[0].element, shape), Fact(self.index_element_type, shape)]
+
+    def evaluate(self, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        windows = self.windows()
+        rank = len(windows)
+        kernel_size = math.prod(w.kernel for w in windows)
+        view = window_view(data, windows, limits(data.dtype)[0])
+        flat = view.reshape((*view.shape[: 2 + rank], kernel_size))
+        values = greatest(flat, -1)
+        # Positions in one channel, -1 where a window has padding.
+        spatial = data.shape[2:]
+        places = arange(math.prod(spatial)).reshape((1, 1, *spatial))
+        place_view = window_view(places, windows, -1)
+        places = place_view.reshape((*place_view.shape[: 2 + rank], kernel_size))
+        best = flat.argmax(axis=-1)[..., None]
+        # Padding holds the least value and comes first where all elements are the least: take the first element
+        # then.
+        places = np.broadcast_to(places, flat.shape)
+        chosen = np.take_along_axis(places, best, -1)[..., 0]
+        first = np.take_along_axis(places, (places >= 0).argmax(axis=-1)[..., None], -1)[..., 0]
+        chosen = np.maximum(np.where(chosen < 0, first, chosen), -1)
+        channel = arange(data.shape[0] * data.shape[1]).reshape((*data.shape[:2], *([1] * rank)))
+        size = math.prod(data.shape[normalise_axis(to_int(self.axis), data.ndim) :])
+        position = np.where(chosen < 0, 0, (channel * math.prod(spatial) + chosen) % max(size, 1))
+        return values, position.astype(dtype_of(self.index_element_type))
+
+
+def counted(window: Window, extent: int, *, padding: bool) -> np.ndarray:
+    """How many elements of each window along one axis lie in the input, or also in its padding.
+
+    What a window of `ceil` rounding has beyond the padding is padding too.
+    """
+    begin, end = window.padding(extent)
+    claim((window.extent(extent), window.kernel), np.dtype(np.int64))
+    starts = arange(window.extent(extent))[:, None] * window.stride - begin
+    places = starts + arange(window.kernel) * window.dilation
+    if padding and window.rounding == "ceil":
+        return full((len(places),), window.kernel, np.int64)
+    low, high = (-begin, extent + end) if padding else (0, extent)
+    return ((places >= low) & (places < high)).sum(axis=1)

@@ -16,6 +16,15 @@ from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of
+from loomir.dialects.ov.numerics.extrema import greatest, least
+from loomir.dialects.ov.numerics.numeric import (
+    as_type,
+    is_integer_dtype,
+    limits,
+    truncated_to,
+    truncating_quotient,
+    wide,
+)
 from loomir.dialects.ov.shape_rules import (
     ONE,
     check_element,
@@ -69,6 +78,18 @@ class ReductionOp(OvOperation, ABC):
         """
         return None
 
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        """The reduction in numpy over at least one axis, in whatever dtype it is computed in: sums of f16 and bf16 in f32,
+        means and norms of integers in 64 bits.
+        """
+        raise NotImplementedError
+
+    def evaluate(self, x: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        reduced = normalise_axes(axes.reshape(-1), x.ndim)
+        if not reduced:
+            return x
+        return np.asarray(self.reduced(x, reduced, to_bool(self.keep_dims))).astype(x.dtype)
+
     def _shape_of_unknown_axes(self, shape: Shape, axes: Fact) -> Shape | None:
         if to_bool(self.keep_dims):
             return tuple(d.join(ONE) for d in shape)
@@ -98,6 +119,9 @@ class ReduceSumOp(ReductionOp):
         lo, hi = (np.asarray(np.sum(side, axis=axes, keepdims=keep, initial=0), object) for side in x)
         return lo, hi
 
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        return _sum(wide(x), axes, keep)
+
 
 @irdl_op_definition
 class ReduceMeanOp(ReductionOp):
@@ -107,6 +131,12 @@ class ReduceMeanOp(ReductionOp):
     """
 
     name = "ov.reduce_mean"
+
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        count = math.prod(x.shape[a] for a in axes)
+        total = _sum(_exact(x), axes, keep)
+        divide = truncating_quotient if is_integer_dtype(x.dtype) else np.divide
+        return divide(total, np.asarray(count, total.dtype))
 
 
 @irdl_op_definition
@@ -120,6 +150,9 @@ class ReduceMaxOp(ReductionOp):
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
         return _extreme(np.max, x, axes, keep)
 
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        return greatest(x, axes, keepdims=keep, initial=np.asarray(limits(x.dtype)[0], x.dtype))
+
 
 @irdl_op_definition
 class ReduceMinOp(ReductionOp):
@@ -131,6 +164,9 @@ class ReduceMinOp(ReductionOp):
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
         return _extreme(np.min, x, axes, keep)
+
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        return least(x, axes, keepdims=keep, initial=np.asarray(limits(x.dtype)[1], x.dtype))
 
 
 @irdl_op_definition
@@ -144,6 +180,9 @@ class ReduceProdOp(ReductionOp):
             return None
         lo, hi = (np.asarray(np.prod(side, axis=axes, keepdims=keep, initial=1), object) for side in x)
         return lo, hi
+
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        return np.multiply.reduce(wide(x), axes, dtype=wide(x).dtype, keepdims=keep)
 
 
 class LogicalReductionOp(ReductionOp, ABC):
@@ -162,6 +201,9 @@ class ReduceLogicalAndOp(LogicalReductionOp):
         lo, hi = (np.asarray(np.min(side, axis=axes, keepdims=keep, initial=1), object) for side in x)
         return lo, hi
 
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        return np.logical_and.reduce(x, axes, keepdims=keep)
+
 
 @irdl_op_definition
 class ReduceLogicalOrOp(LogicalReductionOp):
@@ -173,6 +215,9 @@ class ReduceLogicalOrOp(LogicalReductionOp):
         lo, hi = (np.asarray(np.max(side, axis=axes, keepdims=keep, initial=0), object) for side in x)
         return lo, hi
 
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        return np.logical_or.reduce(x, axes, keepdims=keep)
+
 
 @irdl_op_definition
 class ReduceL1Op(ReductionOp):
@@ -182,6 +227,9 @@ class ReduceL1Op(ReductionOp):
     """
 
     name = "ov.reduce_l1"
+
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        return _sum(np.abs(wide(x)), axes, keep)
 
 
 @irdl_op_definition
@@ -194,6 +242,12 @@ class ReduceL2Op(ReductionOp):
 
     name = "ov.reduce_l2"
 
+    def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+        total = _sum(np.square(_exact(x)), axes, keep)
+        if is_integer_dtype(x.dtype):
+            return truncated_to(np.sqrt(total.astype(np.float64)), x.dtype)
+        return np.sqrt(total)
+
 
 def _extreme(
     function: Callable[..., np.ndarray], x: Interval, axes: tuple[int, ...], keep: bool
@@ -203,3 +257,14 @@ def _extreme(
         return None
     lo, hi = (np.asarray(function(side, axis=axes, keepdims=keep), object) for side in x)
     return lo, hi
+
+
+def _exact(x: np.ndarray) -> np.ndarray:
+    """Integers in 64 bits, f16 and bf16 as f32."""
+    if is_integer_dtype(x.dtype):
+        return as_type(x, np.uint64 if x.dtype.kind == "u" else np.int64)
+    return wide(x)
+
+
+def _sum(x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+    return np.asarray(np.add.reduce(x, axes, dtype=x.dtype, keepdims=keep))

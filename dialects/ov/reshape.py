@@ -8,7 +8,7 @@ from math import prod
 from typing import ClassVar
 
 import numpy as np
-from xdsl.dialects.builtin import BoolAttr
+from xdsl.dialects.builtin import BoolAttr, TensorType
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import (
     irdl_op_definition,
@@ -20,8 +20,8 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from loomir.dialects.element_types import dtype_of, i64, is_integer
-from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.element_types import dtype_of, i64
+from loomir.dialects.ov.attributes import check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact, Shape, dim
 from loomir.dialects.ov.parameters import integers, intervals, length
@@ -143,6 +143,9 @@ class ReshapeOp(OvOperation):
             narrowed[open_[0]] = dim(total.lo // others)
         return tuple(narrowed)
 
+    def evaluate(self, data: np.ndarray, shape: np.ndarray) -> np.ndarray:
+        return data.reshape(reshaped_extents(data.shape, [int(v) for v in shape], to_bool(self.special_zero)))
+
 
 def _may_be_zero(shape: Shape, copied: set[int]) -> bool:
     return any(shape[i].lo == 0 for i in copied)
@@ -216,6 +219,19 @@ class SqueezeOp(OvOperation):
                 return [Fact(data.element, None)]
         return [Fact(data.element, tuple(kept))]
 
+    def evaluate(self, data: np.ndarray, axes: np.ndarray | None = None) -> np.ndarray:
+        named = [] if axes is None else normalise_axes(axes.reshape(-1), data.ndim)
+        ones = {i for i, extent in enumerate(data.shape) if extent == 1}
+        dropped = ones.intersection(named) if named else ones
+        shape = [extent for i, extent in enumerate(data.shape) if i not in dropped]
+        declared = self.output.type
+        wrong_rank = isinstance(declared, TensorType) and len(declared.get_shape()) != len(shape)
+        if wrong_rank or (to_bool(self.strict, False) and len(dropped) < len(named)):
+            raise Error(
+                "runtime-shape", f"data of shape {list(data.shape)} cannot be squeezed on axes {named}"
+            )
+        return data.reshape(shape)
+
 
 @irdl_op_definition
 class UnsqueezeOp(OvOperation):
@@ -248,6 +264,12 @@ class UnsqueezeOp(OvOperation):
         new = set(normalise_axes(axes, rank))
         rest = iter(data.shape)
         return [Fact(data.element, tuple(Dim(1, 1) if i in new else next(rest) for i in range(rank)))]
+
+    def evaluate(self, data: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        rank = data.ndim + axes.size
+        new = set(normalise_axes(axes.reshape(-1), rank))
+        rest = iter(data.shape)
+        return data.reshape([1 if i in new else next(rest) for i in range(rank)])
 
 
 @irdl_op_definition
@@ -285,6 +307,9 @@ class TransposeOp(OvOperation):
             return [Fact(data.element, (Dim(),) * len(order) if order else None)]
         return [Fact(data.element, tuple(shape[i] for i in transpose_order(order, len(shape))))]
 
+    def evaluate(self, arg: np.ndarray, input_order: np.ndarray) -> np.ndarray:
+        return arg.transpose(transpose_order([int(v) for v in input_order], arg.ndim))
+
 
 def transpose_order(order: Sequence[int], rank: int) -> list[int]:
     """The permutation that an order means for this rank. `Error("transpose-order")` where it is none."""
@@ -300,7 +325,8 @@ class ShapeOfOp(OvOperation):
     """The shape of a tensor as a 1-D tensor: OpenVINO ShapeOf-3; ONNX Shape (whose `start`, `end` are a Slice
     behind it).
 
-    `output_type`: i64 (default) or i32. Errors: `attribute-value` (another output type).
+    `output_type`: i64 (default) or i32. An extent beyond 32 bits (beside a 0) is their limit. Error: `element-type`
+    (another output type).
     """
 
     name = "ov.shape_of"
@@ -312,9 +338,7 @@ class ShapeOfOp(OvOperation):
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        element = self.output_type
-        if not is_integer(element):
-            raise Error("attribute-value", f"output_type must be an integer type, not {element}")
+        element = check_index_type(self.output_type, "output_type")
         shape = facts[0].shape
         if shape is None:
             return [Fact(element, (Dim(),))]
@@ -324,3 +348,30 @@ class ShapeOfOp(OvOperation):
         lo = [min(d.lo, highest) for d in shape]
         hi = [highest if d.hi is None else min(d.hi, highest) for d in shape]
         return [Fact.of_ints(element, np.array(lo, np.int64), np.array(hi, np.int64))]
+
+    def evaluate(self, data: np.ndarray) -> np.ndarray:
+        dtype = dtype_of(self.output_type)
+        return np.minimum(data.shape, np.iinfo(dtype).max).astype(dtype)
+
+
+def reshaped_extents(data: tuple[int, ...], pattern: list[int], special_zero: bool) -> list[int]:
+    """The shape that a pattern means for data of this shape. `Error("runtime-shape")` where it does not
+    fit."""
+    copied = [special_zero and v == 0 for v in pattern]
+    if (
+        any(c and i >= len(data) for i, c in enumerate(copied))
+        or pattern.count(-1) > 1
+        or min(pattern, default=0) < -1
+    ):
+        raise Error("runtime-shape", f"{pattern} is no shape for data of shape {list(data)}")
+    extents = [data[i] if c else v for i, (c, v) in enumerate(zip(copied, pattern))]
+    if -1 in pattern:
+        # Copied extents take no part: they may be 0.
+        rest = prod(d for i, d in enumerate(data) if not (i < len(copied) and copied[i]))
+        others = prod(v for v, c in zip(pattern, copied) if not c and v != -1)
+        if (others and rest % others) or (not others and rest):
+            raise Error("runtime-shape", f"data of shape {list(data)} cannot have shape {pattern}")
+        extents[pattern.index(-1)] = rest // others if others else 0
+    if prod(extents) != prod(data):
+        raise Error("runtime-shape", f"data of shape {list(data)} cannot have shape {pattern}")
+    return extents

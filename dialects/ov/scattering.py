@@ -3,9 +3,11 @@ SliceScatter."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import prod
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 
@@ -14,6 +16,10 @@ from loomir.dialects.ov.attributes import choice, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
+from loomir.dialects.ov.numerics.extrema import joined_at
+from loomir.dialects.ov.numerics.indices import positions
+from loomir.dialects.ov.numerics.numeric import is_integer_dtype, limits, wide
+from loomir.dialects.ov.numerics.workspace import along, arange, claim, full
 from loomir.dialects.ov.parameters import (
     ANYTHING,
     axis_from,
@@ -25,6 +31,7 @@ from loomir.dialects.ov.parameters import (
 from loomir.dialects.ov.shape_rules import (
     check_integer,
     normalise_axes,
+    normalise_axis,
     same_element,
     show_shape,
 )
@@ -134,6 +141,23 @@ class ScatterElementsUpdateOp(ScatterOperation):
                         )
         return [Fact(data.element, (Dim(),) * rank if data.shape is None else data.shape)]
 
+    def evaluate(
+        self, data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
+    ) -> np.ndarray:
+        at = normalise_axis(int(axis.reshape(-1)[0]), data.ndim)
+        _require(updates, indices.shape)
+        if any(n > d for i, (d, n) in enumerate(zip(data.shape, indices.shape)) if i != at):
+            raise Error(
+                "runtime-shape", f"indices {indices.shape} are larger than data {data.shape} beside axis {at}"
+            )
+        if not indices.size:
+            return data
+        places = positions(indices, data.shape[at])
+        coordinates = [along(n, i, data.ndim) for i, n in enumerate(indices.shape)]
+        coordinates[at] = places
+        flat = np.ravel_multi_index(np.broadcast_arrays(*coordinates), data.shape)  # pyright: ignore
+        return scattered(data, np.asarray(flat), updates, self.joins, self.uses_data)
+
 
 @irdl_op_definition
 class ScatterNDUpdateOp(ScatterOperation):
@@ -180,6 +204,16 @@ class ScatterNDUpdateOp(ScatterOperation):
                 check_updates(updates, (*indices.shape[:-1], *data.shape[depth.static :]))
         return [Fact(data.element, data.shape)]
 
+    def evaluate(self, data: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> np.ndarray:
+        depth = indices.shape[-1]
+        _require(updates, (*indices.shape[:-1], *data.shape[depth:]))
+        first = full(indices.shape[:-1], 0, np.int64)
+        for c in range(depth):
+            first = first * data.shape[c] + positions(indices[..., c], data.shape[c])
+        inner = prod(data.shape[depth:])
+        claim((first.size, inner), np.dtype(np.int64))
+        return scattered(data, first.reshape(-1, 1) * inner + arange(inner), updates, self.joins)
+
 
 @irdl_op_definition
 class ScatterUpdateOp(ScatterOperation):
@@ -214,6 +248,17 @@ class ScatterUpdateOp(ScatterOperation):
         if data.shape is not None and indices.shape is not None and place is not None:
             check_updates(updates, (*data.shape[:place], *indices.shape, *data.shape[place + 1 :]))
         return [Fact(data.element, data.shape)]
+
+    def evaluate(
+        self, data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
+    ) -> np.ndarray:
+        at = normalise_axis(int(axis.reshape(-1)[0]), data.ndim)
+        _require(updates, (*data.shape[:at], *indices.shape, *data.shape[at + 1 :]))
+        places = positions(indices, data.shape[at], negative=False).reshape(-1)
+        inner = prod(data.shape[at + 1 :])
+        claim((prod(data.shape[:at]), len(places), inner), np.dtype(np.int64))
+        outer = arange(prod(data.shape[:at])).reshape(-1, 1, 1) * data.shape[at]
+        return scattered(data, (outer + places[:, None]) * inner + arange(inner), updates, "none")
 
 
 @irdl_op_definition
@@ -257,3 +302,68 @@ class SliceScatterOp(OvOperation):
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
         return as_long(facts, "slice-parameters", {2: "start", 3: "stop", 4: "step", 5: "axes"})
+
+
+_JOIN: dict[str, np.ufunc] = {
+    "sum": np.add,
+    "sub": np.subtract,
+    "prod": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+
+
+_JOIN_BOOLEAN: dict[str, np.ufunc] = {
+    "sum": np.logical_or,
+    "sub": np.logical_xor,
+    "prod": np.logical_and,
+    "min": np.logical_and,
+    "max": np.logical_or,
+}
+
+
+def neutral(reduction: str, dtype: np.dtype) -> float | int | bool:
+    """What a reduction begins with where the elements of data take no part."""
+    if dtype == np.bool_:
+        return reduction in ("prod", "min")
+    least, greatest = limits(dtype)
+    return {"sum": 0, "prod": 1, "min": greatest, "max": least}[reduction]
+
+
+def scattered(
+    data: np.ndarray, places: np.ndarray, updates: np.ndarray, reduction: str, uses_data: bool = True
+) -> np.ndarray:
+    """A copy of data with the updates at these places of the flat array, joined in their order."""
+    out, at, values = data.reshape(-1).copy(), places.reshape(-1), updates.reshape(-1)
+    if reduction == "none":
+        out[at] = values
+    elif reduction == "mean":
+        out = _mean(out, at, values, uses_data)
+    else:
+        if not uses_data:
+            out[at] = neutral(reduction, data.dtype)
+        join = (_JOIN_BOOLEAN if data.dtype == np.bool_ else _JOIN)[reduction]
+        if join in (np.maximum, np.minimum):
+            joined_at(join, out, at, values)
+        else:
+            join.at(out, at, values)
+    return out.reshape(data.shape)
+
+
+def _mean(flat: np.ndarray, at: np.ndarray, values: np.ndarray, uses_data: bool) -> np.ndarray:
+    exact = wide(flat).dtype
+    if is_integer_dtype(flat.dtype):
+        exact = np.dtype(np.uint64 if flat.dtype.kind == "u" else np.int64)
+    total = flat.astype(exact) if uses_data else full(flat.shape, 0, exact)
+    count = full(flat.shape, int(uses_data), exact)
+    np.add.at(total, at, values.astype(exact))
+    np.add.at(count, at, np.ones((), exact))
+    touched = count > 0
+    divide: Callable = np.floor_divide if is_integer_dtype(exact) else np.divide
+    mean = divide(total, np.where(touched, count, np.ones((), exact)))
+    return np.where(touched, mean.astype(flat.dtype), flat)
+
+
+def _require(updates: np.ndarray, shape: tuple[int, ...]) -> None:
+    if updates.shape != shape and not (shape == () and updates.size == 1):
+        raise Error("runtime-shape", f"the updates have shape {updates.shape} instead of {shape}")

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect
 
-from loomir.dialects.element_types import i64
+from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.ov.attributes import check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
+from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number, same_element, show_shapes
 from loomir.dialects.speculation import FailsOnShapes
@@ -60,6 +63,22 @@ class SearchSortedOp(OvOperation):
                     "search-shapes", f"the shapes {show_shapes([ordered.shape, values.shape])} do not fit"
                 )
         return [Fact(self.output_type, values.shape)]
+
+    def evaluate(self, ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
+        if ordered.ndim > 1 and ordered.shape[:-1] != values.shape[:-1]:
+            raise Error("runtime-shape", f"the shapes {ordered.shape} and {values.shape} do not fit")
+        n = ordered.shape[-1]
+        count = prod(ordered.shape[:-1])
+        rows = ordered.reshape(count, n)
+        wanted = values.reshape(count, values.size // max(count, 1))
+        low, high = full(wanted.shape, 0, np.int64), full(wanted.shape, n, np.int64)
+        for _ in range(n.bit_length()):
+            middle = (low + high) // 2
+            there = np.take_along_axis(rows, np.minimum(middle, n - 1), 1)
+            behind = ~(wanted < there) if self.right else there < wanted
+            active = low < high
+            low, high = np.where(active & behind, middle + 1, low), np.where(active & ~behind, middle, high)
+        return low.reshape(values.shape).astype(dtype_of(self.output_type))
 
 
 @irdl_op_definition

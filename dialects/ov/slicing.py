@@ -1,4 +1,4 @@
-"""Operations that cut parts out of a tensor: Slice, StridedSlice, Split, VariadicSplit."""
+"""Operations that cut parts out of a tensor: Slice, StridedSlice."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
+import numpy as np
+from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
-    prop_def,
     result_def,
     traits_def,
-    var_result_def,
 )
 
-from loomir.dialects.ov.attributes import to_int, to_ints
+from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
     ANYTHING,
     Interval,
-    axis_from,
     integers,
     intervals,
     length,
@@ -34,8 +32,6 @@ from loomir.dialects.ov.parameters import (
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
-
-"""The interval of a 64-bit integer of which nothing is known."""
 
 _FAR = 1 << 80
 """Stands for an extent without a bound: no position in 64 bits reaches it."""
@@ -131,6 +127,19 @@ class SliceOp(OvOperation):
             start, stop, step = (ANYTHING if bounds is None else bounds[i] for bounds in known[:3])
             extents[axis] = slice_extent(start, stop, step, extents[axis])
         return [Fact(data.element, tuple(extents))]
+
+    def evaluate(
+        self,
+        data: np.ndarray,
+        start: np.ndarray,
+        stop: np.ndarray,
+        step: np.ndarray,
+        axes: np.ndarray | None = None,
+    ) -> np.ndarray:
+        named = range(start.size) if axes is None else [int(a) for a in axes]
+        for i, axis in enumerate(normalise_axes(list(named), data.ndim)):
+            data = cut(data, axis, int(start[i]), int(stop[i]), int(step[i]))
+        return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,103 +257,50 @@ class StridedSliceOp(OvOperation):
             return far, far
         return ANYTHING
 
-
-@irdl_op_definition
-class SplitOp(OvOperation):
-    """Cut an axis into `num_splits` equal parts: OpenVINO Split-1; ONNX Split without sizes.
-
-    `axis` is a scalar. Errors: `split-size` (it does not divide the extent, or is below 1), `axis-range`;
-    when run, `runtime-shape`.
-    """
-
-    name = "ov.split"
-    MOVES: ClassVar[tuple[int, ...]] = (0,)
-
-    data = operand_def()
-    axis = operand_def()
-    num_splits = prop_def(IntegerAttr)
-    outputs = var_result_def()
-    traits = traits_def(FailsOnContents("axis"))
-
-    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        data = facts[0]
-        parts = to_int(self.num_splits)
-        if parts < 1:
-            raise Error("split-size", f"num_splits is {parts}")
-        if parts != len(self.outputs):
-            raise Error("split-size", f"num_splits is {parts}, but there are {len(self.outputs)} results")
-        axis = axis_from(facts[1], data.rank)
-        if data.shape is None:
-            return [Fact(data.element, None)] * parts
-        if axis is None:
-            shape = tuple(Dim(0, d.hi) for d in data.shape)
-        else:
-            extent = data.shape[axis]
-            if extent.static is not None and extent.static % parts:
-                raise Error("split-size", f"{parts} parts do not divide the extent {extent} of axis {axis}")
-            part = (
-                Dim(-(-extent.lo // parts), None if extent.hi is None else extent.hi // parts)
-                if (extent.hi is None or extent.hi // parts >= -(-extent.lo // parts))
-                else Dim()
-            )
-            shape = (*data.shape[:axis], part, *data.shape[axis + 1 :])
-        return [Fact(data.element, shape)] * parts
+    def evaluate(
+        self,
+        data: np.ndarray,
+        begin: np.ndarray,
+        end: np.ndarray,
+        strides: np.ndarray | None = None,
+    ) -> np.ndarray:
+        steps = self.plan(data.ndim, begin.size)
+        shape: list[int] = []
+        for plan in steps:
+            if plan.kind == "new":
+                shape.append(1)
+                continue
+            extent = data.shape[plan.axis]
+            if plan.kind == "shrink":
+                at = int(begin[plan.index])
+                if not -extent <= at < extent:
+                    raise Error("runtime-shape", f"there is no element {at} on an axis of extent {extent}")
+                at %= extent
+                data = data[(slice(None),) * plan.axis + (slice(at, at + 1),)]
+                continue
+            if plan.kind == "slice":
+                stride = 1 if strides is None else int(strides[plan.index])
+                first = self.border(plan.index, (stride, stride), first=True)
+                last = self.border(plan.index, (stride, stride), first=False)
+                data = cut(
+                    data,
+                    plan.axis,
+                    int(begin[plan.index]) if first is None else first[0],
+                    int(end[plan.index]) if last is None else last[0],
+                    stride,
+                )
+            shape.append(data.shape[plan.axis])
+        return data.reshape(shape)
 
 
-@irdl_op_definition
-class VariadicSplitOp(OvOperation):
-    """Cut an axis into parts of given sizes: OpenVINO VariadicSplit-1; ONNX Split with sizes.
-
-    `split_lengths` (1-D integers) holds one size per result; one of them may be -1: what the others leave.
-    Errors: `split-size` (the sizes do not make up the extent, several -1), `axis-range`; when run,
-    `runtime-shape`.
-    """
-
-    name = "ov.variadic_split"
-    MOVES: ClassVar[tuple[int, ...]] = (0,)
-
-    data = operand_def()
-    axis = operand_def()
-    split_lengths = operand_def()
-    outputs = var_result_def()
-    traits = traits_def(FailsOnContents("axis", "split_lengths"))
-
-    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        data = facts[0]
-        parts = len(self.outputs)
-        axis = axis_from(facts[1], data.rank)
-        sizes = intervals(facts[2], "split_lengths", 1)
-        n = length(facts[2])
-        if n is not None and n != parts:
-            raise Error("split-size", f"split_lengths has {n} elements, but there are {parts} results")
-        if data.shape is None:
-            return [Fact(data.element, None)] * parts
-        if axis is None:
-            return [Fact(data.element, tuple(Dim(0, d.hi) for d in data.shape))] * parts
-        extents = [Dim(0, data.shape[axis].hi)] * parts if sizes is None else _parts(sizes, data.shape[axis])
-        return [Fact(data.element, (*data.shape[:axis], e, *data.shape[axis + 1 :])) for e in extents]
-
-
-def _parts(sizes: Sequence[Interval], whole: Dim) -> list[Dim]:
-    extents: list[Dim] = []
-    rest: list[int] = []
-    for index, (lo, hi) in enumerate(sizes):
-        if hi < -1:
-            raise Error("split-size", f"split length {index} is {hi}")
-        if lo == hi == -1:
-            rest.append(index)
-        extents.append(Dim(0, whole.hi) if lo < 0 else Dim(lo, hi))
-    if len(rest) > 1:
-        raise Error("split-size", f"split_lengths has -1 at {rest[0]} and {rest[1]}")
-    if any(lo < 0 and lo != hi for lo, hi in sizes):
-        return extents
-    others = Dim(0, 0)
-    for index, extent in enumerate(extents):
-        if index not in rest:
-            others = others + extent
-    if (whole.hi is not None and others.lo > whole.hi) or (not rest and whole.meet(others) is None):
-        raise Error("split-size", f"parts of {others} elements do not make up an axis of extent {whole}")
-    if rest:
-        low = 0 if others.hi is None else max(0, whole.lo - others.hi)
-        extents[rest[0]] = Dim(low, None if whole.hi is None else whole.hi - others.lo)
-    return extents
+def cut(data: np.ndarray, axis: int, start: int, stop: int, step: int) -> np.ndarray:
+    """`data[start:stop:step]` on one axis, a view. `Error("slice-step")` for step 0."""
+    if step == 0:
+        raise Error("slice-step", "the step of a slice is 0")
+    first, n = slice_positions(start, stop, step, data.shape[axis])
+    # Behind the last position; a negative one means, for numpy, the end: there None goes to the border.
+    behind: int | None = first + n * step
+    if behind < 0:
+        behind = None
+    part = slice(first, behind, step) if n else slice(0, 0)
+    return data[(slice(None),) * axis + (part,)]

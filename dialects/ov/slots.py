@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect
@@ -17,7 +18,8 @@ from xdsl.traits import NoMemoryEffect
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.parameters import check_one_number
+from loomir.dialects.ov.numerics.workspace import full
+from loomir.dialects.ov.parameters import check_one_number, from_front
 from loomir.dialects.ov.shape_rules import check_integer, check_rank, same_element
 from loomir.errors import Error
 
@@ -55,6 +57,15 @@ class RowInsertOp(OvOperation):
             rest.append(met)
         return [Fact(data.element, (shape[0] + 1, *rest[1:]))]
 
+    def evaluate(self, data: np.ndarray, row: np.ndarray, position: np.ndarray) -> np.ndarray:
+        """A row more."""
+        if row.shape != (1, *data.shape[1:]):
+            raise Error(
+                "runtime-shape", f"a row of shape {list(row.shape)} in data of shape {list(data.shape)}"
+            )
+        at = _position(position, len(data), len(data) + 1)
+        return np.concatenate([data[:at], row, data[at:]])
+
 
 @irdl_op_definition
 class RowEraseOp(OvOperation):
@@ -76,6 +87,11 @@ class RowEraseOp(OvOperation):
         _check_position(position)
         shape = _rows(data)
         return [Fact(data.element, None if shape is None else (shape[0] + -1, *shape[1:]))]
+
+    def evaluate(self, data: np.ndarray, position: np.ndarray) -> np.ndarray:
+        """A row less."""
+        at = _position(position, len(data), len(data))
+        return np.concatenate([data[:at], data[at + 1 :]])
 
 
 @irdl_op_definition
@@ -105,6 +121,16 @@ class ToSlotOp(OvOperation):
             raise Error("operand-rank", f"a slot for rank {len(most)} takes no tensor of rank {data.rank}")
         size = prod(most)
         return [Fact(data.element, (Dim(1, 1), Dim(size, size)))]
+
+    def evaluate(self, data: np.ndarray) -> np.ndarray:
+        """The elements, then zeros."""
+        if any(n > most for n, most in zip(data.shape, self.extents)):
+            raise Error(
+                "runtime-capacity", f"a slot for {list(self.extents)} has no room for {list(data.shape)}"
+            )
+        slot = full((1, prod(self.extents)), 0, data.dtype)
+        slot[0, : data.size] = data.reshape(-1)
+        return slot
 
 
 @irdl_op_definition
@@ -142,6 +168,13 @@ class FromSlotOp(OvOperation):
         result: Shape = tuple(Dim(a, b) for a, b in limits)
         return [Fact(slot.element, result)]
 
+    def evaluate(self, slot: np.ndarray, shape: np.ndarray) -> np.ndarray:
+        """The elements in front, in their shape."""
+        extents = [int(n) for n in shape]
+        if any(not a <= n <= b for n, (a, b) in zip(extents, self.limits)) or prod(extents) > slot.size:
+            raise Error("runtime-shape", f"a slot of {slot.size} elements holds nothing of shape {extents}")
+        return slot[: prod(extents)].reshape(extents)
+
 
 def _check_position(fact: Fact) -> None:
     check_integer(fact, "the position")
@@ -152,3 +185,11 @@ def _rows(fact: Fact) -> Shape | None:
     if fact.shape == ():
         raise Error("operand-rank", "a scalar has no rows")
     return fact.shape
+
+
+def _position(position: np.ndarray, count: int, end: int) -> int:
+    given = int(position.reshape(()))
+    place = from_front(given, count, end)
+    if place is None:
+        raise Error("runtime-index", f"position {given} is out of range for {count} rows")
+    return place

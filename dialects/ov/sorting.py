@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import i32, i64
+from loomir.dialects.element_types import dtype_of, i32, i64
 from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice, to_bool, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.numerics.numeric import sort_keys, wide
 from loomir.dialects.ov.parameters import one_interval
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
@@ -77,6 +79,26 @@ class TopKOp(OvOperation):
         shape = (*data.shape[:axis], chosen, *data.shape[axis + 1 :])
         return [Fact(data.element, shape), Fact(index_type, shape)]
 
+    def evaluate(self, data: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        axis = normalise_axis(to_int(self.axis), data.ndim)
+        extent, wanted = data.shape[axis], int(k.reshape(-1)[0])
+        if not 0 <= wanted <= extent:
+            raise Error("runtime-shape", f"k is {wanted}, the axis has {extent} elements")
+        rows = np.moveaxis(data, axis, -1)
+        # Ascending, NaN first. From the back that is descending; then rows are turned round, so that the first
+        # of equal elements comes first in either case.
+        turned = rows[..., ::-1] if self.greatest else rows
+        numbers, nan = sort_keys(turned)
+        order = np.lexsort((numbers, ~nan), axis=-1)
+        if self.greatest:
+            order = extent - 1 - order[..., ::-1]
+        order = order[..., :wanted]
+        if self.by_index:
+            order = np.sort(order, axis=-1)
+        values = np.take_along_axis(rows, order, -1)
+        places = order.astype(dtype_of(self.index_element_type))
+        return np.moveaxis(values, -1, axis), np.moveaxis(places, -1, axis)
+
 
 @irdl_op_definition
 class ArgMaxOp(OvOperation):
@@ -122,3 +144,14 @@ class ArgMaxOp(OvOperation):
             raise Error("empty-axis", "an empty axis has no greatest or least element")
         kept = (Dim(1, 1),) if to_bool(self.keep_dims) else ()
         return [Fact(index_type, (*data.shape[:axis], *kept, *data.shape[axis + 1 :]))]
+
+    def evaluate(self, data: np.ndarray) -> np.ndarray:
+        axis = normalise_axis(to_int(self.axis), data.ndim)
+        extent = data.shape[axis]
+        if not extent:
+            raise Error("runtime-shape", "an empty axis has no greatest or least element")
+        rows = wide(np.flip(data, axis) if self.last else data)
+        places = (rows.argmax if self.greatest else rows.argmin)(axis=axis, keepdims=to_bool(self.keep_dims))
+        if self.last:
+            places = extent - 1 - places
+        return np.asarray(places).astype(dtype_of(self.index_element_type))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
 from xdsl.irdl import (
     irdl_op_definition,
@@ -21,6 +22,8 @@ from xdsl.irdl import (
 from loomir.dialects.ov.attributes import EXPLICIT, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.numerics.numeric import wide
+from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import intervals
 from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, same_element, show_shape
 from loomir.dialects.ov.windows import AUTO_PADS
@@ -202,6 +205,22 @@ class TransposedConvolution(OvOperation, ABC):
             for extent, k, small, large in zip(data, kernel, windows, widest)
         ]
 
+    def evaluate(
+        self, data: np.ndarray, filters: np.ndarray, output_shape: np.ndarray | None = None
+    ) -> np.ndarray:
+        groups = filters if self.GROUPED else filters[None]
+        windows = self.windows(groups.shape[3:])
+        given = [None] * len(windows) if output_shape is None else [int(e) for e in output_shape]
+        if any(e is not None and e < 0 for e in given):
+            raise Error("runtime-shape", f"output_shape is negative: {given}")
+        extents = [w.extent(d) if e is None else e for w, d, e in zip(windows, data.shape[2:], given)]
+        begins = [w.padding(d, e) for w, d, e in zip(windows, data.shape[2:], given)]
+        parts = np.split(wide(data), groups.shape[0], axis=1)
+        results = [
+            _one_group(part, weights, windows, extents, begins) for part, weights in zip(parts, wide(groups))
+        ]
+        return np.concatenate(results, axis=1).astype(data.dtype)
+
 
 @irdl_op_definition
 class ConvolutionBackpropDataOp(TransposedConvolution):
@@ -224,3 +243,32 @@ class GroupConvolutionBackpropDataOp(TransposedConvolution):
 
     GROUPED: ClassVar[bool] = True
     name = "ov.group_convolution_backprop_data"
+
+
+def _one_group(
+    data: np.ndarray,
+    filters: np.ndarray,
+    windows: tuple[TransposedWindow, ...],
+    extents: list[int],
+    begins: list[int],
+) -> np.ndarray:
+    """All that the kernel reaches is summed, then the wanted part is cut out (zeros beyond)."""
+    reach = [max(0, w.stride * (d - 1) + w.span) for w, d in zip(windows, data.shape[2:])]
+    whole = full((data.shape[0], filters.shape[1], *reach), 0, data.dtype)
+    if data.size and filters.size:
+        for k in np.ndindex(*filters.shape[2:]):
+            places = [
+                slice(i * w.dilation, i * w.dilation + w.stride * (d - 1) + 1, w.stride)
+                for i, w, d in zip(k, windows, data.shape[2:])
+            ]
+            product = np.tensordot(data, filters[(slice(None), slice(None), *k)], axes=((1,), (0,)))
+            whole[(slice(None), slice(None), *places)] += np.moveaxis(product, -1, 1)
+    result = full((*whole.shape[:2], *extents), 0, data.dtype)
+    target: list[slice] = [slice(None), slice(None)]
+    source: list[slice] = [slice(None), slice(None)]
+    for extent, begin, length in zip(extents, begins, reach):
+        first, last = max(0, -begin), min(extent, length - begin)
+        target.append(slice(first, max(first, last)))
+        source.append(slice(first + begin, max(first, last) + begin))
+    result[tuple(target)] = whole[tuple(source)]
+    return result

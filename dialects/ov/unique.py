@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect
 
-from loomir.dialects.element_types import i64
-from loomir.dialects.ov.attributes import TRUE, check_index_type
+from loomir.dialects.element_types import dtype_of, i64
+from loomir.dialects.ov.attributes import TRUE, check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.numerics.numeric import sort_keys
+from loomir.dialects.ov.numerics.workspace import arange, full
 from loomir.dialects.ov.parameters import axis_from
-from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean
+from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean, normalise_axis
 
 
 @irdl_op_definition
@@ -62,6 +66,36 @@ class UniqueOp(OvOperation):
                 found = _some_of(total)
                 output = Fact(data.element, (*shape[:axis], found, *shape[axis + 1 :]))
         return [output, Fact(index_type, (found,)), Fact(index_type, (total,)), Fact(count_type, (found,))]
+
+    def evaluate(self, data: np.ndarray, *axes: np.ndarray) -> tuple[np.ndarray, ...]:
+        if axes:
+            axis = normalise_axis(int(axes[0].reshape(-1)[0]), data.ndim)
+            slices = np.moveaxis(data, axis, 0)
+            items = slices.reshape(slices.shape[0], prod(slices.shape[1:]))
+        else:
+            slices = data.reshape(-1)
+            axis, items = 0, slices.reshape(-1, 1)
+        numbers, nan = sort_keys(items)
+        # No items may have more columns than there is room for.
+        columns = range(items.shape[1]) if items.size else ()
+        keys = [key for column in reversed(columns) for key in (numbers[:, column], nan[:, column])]
+        count = len(items)
+        order = np.lexsort(keys) if keys else arange(count)
+        same = (numbers[order[1:]] == numbers[order[:-1]]) & (nan[order[1:]] == nan[order[:-1]])
+        group_of_sorted = np.cumsum(np.concatenate([full((min(count, 1),), 0, np.bool_), ~same.all(axis=1)]))
+        group = full((count,), 0, np.int64)
+        group[order] = group_of_sorted
+        # Sorting is stable: the first of a group is where it comes first.
+        first = order[np.flatnonzero(np.diff(group_of_sorted, prepend=-1))]
+        counts = np.bincount(group, minlength=len(first))
+        if not to_bool(self.sorted):
+            appearance = np.argsort(first)
+            rank = np.empty_like(appearance)
+            rank[appearance] = arange(len(first))
+            first, counts, group = first[appearance], counts[appearance], rank[group]
+        index_type, count_type = dtype_of(self.index_element_type), dtype_of(self.count_element_type)
+        found = np.moveaxis(slices[first], 0, axis)
+        return found, first.astype(index_type), group.astype(index_type), counts.astype(count_type)
 
 
 def _some_of(total: Dim) -> Dim:

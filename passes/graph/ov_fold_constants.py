@@ -17,7 +17,7 @@ from loomir.dialects.element_types import dtype_of, is_integer
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.convolution import ConvolutionBase
-from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.matmul import MatMulOp
 from loomir.errors import Error

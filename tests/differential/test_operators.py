@@ -19,7 +19,7 @@ from loomir.dialects.element_types import element_of
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import bounds_attr

@@ -23,7 +23,7 @@ from loomir.dialects import seq
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.speculation import MayFail, speculatable
 from loomir.errors import Error

@@ -15,7 +15,7 @@ import pytest
 
 from loomir.compiler.universe import all_passes, pass_modules
 from loomir.dialects.ov import operations
-from loomir.dialects.ov.evaluate import has_evaluator
+from loomir.dialects.ov.evaluation import has_evaluator
 from tests.support_tools import ALL_TESTS, MLIR_OPT, sanitizing_compilers
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +109,29 @@ def test_operator_has_all_its_parts(op) -> None:
     assert has_evaluator(op)
     assert op.name == "ov.constant" or has_lowering(op)
     assert decomposition_of(op) is None
+
+
+UNASKED = {"arange", "empty", "eye", "full", "indices", "ones", "zeros"}
+"""What numpy makes of any size."""
+
+
+def test_evaluation_asks_for_its_memory() -> None:
+    """`evaluate` and decompositions make arrays of other shapes than those of arrays that there are in `numerics/workspace.py` alone."""
+    wrong: list[str] = []
+    for folder in ("dialects/ov", "passes/graph/decompositions"):
+        # (Contents that intervals are computed of are bounded: CONTENT_LIMIT.)
+        apart = {"workspace.py", "intervals.py"}
+        for path in [p for p in sorted((ROOT / folder).rglob("*.py")) if p.name not in apart]:
+            for node in ast.walk(ast.parse(path.read_text())):
+                if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+                    continue
+                if not (isinstance(node.func.value, ast.Name) and node.func.value.id == "np"):
+                    continue
+                shape = node.args[0] if node.args else None
+                given = isinstance(shape, ast.Attribute) or (isinstance(shape, ast.Tuple) and not shape.elts)
+                if node.func.attr in UNASKED and not given:
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}")
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("name", sorted(pass_modules()))

@@ -30,7 +30,7 @@ from loomir.dialects.blob import constant_attr
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, YieldOp
-from loomir.dialects.ov.evaluate import evaluate, has_evaluator
+from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Dim, Fact, Shape, fact_of
 from loomir.errors import Error
 

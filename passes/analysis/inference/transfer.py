@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 from xdsl.ir import Operation
@@ -11,8 +10,8 @@ from xdsl.ir import Operation
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.evaluate import evaluate, has_evaluator
-from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Fact
+from loomir.dialects.ov.evaluation import evaluate, has_evaluator
+from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Fact, is_tracked
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.evaluate import evaluate as evaluate_seq
 from loomir.dialects.seq.facts import AnyFact, SequenceFact
@@ -91,8 +90,7 @@ def _contents(fact: AnyFact) -> np.ndarray | list[np.ndarray] | None:
 
 
 def _small(fact: Fact) -> bool:
-    shape = fact.static
-    return shape is not None and prod(shape) <= CONTENT_LIMIT
+    return is_tracked(fact.static)
 
 
 def _evaluated(op: OvOperation, facts: Sequence[Fact]) -> Sequence[Fact] | None:

@@ -17,12 +17,12 @@ from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.ov.broadcasting import PadOp
 from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.elementwise_unary import NegativeOp
-from loomir.dialects.ov.evaluate.workspace import claim
 from loomir.dialects.ov.fourier import DFTOp, FourierOp, IDFTOp, IRDFTOp, RDFTOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.matmul import MatMulOp
+from loomir.dialects.ov.numerics.workspace import arange, claim
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.dialects.ov.slicing import SliceOp
@@ -219,7 +219,7 @@ def _transform(build: GraphBuilder, x: Complex, size: int, count: int) -> Comple
     inner = _divisor(size)
     claim((inner, count if inner == size else size // inner), np.dtype(np.complex128))
     if inner == size:
-        roots = _roots(np.outer(np.arange(size), np.arange(count)), size)
+        roots = _roots(np.outer(arange(size), arange(count)), size)
         return _product(build, x, roots, left=False)
     outer = size // inner
     parts = (
@@ -229,10 +229,8 @@ def _transform(build: GraphBuilder, x: Complex, size: int, count: int) -> Comple
     re, im = parts
     assert re is not None
     # [B, n1, n2] to [B, k1, n2]
-    first = _product(
-        build, Complex(re, im), _roots(np.outer(np.arange(inner), np.arange(inner)), inner), left=True
-    )
-    turned = _turned(build, first, _roots(np.outer(np.arange(inner), np.arange(outer)), size))
+    first = _product(build, Complex(re, im), _roots(np.outer(arange(inner), arange(inner)), inner), left=True)
+    turned = _turned(build, first, _roots(np.outer(arange(inner), arange(outer)), size))
     assert turned.im is not None
     rows = [build.make(ReshapeOp, v, build.integers([-1, outer])) for v in (turned.re, turned.im)]
     second = _transform(build, Complex(rows[0], rows[1]), outer, outer)

@@ -19,6 +19,7 @@ from loomir.dialects.ov.elementwise_unary import RoundOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.interpolate import InterpolateOp, ResampleOp
+from loomir.dialects.ov.numerics.workspace import arange
 from loomir.dialects.ov.reshape import ReshapeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
@@ -255,7 +256,7 @@ class _Interpolation:
             known, extent = table.array, axis.old.array
             if known is None or extent is None:
                 rest.append((axis, table))
-            elif np.array_equal(known, np.arange(int(extent))):
+            elif np.array_equal(known, arange(int(extent))):
                 continue
             elif shape is not None and (times := _repeats(known, int(extent))) is not None:
                 repeats[axis.place] = times
@@ -368,7 +369,7 @@ def _repeats(table: np.ndarray, extent: int) -> int | None:
     if not extent or not table.size or table.size % extent:
         return None
     times = table.size // extent
-    return times if np.array_equal(table, np.repeat(np.arange(extent), times)) else None
+    return times if np.array_equal(table, np.repeat(arange(extent), times)) else None
 
 
 def _is_regular(table: np.ndarray) -> bool:
@@ -399,7 +400,7 @@ def _is_identity(positions: np.ndarray, weights: np.ndarray, extent: int) -> boo
     return (
         positions.shape == (extent, 1)
         and bool((weights == 1.0).all())
-        and np.array_equal(positions[:, 0], np.arange(extent))
+        and np.array_equal(positions[:, 0], arange(extent))
     )
 
 

@@ -9,9 +9,9 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.broadcasting import PadOp
-from loomir.dialects.ov.evaluate.workspace import claim
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.interpolate import ResampleOp
+from loomir.dialects.ov.numerics.workspace import arange, claim
 from loomir.dialects.ov.patches import ExtractImagePatchesOp, ReorgYoloOp
 from loomir.dialects.ov.reshape import ReshapeOp, TransposeOp
 from loomir.errors import Error
@@ -42,7 +42,7 @@ def extract_image_patches(op: ExtractImagePatchesOp, build: GraphBuilder) -> Seq
         begins.append(begin)
         ends.append(end)
         claim((window.kernel, count), np.dtype(np.int64))
-        places = np.arange(window.kernel)[:, None] * window.dilation + np.arange(count) * window.stride
+        places = arange(window.kernel)[:, None] * window.dilation + arange(count) * window.stride
         tables.append(build.constant(places.reshape(-1).astype(np.int32)))
     data = op.data
     if any((*begins, *ends)):

@@ -47,7 +47,7 @@ from loomir.dialects.ov.recurrent import (
     SequenceOperation,
 )
 from loomir.dialects.ov.reshape import ShapeOfOp, SqueezeOp, UnsqueezeOp
-from loomir.dialects.ov.slicing import SplitOp, VariadicSplitOp
+from loomir.dialects.ov.splitting import SplitOp, VariadicSplitOp
 from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.activation import Function, activate
 

@@ -16,6 +16,7 @@ from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.matmul import MatMulOp
+from loomir.dialects.ov.numerics.workspace import along, claim
 from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
 from loomir.dialects.ov.sampling import DeformableConvolutionOp, GridSampleOp
 from loomir.dialects.ov.windows import Window
@@ -136,7 +137,9 @@ class _Deformable:
         if build.fact(offsets).element != f32:
             offsets = build.make(ConvertOp, offsets, attributes={"destination_type": f32})
         first = terms.arange(self.outputs[axis]) * float(window.stride) - self._begin(window, axis)
-        steps = np.indices(self.kernel)[axis].reshape(-1).astype(np.float32) * np.float32(window.dilation)
+        claim(self.kernel, np.dtype(np.int64))
+        taps = np.broadcast_to(along(self.kernel[axis], axis, len(self.kernel)), self.kernel).reshape(-1)
+        steps = taps.astype(np.float32) * np.float32(window.dilation)
         base = first.insert_axes(0) + terms.known(steps[:, None])
         # [taps, outputs] beside [N * groups, taps, H outputs, W outputs].
         place = terms.unknown(offsets) + base.insert_axes(1 if axis else 2)

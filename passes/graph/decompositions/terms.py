@@ -36,11 +36,12 @@ from loomir.dialects.ov.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.ov.elementwise_unary import AbsOp, CeilingOp, FloorOp
-from loomir.dialects.ov.evaluate.extrema import maximum, minimum
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.numerics.extrema import maximum, minimum
+from loomir.dialects.ov.numerics.workspace import arange
 from loomir.dialects.ov.reduction import ReduceSumOp
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, UnsqueezeOp
 
@@ -226,7 +227,7 @@ class Terms:
     def arange(self, count: Term) -> Term:
         """0, 1 … as f32; `count` is an i64 scalar."""
         if count.array is not None and int(count.array) <= MOST_KNOWN:
-            return self.known(np.arange(int(count.array), dtype=np.float32))
+            return self.known(arange(int(count.array), np.float32))
         build = self.build
         numbers = build.make(
             RangeOp,

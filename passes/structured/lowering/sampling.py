@@ -7,8 +7,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import f32, i1, i64, is_float
 from loomir.dialects.ov.attributes import to_bool, to_str
-from loomir.dialects.ov.evaluate.sampling import CUBIC
-from loomir.dialects.ov.sampling import GridSampleOp
+from loomir.dialects.ov.sampling import CUBIC, GridSampleOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.filling import filled_by_loops
@@ -82,7 +81,7 @@ class _Sum:
 class _Axis:
     """Emits the taps along one axis: position, whether it is inside (None: it always is) and weight.
 
-    The arithmetic is that of `_Axis` in `dialects/ov/evaluate/sampling.py`, step by step.
+    The arithmetic is that of `_Axis` in `dialects/ov/sampling.py`, step by step.
     """
 
     def __init__(

@@ -14,8 +14,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.element_types import dtype_of, i1, i64, is_float, is_unsigned, ui64
-from loomir.dialects.ov.evaluate.scattering import neutral
-from loomir.dialects.ov.scattering import ScatterElementsUpdateOp, ScatterNDUpdateOp, ScatterUpdateOp
+from loomir.dialects.ov.scattering import ScatterElementsUpdateOp, ScatterNDUpdateOp, ScatterUpdateOp, neutral
 from loomir.errors import Error
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent

@@ -24,7 +24,7 @@ from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.reduction import ReduceSumOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.slicing import SplitOp
+from loomir.dialects.ov.splitting import SplitOp
 from loomir.errors import Error
 
 PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "edge"}

@@ -24,9 +24,9 @@ from loomir.dialects.ov.broadcasting import BroadcastOp
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import AddOp
-from loomir.dialects.ov.evaluate.workspace import claim
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.numerics.workspace import claim
 from loomir.dialects.ov.recurrent import (
     GRUSequenceOp,
     LSTMSequenceOp,
@@ -35,7 +35,7 @@ from loomir.dialects.ov.recurrent import (
     float_list,
 )
 from loomir.dialects.ov.reshape import ShapeOfOp, TransposeOp
-from loomir.dialects.ov.slicing import SplitOp
+from loomir.dialects.ov.splitting import SplitOp
 from loomir.errors import Error
 
 LSTM_ORDER = (2, 0, 3, 1)

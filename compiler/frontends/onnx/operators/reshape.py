@@ -15,7 +15,8 @@ from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.reduction import ReduceProdOp
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.slicing import SliceOp, SplitOp
+from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.splitting import SplitOp
 from loomir.errors import Error
 
 SHAPE_VERSIONS = (13, 21, 23, 24, 25)

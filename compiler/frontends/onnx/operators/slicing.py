@@ -19,7 +19,8 @@ from loomir.dialects.ov.elementwise_binary import (
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.slicing import SliceOp, SplitOp, VariadicSplitOp
+from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.splitting import SplitOp, VariadicSplitOp
 from loomir.errors import Error
 
 

@@ -10,6 +10,6 @@ ROWS: dict[str, Row] = {
         "slicing", "StridedSliceOp",
         dict.fromkeys(("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask"), read_ints),
     ),
-    "Split": Row("slicing", "SplitOp", {"num_splits": read_int}),
-    "VariadicSplit": Row("slicing", "VariadicSplitOp"),
+    "Split": Row("splitting", "SplitOp", {"num_splits": read_int}),
+    "VariadicSplit": Row("splitting", "VariadicSplitOp"),
 }  # fmt: skip

@@ -16,7 +16,8 @@ from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp, TileOp
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
-from loomir.dialects.ov.slicing import SliceOp, SplitOp, StridedSliceOp, VariadicSplitOp
+from loomir.dialects.ov.slicing import SliceOp, StridedSliceOp
+from loomir.dialects.ov.splitting import SplitOp, VariadicSplitOp
 
 DTYPES = (np.float32, np.int32, np.int64, np.uint8, np.bool_, np.float16)
 

@@ -9,7 +9,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from loomir.compiler.context import make_context
 from loomir.dialects.ov.bounds import bounds_of_type, is_bounded, with_bounds
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.failure import CheckBoundsOp
 from tests.support import raises_error

@@ -18,7 +18,7 @@ from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.conversion import ConvertLikeOp, ConvertOp
 from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Dim, Fact, shape_of
 from loomir.dialects.ov.matmul import MatMulOp
 from loomir.dialects.ov.normalisation import LogSoftmaxOp, SoftmaxOp

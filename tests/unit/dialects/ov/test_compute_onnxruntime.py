@@ -24,7 +24,7 @@ from loomir.dialects.ov import reduction
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.matmul import MatMulOp
 from loomir.dialects.ov.pooling import AvgPoolOp
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.roi import ROIAlignOp
 from loomir.dialects.ov.transposed_convolution import ConvolutionBackpropDataOp
 from tests.differential.operator_samples import Sample, build

@@ -14,7 +14,7 @@ from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.cumulative import CumSumOp
 from loomir.dialects.ov.einsum import EinsumOp
 from loomir.dialects.ov.embedding import EmbeddingBagOffsetsOp, EmbeddingBagPackedOp, EmbeddingSegmentsSumOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp
 from loomir.dialects.ov.generators import EyeOp, OneHotOp

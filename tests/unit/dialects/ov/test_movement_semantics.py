@@ -17,7 +17,7 @@ from loomir.compiler.fuzz.openvino_oracle import EXACT
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.broadcasting import RangeOp
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.slicing import StridedSliceOp

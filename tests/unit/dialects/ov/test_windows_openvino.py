@@ -16,7 +16,7 @@ from loomir.compiler.fuzz.openvino_oracle import EXACT
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.pooling import AvgPoolOp, MaxPoolOp
 from loomir.dialects.ov.windows import Window

@@ -11,7 +11,7 @@ from xdsl.parser import Parser
 
 from loomir.compiler.context import make_context
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.passes.graph.ov_decompose import OvDecomposePass
 
 

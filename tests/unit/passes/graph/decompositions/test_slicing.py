@@ -12,7 +12,7 @@ from loomir.compiler.context import make_context
 from loomir.compiler.interpreters.ov import GraphEngine
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.element_types import f32, i64
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.slicing import StridedSliceOp
 from tests.support import raises_error
 from tests.unit.dialects.ov.movement_cases import GENERATORS

@@ -8,7 +8,7 @@ import numpy as np
 
 from loomir.compiler.model import Engine, Model
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Fact
 from tests.operators import one_operation
 

@@ -315,7 +315,7 @@ def _all_lowered() -> list[type[OvOperation]]:
 
 
 def test_every_primitive_of_these_families_has_semantics_and_a_lowering():
-    from loomir.dialects.ov.evaluate import has_evaluator
+    from loomir.dialects.ov.evaluation import has_evaluator
     from loomir.passes.graph.decompositions import decomposition_of
     from loomir.passes.structured.lowering.base import has_lowering
 

@@ -10,7 +10,7 @@ import pytest
 
 from loomir.compiler.model import Engine, Model
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.sampling import MODES, PADDINGS, GridSampleOp
 from tests.operators import one_operation
 from tests.support import raises_error

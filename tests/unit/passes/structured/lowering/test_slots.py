@@ -7,7 +7,7 @@ import pytest
 
 from loomir.compiler.model import Model
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.failure import RequireOp
 from loomir.dialects.ov.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
 from tests.operators import one_operation

@@ -8,7 +8,7 @@ import pytest
 
 from loomir.dialects.ov.base import AttrValue
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.transposed_convolution import (
     ConvolutionBackpropDataOp,
     GroupConvolutionBackpropDataOp,

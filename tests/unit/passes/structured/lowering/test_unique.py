@@ -7,7 +7,7 @@ import pytest
 
 from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.unique import UniqueOp
 from tests.operators import one_operation, structured

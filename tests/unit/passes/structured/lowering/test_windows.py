@@ -8,7 +8,7 @@ import pytest
 
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
-from loomir.dialects.ov.evaluate import evaluate
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.pooling import LpPoolOp
 from tests.operators import one_operation
 from tests.support import raises_error

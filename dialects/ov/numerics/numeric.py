@@ -8,6 +8,8 @@ from collections.abc import Callable
 import ml_dtypes
 import numpy as np
 
+from loomir.dialects.ov.numerics.workspace import claim
+
 NARROW = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16))
 """Float types in which nothing is summed: sums are kept in f32."""
 
@@ -55,7 +57,7 @@ def error_function(x: np.ndarray) -> np.ndarray:
     return np.asarray(_erf(x.astype(np.float64)), np.float64).astype(x.dtype)
 
 
-def truncated_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def truncating_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Integer a / b towards zero; 0 where b is 0, and the least integer by -1 itself."""
     quotient = a // b
     inexact = (a % b != 0) & ((a < 0) != (b < 0))
@@ -89,4 +91,26 @@ def integer_power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def wide(x: np.ndarray) -> np.ndarray:
     """f16 and bf16 as f32, in which their sums are kept; everything else as it is."""
-    return x.astype(np.float32) if x.dtype in NARROW else x
+    return as_type(x, np.float32) if x.dtype in NARROW else x
+
+
+def as_type(x: np.ndarray, dtype: np.dtype | type) -> np.ndarray:
+    """An array in a wider type, in which it is computed. Error: as `claim`."""
+    claim(x.shape, np.dtype(dtype))
+    return x.astype(dtype)
+
+
+def limits(dtype: np.dtype) -> tuple[float | int, float | int]:
+    """The least and the greatest value of a type, infinities where it has them."""
+    if is_integer_dtype(dtype):
+        return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    return -math.inf, math.inf
+
+
+def sort_keys(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers without NaN, and where NaN was."""
+    x = wide(x)
+    if x.dtype.kind != "f":
+        return x, np.zeros(x.shape, bool)
+    nan = np.isnan(x)
+    return np.where(nan, np.zeros((), x.dtype), x), nan

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from loomir.dialects.ov.evaluate.workspace import claim
+from loomir.dialects.ov.numerics.workspace import claim
 from loomir.dialects.ov.windows import Window
 
 

@@ -1,0 +1,1 @@
+"""What several operations' `evaluate` share: numpy arithmetic in the types' own rules, and bounded memory."""

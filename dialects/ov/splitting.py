@@ -1,0 +1,161 @@
+"""Operations that cut a tensor into parts along an axis: Split, VariadicSplit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    traits_def,
+    var_result_def,
+)
+
+from loomir.dialects.ov.attributes import to_int
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.parameters import (
+    Interval,
+    axis_from,
+    intervals,
+    length,
+)
+from loomir.dialects.ov.shape_rules import normalise_axis
+from loomir.dialects.speculation import FailsOnContents
+from loomir.errors import Error
+
+
+@irdl_op_definition
+class SplitOp(OvOperation):
+    """Cut an axis into `num_splits` equal parts: OpenVINO Split-1; ONNX Split without sizes.
+
+    `axis` is a scalar. Errors: `split-size` (it does not divide the extent, or is below 1), `axis-range`;
+    when run, `runtime-shape`.
+    """
+
+    name = "ov.split"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    axis = operand_def()
+    num_splits = prop_def(IntegerAttr)
+    outputs = var_result_def()
+    traits = traits_def(FailsOnContents("axis"))
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        parts = to_int(self.num_splits)
+        if parts < 1:
+            raise Error("split-size", f"num_splits is {parts}")
+        if parts != len(self.outputs):
+            raise Error("split-size", f"num_splits is {parts}, but there are {len(self.outputs)} results")
+        axis = axis_from(facts[1], data.rank)
+        if data.shape is None:
+            return [Fact(data.element, None)] * parts
+        if axis is None:
+            shape = tuple(Dim(0, d.hi) for d in data.shape)
+        else:
+            extent = data.shape[axis]
+            if extent.static is not None and extent.static % parts:
+                raise Error("split-size", f"{parts} parts do not divide the extent {extent} of axis {axis}")
+            part = (
+                Dim(-(-extent.lo // parts), None if extent.hi is None else extent.hi // parts)
+                if (extent.hi is None or extent.hi // parts >= -(-extent.lo // parts))
+                else Dim()
+            )
+            shape = (*data.shape[:axis], part, *data.shape[axis + 1 :])
+        return [Fact(data.element, shape)] * parts
+
+    def evaluate(self, data: np.ndarray, axis: np.ndarray) -> tuple[np.ndarray, ...]:
+        at = normalise_axis(int(axis.reshape(-1)[0]), data.ndim)
+        parts = to_int(self.num_splits)
+        if data.shape[at] % parts:
+            raise Error("runtime-shape", f"{parts} parts do not divide the extent {data.shape[at]}")
+        return _cut_into(data, at, [data.shape[at] // parts] * parts)
+
+
+@irdl_op_definition
+class VariadicSplitOp(OvOperation):
+    """Cut an axis into parts of given sizes: OpenVINO VariadicSplit-1; ONNX Split with sizes.
+
+    `split_lengths` (1-D integers) holds one size per result; one of them may be -1: what the others leave.
+    Errors: `split-size` (the sizes do not make up the extent, several -1), `axis-range`; when run,
+    `runtime-shape`.
+    """
+
+    name = "ov.variadic_split"
+    MOVES: ClassVar[tuple[int, ...]] = (0,)
+
+    data = operand_def()
+    axis = operand_def()
+    split_lengths = operand_def()
+    outputs = var_result_def()
+    traits = traits_def(FailsOnContents("axis", "split_lengths"))
+
+    def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        data = facts[0]
+        parts = len(self.outputs)
+        axis = axis_from(facts[1], data.rank)
+        sizes = intervals(facts[2], "split_lengths", 1)
+        n = length(facts[2])
+        if n is not None and n != parts:
+            raise Error("split-size", f"split_lengths has {n} elements, but there are {parts} results")
+        if data.shape is None:
+            return [Fact(data.element, None)] * parts
+        if axis is None:
+            return [Fact(data.element, tuple(Dim(0, d.hi) for d in data.shape))] * parts
+        extents = [Dim(0, data.shape[axis].hi)] * parts if sizes is None else _parts(sizes, data.shape[axis])
+        return [Fact(data.element, (*data.shape[:axis], e, *data.shape[axis + 1 :])) for e in extents]
+
+    def evaluate(
+        self, data: np.ndarray, axis: np.ndarray, split_lengths: np.ndarray
+    ) -> tuple[np.ndarray, ...]:
+        at = normalise_axis(int(axis.reshape(-1)[0]), data.ndim)
+        sizes = [int(n) for n in split_lengths]
+        extent = data.shape[at]
+        if sizes.count(-1) == 1:
+            sizes[sizes.index(-1)] = extent - sum(n for n in sizes if n != -1)
+        if min(sizes, default=0) < 0 or sum(sizes) != extent:
+            raise Error(
+                "runtime-shape",
+                f"parts of {[int(n) for n in split_lengths]} do not make up {extent} elements",
+            )
+        return _cut_into(data, at, sizes)
+
+
+def _parts(sizes: Sequence[Interval], whole: Dim) -> list[Dim]:
+    extents: list[Dim] = []
+    rest: list[int] = []
+    for index, (lo, hi) in enumerate(sizes):
+        if hi < -1:
+            raise Error("split-size", f"split length {index} is {hi}")
+        if lo == hi == -1:
+            rest.append(index)
+        extents.append(Dim(0, whole.hi) if lo < 0 else Dim(lo, hi))
+    if len(rest) > 1:
+        raise Error("split-size", f"split_lengths has -1 at {rest[0]} and {rest[1]}")
+    if any(lo < 0 and lo != hi for lo, hi in sizes):
+        return extents
+    others = Dim(0, 0)
+    for index, extent in enumerate(extents):
+        if index not in rest:
+            others = others + extent
+    if (whole.hi is not None and others.lo > whole.hi) or (not rest and whole.meet(others) is None):
+        raise Error("split-size", f"parts of {others} elements do not make up an axis of extent {whole}")
+    if rest:
+        low = 0 if others.hi is None else max(0, whole.lo - others.hi)
+        extents[rest[0]] = Dim(low, None if whole.hi is None else whole.hi - others.lo)
+    return extents
+
+
+def _cut_into(data: np.ndarray, axis: int, sizes: list[int]) -> tuple[np.ndarray, ...]:
+    parts: list[np.ndarray] = []
+    first = 0
+    for size in sizes:
+        parts.append(data[(slice(None),) * axis + (slice(first, first + size),)])
+        first += size
+    return tuple(parts)
