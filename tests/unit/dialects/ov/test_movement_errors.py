@@ -64,7 +64,7 @@ def test_squeeze_unsqueeze_transpose():
     for order in ([0, 0], [1], [0, 2]):
         with raises_error("transpose-order"):
             make(TransposeOp, X, order)
-    with raises_error("attribute-value"):
+    with raises_error("element-type"):
         make(ShapeOfOp, X, output_type=f32)
 
 
