@@ -1,8 +1,8 @@
-"""What the IR itself says of a scalar: the number of an `arith.constant`, the range of a type."""
+"""What the IR itself says of a scalar: the number of an `arith.constant`, the trips of a loop, the range of a type."""
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 
@@ -22,6 +22,14 @@ def constant_integer(value: SSAValue) -> int | None:
     """The number of an integer `arith.constant`, as its attribute has it, or None."""
     number = constant_number(value)
     return number if isinstance(number, int) else None
+
+
+def constant_trips(loop: scf.ForOp) -> int | None:
+    """The number of iterations of a loop with constant bounds and a positive constant step, or None."""
+    lower, upper, step = (constant_integer(value) for value in (loop.lb, loop.ub, loop.step))
+    if lower is None or upper is None or step is None or step <= 0:
+        return None
+    return max(0, -((lower - upper) // step))
 
 
 def wrapped(number: int, element: Attribute) -> int:

@@ -33,7 +33,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.errors import Error
 
 
@@ -80,17 +80,9 @@ def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
     return [loop for loop in loops if loop not in around]
 
 
-def trip_count(loop: scf.ForOp) -> int | None:
-    """The number of iterations, if the bounds are constants; the step must be positive."""
-    lower, upper, step = (constant_integer(value) for value in (loop.lb, loop.ub, loop.step))
-    if lower is None or upper is None or step is None or step <= 0:
-        return None
-    return max(0, -((lower - upper) // step))
-
-
 def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> bool:
     """Replace a loop by its iterations; returns whether that was done."""
-    trips = trip_count(loop)
+    trips = constant_trips(loop)
     if trips is None or trips > max_trips or trips * sum(1 for _ in loop.body.walk()) > max_ops:
         return False
     Rewriter.replace_op(loop, [], _inline(loop, InsertPoint.before(loop), 0, trips, list(loop.iter_args)))
@@ -102,7 +94,7 @@ def unroll_by(loop: scf.ForOp, factor: int) -> bool:
     step = constant_integer(loop.step)
     if step is None or step <= 0:
         return False
-    trips = trip_count(loop)
+    trips = constant_trips(loop)
     point = InsertPoint.before(loop)
     if trips is None:
         if not isinstance(loop.lb.type, IndexType):

@@ -113,11 +113,3 @@ class Forms:
         """Whether the exact result of an integer operation may leave its type."""
         exact = self.exact_range(value)
         return exact is not None and not contains(type_range(value.type), exact)
-
-
-def constant_trips(loop: scf.ForOp) -> int | None:
-    """The trip count of a loop with constant bounds."""
-    lower, upper, step = constant_integer(loop.lb), constant_integer(loop.ub), constant_integer(loop.step)
-    if lower is None or upper is None or step is None or step <= 0:
-        return None
-    return max(0, -((lower - upper) // step))

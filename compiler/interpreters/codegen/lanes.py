@@ -15,10 +15,10 @@ from xdsl.dialects import arith, cf, memref, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 
-from loomir.compiler.interpreters.codegen.forms import Forms, constant_trips
+from loomir.compiler.interpreters.codegen.forms import Forms
 from loomir.compiler.interpreters.scalar import is_elementwise
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.scalars.constants import constant_integer, constant_trips
 
 MIN_LANES = 8
 """With fewer lanes a numpy call costs more than Python arithmetic on each."""

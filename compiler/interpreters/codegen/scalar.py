@@ -32,13 +32,12 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.compiler.interpreters.codegen.expressions import scalar
-from loomir.compiler.interpreters.codegen.forms import constant_trips
 from loomir.compiler.interpreters.codegen.source import Source, element_type, python_type
 from loomir.compiler.interpreters.core import LoomirInterpreter, is_scalar, runtime_error
 from loomir.compiler.interpreters.scalar import is_elementwise
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.scalars.float_functions import narrow
 
 MAX_NESTING = 14

@@ -94,7 +94,7 @@ class _Einsum:
             value = require_equal(self.build, value, extent, other, reason)
             if isinstance(other, int):
                 extent = other
-            whole = self.sizes.multiply(extent, extent)
+            whole = self.sizes.mul(extent, extent)
             flat = self.sizes.reshape(value, [*outer, whole])
             step = self.sizes.value(self.sizes.add(extent, 1))
             zero, axis = self.build.integers([0]), self.build.integers([len(outer)])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.index_builder import Extent, Folding
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.broadcasting import RangeOp
 from loomir.dialects.ov.conversion import ConvertOp
@@ -26,8 +26,18 @@ from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
 from loomir.errors import Error
 
-Size = int | SSAValue
+Size = Extent
 """An extent: a number, or a value of type `tensor<1xi64>`."""
+
+_OPERATIONS: dict[str, type[OvOperation]] = {
+    "add": AddOp,
+    "sub": SubtractOp,
+    "mul": MultiplyOp,
+    "floordiv": DivideOp,
+    "mod": FloorModOp,
+    "min": MinimumOp,
+    "max": MaximumOp,
+}
 
 
 def rank_of(build: GraphBuilder, value: SSAValue, what: str = "data") -> int:
@@ -38,7 +48,7 @@ def rank_of(build: GraphBuilder, value: SSAValue, what: str = "data") -> int:
     return rank
 
 
-class Sizes:
+class Sizes(Folding):
     """Emits arithmetic on extents; what is known is folded."""
 
     def __init__(self, build: GraphBuilder) -> None:
@@ -74,50 +84,18 @@ class Sizes:
         parts = [self.build.integers([s]) if isinstance(s, int) else s for s in sizes]
         return self.build.make(ConcatOp, parts, attributes={"axis": 0})
 
-    def product(self, sizes: Sequence[Size]) -> Size:
-        """The number of elements of a shape."""
-        total: Size = prod(s for s in sizes if isinstance(s, int))
-        for size in sizes:
-            if not isinstance(size, int):
-                total = self.multiply(total, size)
-        return total
-
-    def multiply(self, a: Size, b: Size) -> Size:
-        if isinstance(a, int) and isinstance(b, int):
-            return a * b
-        if isinstance(a, int) and a == 1:
-            return b
-        return a if isinstance(b, int) and b == 1 else self._two(MultiplyOp, a, b)
-
-    def divide(self, a: Size, b: Size) -> Size:
-        """The quotient by a positive number, rounded down."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a // b
-        return a if isinstance(b, int) and b == 1 else self._two(DivideOp, a, b)
-
-    def add(self, a: Size, b: Size) -> Size:
-        if isinstance(a, int) and isinstance(b, int):
-            return a + b
-        if isinstance(a, int) and a == 0:
-            return b
-        return a if isinstance(b, int) and b == 0 else self._two(AddOp, a, b)
-
-    def subtract(self, a: Size, b: Size) -> Size:
-        if isinstance(a, int) and isinstance(b, int):
-            return a - b
-        return a if isinstance(b, int) and b == 0 else self._two(SubtractOp, a, b)
+    def emit(self, name: str, a: Size, b: Size) -> SSAValue:
+        return self.build.make(_OPERATIONS[name], self.value(a), self.value(b))
 
     def clamp(self, number: Size, low: Size, high: Size) -> Size:
         """A number of any of 64 bits, limited: so that sums with extents do not wrap."""
-        if isinstance(number, int) and isinstance(low, int) and isinstance(high, int):
-            return max(low, min(high, number))
-        return self._two(MaximumOp, self._two(MinimumOp, number, high), low)
+        return self.max(self.min(number, high), low)
 
     def modulo(self, number: Size, extent: Size) -> Size:
         """The remainder in 0 … extent - 1 of a number of any of 64 bits; 0 of an extent of 0."""
         if isinstance(number, int) and isinstance(extent, int):
             return number % extent if extent else 0
-        return self._two(FloorModOp, number, extent)
+        return self.emit("mod", number, extent)
 
     def reshape(self, value: SSAValue, sizes: Sequence[Size]) -> SSAValue:
         """The value in another shape. One unknown extent needs no arithmetic: the others give it."""
@@ -140,6 +118,3 @@ class Sizes:
         """0, 1 … to below an extent."""
         zero, one = self.build.scalar(0, element), self.build.scalar(1, element)
         return self.build.make(RangeOp, zero, self.scalar(size), one, attributes={"output_type": element})
-
-    def _two(self, op_class: type[OvOperation], a: Size, b: Size) -> SSAValue:
-        return self.build.make(op_class, self.value(a), self.value(b))

@@ -29,7 +29,7 @@ def eye(op: EyeOp, build: GraphBuilder) -> Sequence[SSAValue]:
         for v in (op.num_rows, op.num_columns, op.diagonal_index)
     )
     # Beyond either corner there is nothing, however far.
-    diagonal = sizes.clamp(diagonal, sizes.subtract(0, rows), columns)
+    diagonal = sizes.clamp(diagonal, sizes.sub(0, rows), columns)
     row = build.make(UnsqueezeOp, sizes.positions(rows), build.integers([1]))
     wanted = build.make(AddOp, row, sizes.value(diagonal))
     column = build.make(UnsqueezeOp, sizes.positions(columns), build.integers([0]))

@@ -47,11 +47,11 @@ def space_to_depth(op: SpaceToDepthOp, build: GraphBuilder) -> Sequence[SSAValue
     """`[N, C, D1 / b, b …]`, with the b's before or behind C, joined with it."""
     k, b, sizes = rank_of(build, op.data) - 2, op.block, Sizes(build)
     n, c, *space = sizes.of(op.data)
-    small = [sizes.divide(d, b) for d in space]
+    small = [sizes.floordiv(d, b) for d in space]
     split = [n, c, *(s for d in small for s in (d, b))]
     inner, outer = [3 + 2 * i for i in range(k)], [2 + 2 * i for i in range(k)]
     order = [0, *inner, 1, *outer] if op.blocks_first else [0, 1, *inner, *outer]
-    return [_rearranged(build, op.data, split, order, [n, sizes.multiply(c, b**k), *small])]
+    return [_rearranged(build, op.data, split, order, [n, sizes.mul(c, b**k), *small])]
 
 
 @decomposes(DepthToSpaceOp)
@@ -59,12 +59,12 @@ def depth_to_space(op: DepthToSpaceOp, build: GraphBuilder) -> Sequence[SSAValue
     """`[N, b …, C, D1 …]` or `[N, C, b …, D1 …]`, with each b behind its dimension, joined with it."""
     k, b, sizes = rank_of(build, op.data) - 2, op.block, Sizes(build)
     n, c, *space = sizes.of(op.data)
-    depth = sizes.divide(c, b**k)
+    depth = sizes.floordiv(c, b**k)
     first = op.blocks_first
     split = [n, *[b] * k, depth, *space] if first else [n, depth, *[b] * k, *space]
     channel, block = (k + 1, 1) if first else (1, 2)
     order = [0, channel, *(p for i in range(k) for p in (k + 2 + i, block + i))]
-    return [_rearranged(build, op.data, split, order, [n, depth, *(sizes.multiply(d, b) for d in space)])]
+    return [_rearranged(build, op.data, split, order, [n, depth, *(sizes.mul(d, b) for d in space)])]
 
 
 @decomposes(ShuffleChannelsOp)
@@ -73,7 +73,7 @@ def shuffle_channels(op: ShuffleChannelsOp, build: GraphBuilder) -> Sequence[SSA
     rank, sizes = rank_of(build, op.data), Sizes(build)
     axis = normalise_axis(to_int(op.axis, 1), rank)
     dims = sizes.of(op.data)
-    split = [*dims[:axis], op.groups, sizes.divide(dims[axis], op.groups), *dims[axis + 1 :]]
+    split = [*dims[:axis], op.groups, sizes.floordiv(dims[axis], op.groups), *dims[axis + 1 :]]
     order = list(range(rank + 1))
     order[axis], order[axis + 1] = axis + 1, axis
     return [_rearranged(build, op.data, split, order, dims)]
@@ -100,7 +100,7 @@ def space_to_batch(op: SpaceToBatchOp, build: GraphBuilder) -> Sequence[SSAValue
     data = build.make(PadOp, op.data, op.pads_begin, op.pads_end, zero, attributes={"pad_mode": "constant"})
     batch, *space = sizes.of(data)
     blocks = [sizes.element(op.block_shape, i) for i in range(1, rank)]
-    small = [sizes.divide(d, b) for d, b in zip(space, blocks)]
+    small = [sizes.floordiv(d, b) for d, b in zip(space, blocks)]
     split = [batch, *(s for pair in zip(small, blocks) for s in pair)]
     order = [*(2 * i for i in range(1, rank)), 0, *(2 * i - 1 for i in range(1, rank))]
     return [_rearranged(build, data, split, order, [sizes.product([batch, *blocks]), *small])]
@@ -113,14 +113,14 @@ def batch_to_space(op: BatchToSpaceOp, build: GraphBuilder) -> Sequence[SSAValue
     rank, sizes = rank_of(build, op.data), Sizes(build)
     total, *space = sizes.of(op.data)
     blocks = [sizes.element(op.block_shape, i) for i in range(1, rank)]
-    batch = sizes.divide(total, sizes.product(blocks))
+    batch = sizes.floordiv(total, sizes.product(blocks))
     order = [rank - 1, *(p for i in range(rank - 1) for p in (rank + i, i))]
-    wide = [sizes.multiply(d, b) for d, b in zip(space, blocks)]
+    wide = [sizes.mul(d, b) for d, b in zip(space, blocks)]
     whole = _rearranged(build, op.data, [*blocks, batch, *space], order, [batch, *wide])
     first = [sizes.element(op.crops_begin, i) for i in range(1, rank)]
-    last = [sizes.subtract(d, sizes.element(op.crops_end, i)) for i, d in enumerate(wide, 1)]
+    last = [sizes.sub(d, sizes.element(op.crops_end, i)) for i, d in enumerate(wide, 1)]
     for begin, end in zip(first, last):
-        left = sizes.subtract(end, begin)
+        left = sizes.sub(end, begin)
         if not isinstance(left, int):
             whole = require_at_least(build, whole, left, 0, f"{op.name} crops more than there is")
     ones, axes = build.integers([1] * (rank - 1)), build.integers(range(1, rank))

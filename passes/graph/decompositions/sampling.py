@@ -61,11 +61,11 @@ class _Deformable:
             if isinstance(extent, int) and isinstance(places, int):
                 continue
             if window.is_same:
-                count = sizes.divide(sizes.add(extent, window.stride - 1), window.stride)
+                count = sizes.floordiv(sizes.add(extent, window.stride - 1), window.stride)
             else:
                 begin, end = window.padding(0)
                 room = sizes.add(extent, begin + end - window.span)
-                count = sizes.add(sizes.divide(room, window.stride), 1)
+                count = sizes.add(sizes.floordiv(room, window.stride), 1)
             reason = f"offsets of {op.name} do not fit the windows"
             op.operands[1] = require_equal(self.build, op.offsets, places, count, reason)
             if not isinstance(count, int):

@@ -41,7 +41,7 @@ def gather_tree(op: GatherTreeOp, build: GraphBuilder) -> Sequence[SSAValue]:
     end = build.make(ReshapeOp, op.end_token, build.integers([]))
     lengths = build.make(UnsqueezeOp, whole(op.max_seq_len), build.integers([1]))
     own = build.make(BroadcastOp, sizes.positions(beams), sizes.vector([batch, beams]))
-    last = sizes.scalar(sizes.subtract(steps, 1))
+    last = sizes.scalar(sizes.sub(steps, 1))
 
     carried, part = Fact(i64, (n, w)).type, (Dim(1, 1), n, w)
     block = Block(arg_types=[TRIP_TYPE, carried, Fact(inferred.element, part).type, Fact(i64, part).type])

@@ -52,6 +52,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.index_builder import ConstantPool
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     accesses_of,
@@ -62,7 +63,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue, epilogues_of
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents
 from loomir.passes.loops.lower_linalg_to_loops.fills import absorbed_fills
-from loomir.passes.loops.lower_linalg_to_loops.index_math import ConstantPool, IndexEmitter
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
 from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, neutral_pads, padded_input
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling

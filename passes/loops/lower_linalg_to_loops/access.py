@@ -12,8 +12,9 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
+from loomir.dialects.index_builder import Extent
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents, strides_of
-from loomir.passes.loops.lower_linalg_to_loops.index_math import Index, IndexEmitter, Terms, terms_of
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms, terms_of
 from loomir.passes.structured.bufferize.pads import PadSpec, padded_source
 
 UNKNOWN_STRIDE = 1 << 40
@@ -98,10 +99,10 @@ def loop_extents(
     pads: dict[int, PadSpec],
     extents: Extents,
     emitter: IndexEmitter,
-) -> list[Index]:
+) -> list[Extent]:
     """The trip count of every loop, from an operand that it alone runs along; an int if any has it."""
     sources: dict[int, tuple[int, SSAValue, int]] = {}
-    found: dict[int, Index] = {}
+    found: dict[int, Extent] = {}
     for position, access in enumerate(accesses):
         if access is None:
             continue
@@ -120,7 +121,7 @@ def loop_extents(
                 if static:
                     margin = pad.low[i] + pad.high[i] if pad is not None else 0  # pyright: ignore[reportOperatorIssue]
                     found[dim] = shape[i] + margin  # pyright: ignore[reportArgumentType, reportOperatorIssue]
-    result: list[Index] = []
+    result: list[Extent] = []
     for dim in range(len(generic.iterator_types)):
         if dim not in found:
             assert dim in sources, f"no operand tells the extent of d{dim}"

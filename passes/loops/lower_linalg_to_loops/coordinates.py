@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from xdsl.dialects import arith
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr
 
+from loomir.dialects.index_builder import Extent
 from loomir.passes.loops.lower_linalg_to_loops.index_math import (
-    Index,
     IndexEmitter,
     Terms,
     is_non_negative,
@@ -30,21 +29,21 @@ class Coordinates:
         """`depth` is the nesting level of every loop dimension, 0 outermost."""
         self.emitter = emitter
         self.depth = depth
-        self.ivs: dict[int, Index] = {}
-        self.scopes: list[dict[tuple[object, ...], Index]] = [{}]
+        self.ivs: dict[int, Extent] = {}
+        self.scopes: list[dict[tuple[object, ...], Extent]] = [{}]
 
     def level_of(self, terms: Terms) -> int:
         """The innermost loop that an expression depends on, -1 if on none."""
         return max((self.depth[dim] for dim in terms.dims()), default=-1)
 
-    def value(self, terms: Terms, low: Index = 0, level: int | None = None) -> Index:
+    def value(self, terms: Terms, low: Extent = 0, level: int | None = None) -> Extent:
         """`terms - low`, or the part of it that the loops down to `level` determine."""
         atoms = sorted(terms.terms, key=lambda term: self._atom_level(term[0]))
         if level is not None:
             atoms = [term for term in atoms if self._atom_level(term[0]) <= level]
         return self._sum(terms.constant, low, tuple(atoms))
 
-    def _sum(self, constant: int, low: Index, atoms: tuple[tuple[Atom, int], ...]) -> Index:
+    def _sum(self, constant: int, low: Extent, atoms: tuple[tuple[Atom, int], ...]) -> Extent:
         key = (constant, low, atoms)
         for scope in self.scopes:
             if key in scope:
@@ -63,7 +62,7 @@ class Coordinates:
             return self.depth[atom]
         return max((self.depth[dim] for dim in atom.used_dims()), default=-1)
 
-    def _atom(self, atom: Atom) -> Index:
+    def _atom(self, atom: Atom) -> Extent:
         """A loop's induction variable, or a floordiv, ceildiv or mod."""
         if isinstance(atom, int):
             return self.ivs[atom]
@@ -72,28 +71,16 @@ class Coordinates:
         emitter, divisor = self.emitter, atom.rhs.value
         terms = terms_of(atom.lhs)
         dividend = self.value(terms)
-        if isinstance(dividend, int):
-            match atom.kind:
-                case AffineBinaryOpKind.FloorDiv:
-                    return dividend // divisor
-                case AffineBinaryOpKind.CeilDiv:
-                    return -(-dividend // divisor)
-                case _:
-                    return dividend % divisor
-        by = emitter.value(divisor)
-        if atom.kind is AffineBinaryOpKind.Mod and not is_non_negative(terms):
-            # mod takes the sign of the divisor; arith's remainders don't
-            quotient = emitter.insert(arith.FloorDivSIOp(dividend, by)).results[0]
-            return emitter.sub(dividend, emitter.mul(quotient, divisor))
+        non_negative = is_non_negative(terms)
         match atom.kind:
+            case AffineBinaryOpKind.Mod if non_negative:
+                return emitter.remui(dividend, divisor)
             case AffineBinaryOpKind.Mod:
-                op = arith.RemUIOp(dividend, by)
+                # mod takes the sign of the divisor; arith's remainders don't
+                return emitter.sub(dividend, emitter.mul(emitter.floordiv(dividend, divisor), divisor))
+            case AffineBinaryOpKind.FloorDiv if non_negative:
+                return emitter.divui(dividend, divisor)
             case AffineBinaryOpKind.FloorDiv:
-                op = (
-                    arith.DivUIOp(dividend, by)
-                    if is_non_negative(terms)
-                    else arith.FloorDivSIOp(dividend, by)
-                )
+                return emitter.floordiv(dividend, divisor)
             case _:
-                op = arith.CeilDivSIOp(dividend, by)
-        return emitter.insert(op).results[0]
+                return emitter.ceildiv(dividend, divisor)

@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.passes.loops.lower_linalg_to_loops.index_math import ConstantPool, Index, IndexEmitter
+from loomir.dialects.index_builder import ConstantPool, Extent
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 
 
 class Extents:
@@ -19,9 +20,9 @@ class Extents:
 
     def __init__(self, constants: ConstantPool) -> None:
         self.constants = constants
-        self.known: dict[tuple[SSAValue, int], Index] = {}
+        self.known: dict[tuple[SSAValue, int], Extent] = {}
 
-    def get(self, value: SSAValue, dim: int) -> Index:
+    def get(self, value: SSAValue, dim: int) -> Extent:
         """The extent of `dim`: an int if the type has it, else a value that dominates the memref's uses."""
         key = (value, dim)
         found = self.known.get(key)
@@ -29,7 +30,7 @@ class Extents:
             found = self.known[key] = self._find(value, dim)
         return found
 
-    def _find(self, value: SSAValue, dim: int) -> Index:
+    def _find(self, value: SSAValue, dim: int) -> Extent:
         assert isinstance(value.type, MemRefType)
         static = value.type.get_shape()[dim]
         if static != DYNAMIC_INDEX:
@@ -42,7 +43,7 @@ class Extents:
                 return _mixed(op.static_output_shape.get_values(), op.output_shape, dim)
             case memref.CollapseShapeOp():
                 emitter = IndexEmitter(InsertPoint.after(op), self.constants, op.location)
-                extent: Index = 1
+                extent: Extent = 1
                 for source_dim in op.reassociation.data[dim].data:
                     extent = emitter.mul(extent, self.get(op.src, source_dim.value.data))
                 return extent
@@ -57,7 +58,7 @@ class Extents:
                 )
 
 
-def _mixed(static: tuple[int, ...], dynamic: tuple[SSAValue, ...], dim: int) -> Index:
+def _mixed(static: tuple[int, ...], dynamic: tuple[SSAValue, ...], dim: int) -> Extent:
     """Entry `dim` of a list whose open entries stand in `dynamic`, in order."""
     if static[dim] != DYNAMIC_INDEX:
         return static[dim]

@@ -1,17 +1,12 @@
-"""Index arithmetic that folds while it is emitted, and affine expressions as sums of terms.
-
-An `Index` is a Python int where the number is known at compile time and an SSA value of type `index`
-elsewhere, so that `x + 0` and `2 * 3` leave no operations behind.
-"""
+"""Where a nest is emitted, and affine expressions as sums of terms."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
 
-from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, MemRefType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -19,113 +14,26 @@ from xdsl.ir.affine import (
     AffineDimExpr,
     AffineExpr,
 )
-from xdsl.rewriter import InsertPoint, Rewriter
 
-Index: TypeAlias = int | SSAValue
-
-INDEX = IndexType()
+from loomir.dialects.index_builder import Extent, IndexBuilder
 
 
-@dataclass
-class ConstantPool:
-    """The index constants of one function, each created once, at the top of its entry block."""
+class IndexEmitter(IndexBuilder):
+    """Emits the operations of a nest, all with the location of the operation being lowered."""
 
-    entry: Block
-    values: dict[int, SSAValue] = field(default_factory=dict)
-    last: Operation | None = None
+    def add(self, a: Extent, b: Extent) -> Extent:
+        """The sum; a number stands behind a value."""
+        return super().add(b, a) if isinstance(a, int) else super().add(a, b)
 
-    def get(self, value: int, location: LocationAttr) -> SSAValue:
-        found = self.values.get(value)
-        if found is None:
-            op = arith.ConstantOp(IntegerAttr(value, INDEX))
-            op.location = location
-            self.insert(op)
-            found = self.values[value] = op.result
-        return found
-
-    def insert(self, op: Operation) -> Operation:
-        """Put an operation without operands behind the constants."""
-        point = InsertPoint.at_start(self.entry) if self.last is None else InsertPoint.after(self.last)
-        Rewriter.insert_op(op, point)
-        self.last = op
-        return op
-
-
-@dataclass
-class IndexEmitter:
-    """Emits operations at a moving insertion point, all with the location of the operation being lowered."""
-
-    point: InsertPoint
-    constants: ConstantPool
-    location: LocationAttr
-
-    def insert(self, op: Operation) -> Operation:
-        op.location = self.location
-        Rewriter.insert_op(op, self.point)
-        return op
+    def divide_up(self, a: Extent, b: int) -> Extent:
+        """⌈a / b⌉ of a non-negative `a` and positive `b`."""
+        return self.divui(self.add(a, b - 1), b)
 
     def allocate(self, type: MemRefType) -> SSAValue:
         """A new buffer, in the function's entry block."""
         op = memref.AllocOp([], [], type)
         op.location = self.location
         return self.constants.insert(op).results[0]
-
-    def value(self, index: Index) -> SSAValue:
-        """The SSA value of an index."""
-        return self.constants.get(index, self.location) if isinstance(index, int) else index
-
-    def add(self, a: Index, b: Index) -> Index:
-        if isinstance(a, int) and isinstance(b, int):
-            return a + b
-        if a == 0:
-            return b
-        if b == 0:
-            return a
-        if isinstance(a, int):
-            a, b = b, a
-        return self.insert(arith.AddiOp(self.value(a), self.value(b))).results[0]
-
-    def sub(self, a: Index, b: Index) -> Index:
-        if isinstance(a, int) and isinstance(b, int):
-            return a - b
-        if b == 0:
-            return a
-        return self.insert(arith.SubiOp(self.value(a), self.value(b))).results[0]
-
-    def mul(self, a: Index, b: Index) -> Index:
-        if isinstance(a, int) and isinstance(b, int):
-            return a * b
-        if a == 0 or b == 0:
-            return 0
-        if a == 1:
-            return b
-        if b == 1:
-            return a
-        return self.insert(arith.MuliOp(self.value(a), self.value(b))).results[0]
-
-    def min(self, a: Index, b: Index) -> Index:
-        if isinstance(a, int) and isinstance(b, int):
-            return min(a, b)
-        return self.insert(arith.MinSIOp(self.value(a), self.value(b))).results[0]
-
-    def max(self, a: Index, b: Index) -> Index:
-        if isinstance(a, int) and isinstance(b, int):
-            return max(a, b)
-        return self.insert(arith.MaxSIOp(self.value(a), self.value(b))).results[0]
-
-    def divide_up(self, a: Index, b: int) -> Index:
-        """⌈a / b⌉ of a non-negative `a` and positive `b`."""
-        if isinstance(a, int):
-            return -(-a // b)
-        if b == 1:
-            return a
-        return self.insert(arith.DivUIOp(self.value(self.add(a, b - 1)), self.value(b))).results[0]
-
-    def compare(self, a: Index, predicate: str, b: Index) -> bool | SSAValue:
-        """`a predicate b`, where the predicate is `sge` or `slt`."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a >= b if predicate == "sge" else a < b
-        return self.insert(arith.CmpiOp(self.value(a), self.value(b), predicate)).results[0]
 
 
 @dataclass(frozen=True)

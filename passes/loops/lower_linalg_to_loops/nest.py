@@ -31,13 +31,14 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import MemRefType, UnknownLoc
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
+from loomir.dialects.index_builder import INDEX, Extent
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
-from loomir.passes.loops.lower_linalg_to_loops.index_math import INDEX, Index, IndexEmitter, Terms
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge, Padded
 from loomir.passes.loops.lower_linalg_to_loops.tiling import Tiling
 
@@ -56,7 +57,7 @@ class Nest:
     emitter: IndexEmitter
     accesses: Sequence[Access | None]
     order: Sequence[int]
-    extents: Sequence[Index]
+    extents: Sequence[Extent]
     reductions: set[int]
     padded: dict[int, Padded]
     initial: dict[int, SSAValue]
@@ -71,7 +72,7 @@ class Nest:
         self.inputs = len(self.generic.inputs)
         self.lanes: list[Sequence[Access | None]] = [self.accesses]
         self.conditions: dict[int, bool | SSAValue] = dict.fromkeys(self.padded, True)
-        self.bounds: dict[int, tuple[Index, Index]] = {
+        self.bounds: dict[int, tuple[Extent, Extent]] = {
             d: (0, extent) for d, extent in enumerate(self.extents)
         }
         self.carried = carried_outputs(self.generic, self.accesses, self.reductions)
@@ -120,21 +121,19 @@ class Nest:
         return self._for(level, lower, upper, 1, accumulators)
 
     def _for(
-        self, level: int, lower: Index, upper: Index, step: int, accumulators: list[SSAValue]
+        self, level: int, lower: Extent, upper: Extent, step: int, accumulators: list[SSAValue]
     ) -> list[SSAValue]:
         emitter = self.emitter
-        bounds = emitter.value(lower), emitter.value(upper), emitter.value(step)
-        outside = emitter.point
+        bounds = emitter.index(lower), emitter.index(upper), emitter.index(step)
         block = Block(arg_types=[INDEX, *(a.type for a in accumulators)])
         for argument in block.args:
             argument.location = emitter.location
         self.coordinates.ivs[self.order[level]] = block.args[0]
         self.coordinates.scopes.append({})
-        emitter.point = InsertPoint.at_end(block)
-        self._enter(level)
-        emitter.insert(scf.YieldOp(*self._level(level + 1, list(block.args[1:]))))
+        with emitter.at(block):
+            self._enter(level)
+            emitter.insert(scf.YieldOp(*self._level(level + 1, list(block.args[1:]))))
         self.coordinates.scopes.pop()
-        emitter.point = outside
         loop = emitter.insert(scf.ForOp(*bounds, accumulators, block))
         return list(loop.results)
 
@@ -158,7 +157,7 @@ class Nest:
             self.bounds, self.conditions = bounds, conditions
         self.lanes = [self.accesses]
 
-    def _bounds(self, dim: int, level: int) -> tuple[Index, Index]:
+    def _bounds(self, dim: int, level: int) -> tuple[Extent, Extent]:
         """Lower and upper bound of a loop; the outermost reduction is empty where all is neutral padding."""
         emitter = self.emitter
         lower, upper = self.bounds[dim]
@@ -168,11 +167,7 @@ class Nest:
                 condition = self.conditions[position]
                 if padded.neutral and condition is not True and self._is_decided(position):
                     self.conditions[position] = True
-                    if condition is False:
-                        upper = lower
-                    else:
-                        chosen = arith.SelectOp(condition, emitter.value(upper), emitter.value(lower))
-                        upper = emitter.insert(chosen).results[0]
+                    upper = emitter.select(condition, upper, lower)
         return lower, upper
 
     def _is_decided(self, position: int) -> bool:
@@ -187,7 +182,7 @@ class Nest:
                     continue
                 padded = self.padded.get(position)
                 for i, terms in enumerate(access.coordinates):
-                    low: Index = 0 if padded is None else padded.low[i]
+                    low: Extent = 0 if padded is None else padded.low[i]
                     self.coordinates.value(terms, low, level)
         for dim, edges in self.restricted.items():
             for edge in edges:
@@ -221,7 +216,7 @@ class Nest:
         for needed, predicate, limit in ((edge.below, "sge", 0), (edge.above, "slt", edge.size)):
             if not needed:
                 continue
-            known, condition = self.conditions[position], self.emitter.compare(index, predicate, limit)
+            known, condition = self.conditions[position], self.emitter.compare(predicate, index, limit)
             if known is True or condition is False:
                 self.conditions[position] = condition
             elif isinstance(known, SSAValue) and isinstance(condition, SSAValue):
@@ -286,22 +281,22 @@ class Nest:
         emitter, coordinates, dim = self.emitter, self.coordinates, self.tiling.dim
         row = emitter.allocate(MemRefType(results[0].type, [len(results)]))
         for lane, result in enumerate(results):
-            emitter.insert(memref.StoreOp.get(result, row, [emitter.value(lane)]))
-        outside, scopes, first = emitter.point, coordinates.scopes, coordinates.ivs[dim]
+            emitter.insert(memref.StoreOp.get(result, row, [emitter.index(lane)]))
+        scopes, first, lanes = coordinates.scopes, coordinates.ivs[dim], self.lanes
         block = Block(arg_types=[INDEX])
         block.args[0].location = emitter.location
-        emitter.point = InsertPoint.at_end(block)
-        # Sums that were made for the first element of the tile do not hold for this one.
-        coordinates.scopes, coordinates.ivs[dim] = [{}], emitter.add(first, block.args[0])
-        lanes, self.lanes = self.lanes, [self.accesses]
-        result = emitter.insert(memref.LoadOp.get(row, [block.args[0]])).results[0]
-        if self.epilogue is None:
-            self._store(k, result, 0)
-        else:
-            self._finish(self.epilogue, result)
-        emitter.insert(scf.YieldOp())
-        emitter.point, coordinates.scopes, coordinates.ivs[dim], self.lanes = outside, scopes, first, lanes
-        bounds = emitter.value(0), emitter.value(len(results)), emitter.value(1)
+        with emitter.at(block):
+            # Sums that were made for the first element of the tile do not hold for this one.
+            coordinates.scopes, coordinates.ivs[dim] = [{}], emitter.add(first, block.args[0])
+            self.lanes = [self.accesses]
+            result = emitter.insert(memref.LoadOp.get(row, [block.args[0]])).results[0]
+            if self.epilogue is None:
+                self._store(k, result, 0)
+            else:
+                self._finish(self.epilogue, result)
+            emitter.insert(scf.YieldOp())
+        coordinates.scopes, coordinates.ivs[dim], self.lanes = scopes, first, lanes
+        bounds = emitter.index(0), emitter.index(len(results)), emitter.index(1)
         emitter.insert(scf.ForOp(*bounds, [], block))
 
     def _finish(self, epilogue: Epilogue, result: SSAValue) -> None:
@@ -316,11 +311,11 @@ class Nest:
         yielded = self._copy(generic.body.block, values, {}, 0)
         for value, access in zip(yielded, epilogue.accesses[len(generic.inputs) :], strict=True):
             assert access is not None
-            indices = [self.emitter.value(self.coordinates.value(t)) for t in access.coordinates]
+            indices = [self.emitter.index(self.coordinates.value(t)) for t in access.coordinates]
             self.emitter.insert(memref.StoreOp.get(value, access.value, indices))
 
     def _load(self, access: Access) -> SSAValue:
-        indices = [self.emitter.value(self.coordinates.value(t)) for t in access.coordinates]
+        indices = [self.emitter.index(self.coordinates.value(t)) for t in access.coordinates]
         return self.emitter.insert(memref.LoadOp.get(access.value, indices)).results[0]
 
     def _copy(
@@ -342,7 +337,7 @@ class Nest:
                 copy = op.clone(values)
                 for index in [inner for inner in copy.walk() if isinstance(inner, IndexOp)]:
                     Rewriter.replace_op(index, [], [self._iteration(index.dim.value.data, lane)])
-                Rewriter.insert_op(copy, self.emitter.point)
+                self.emitter.insert(copy)
                 for inner in copy.walk():
                     if isinstance(inner.location, UnknownLoc):
                         inner.location = self.emitter.location
@@ -353,13 +348,13 @@ class Nest:
         index = self.coordinates.ivs[dim]
         if lane and self.tiling is not None and dim == self.tiling.dim:
             index = self.emitter.add(index, lane)
-        return self.emitter.value(index)
+        return self.emitter.index(index)
 
     def _indices(self, position: int, lane: int) -> list[SSAValue]:
         access, padded = self.lanes[lane][position], self.padded.get(position)
         assert access is not None
         return [
-            self.emitter.value(self.coordinates.value(terms, 0 if padded is None else padded.low[i]))
+            self.emitter.index(self.coordinates.value(terms, 0 if padded is None else padded.low[i]))
             for i, terms in enumerate(access.coordinates)
         ]
 
@@ -374,14 +369,12 @@ class Nest:
         if padded is None or condition is True:
             return self.emitter.insert(memref.LoadOp.get(access.value, indices)).results[0]
         assert isinstance(condition, SSAValue)
-        outside = self.emitter.point
         inner, outer = Block(), Block()
-        self.emitter.point = InsertPoint.at_end(inner)
-        load = self.emitter.insert(memref.LoadOp.get(access.value, indices))
-        self.emitter.insert(scf.YieldOp(load.results[0]))
-        self.emitter.point = InsertPoint.at_end(outer)
-        self.emitter.insert(scf.YieldOp(padded.value))
-        self.emitter.point = outside
+        with self.emitter.at(inner):
+            load = self.emitter.insert(memref.LoadOp.get(access.value, indices))
+            self.emitter.insert(scf.YieldOp(load.results[0]))
+        with self.emitter.at(outer):
+            self.emitter.insert(scf.YieldOp(padded.value))
         guard = scf.IfOp(condition, [padded.value.type], [inner], [outer])
         return self.emitter.insert(guard).results[0]
 

@@ -23,10 +23,11 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import BlockArgument, SSAValue
 
 from loomir.dialects.blob import constant_array
+from loomir.dialects.index_builder import Extent
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents
-from loomir.passes.loops.lower_linalg_to_loops.index_math import Index, Terms
+from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
 from loomir.passes.loops.lower_linalg_to_loops.neutral import (
     ANYTHING,
     FINITE,
@@ -49,8 +50,8 @@ class Edge:
     """
 
     terms: Terms
-    low: Index
-    size: Index
+    low: Extent
+    size: Extent
     below: bool
     above: bool
 
@@ -107,7 +108,7 @@ class BlobFacts:
 class Padded:
     """A padded input: what to subtract from coordinates, edges, the value outside, whether it is neutral."""
 
-    low: tuple[Index, ...]
+    low: tuple[Extent, ...]
     edges: tuple[Edge, ...]
     value: SSAValue
     neutral: bool

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TypeVar
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, memref
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
-    IndexType,
     LocationAttr,
     MemRefType,
     TensorType,
@@ -22,6 +19,7 @@ from xdsl.dialects.linalg.ops import CopyOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.index_builder import ConstantPool, Extent, IndexBuilder
 from loomir.passes.structured.bufferize.memrefs import (
     MemRef,
     Reassociation,
@@ -31,9 +29,6 @@ from loomir.passes.structured.bufferize.memrefs import (
     reassociation,
     subview_type,
 )
-from loomir.passes.structured.bufferize.slices import Index
-
-OpT = TypeVar("OpT", bound=Operation)
 
 
 def memref_type(value: SSAValue) -> MemRef:
@@ -41,54 +36,30 @@ def memref_type(value: SSAValue) -> MemRef:
     return value.type
 
 
-class MemRefBuilder:
+class MemRefBuilder(IndexBuilder):
     """Appends operations to a block, with the location of the operation that is being translated."""
 
-    location: LocationAttr
     views: list[Operation]
     """All views made, in order: those that turn out unused are erased at the end."""
 
     def __init__(self, block: Block, location: LocationAttr) -> None:
-        self.builder = Builder(InsertPoint.at_end(block))
-        self.location = location
+        super().__init__(InsertPoint.at_end(block), ConstantPool(block), location)
         self.views = []
-        self.extents: dict[SSAValue, tuple[Index, ...]] = {}
+        self.extents: dict[SSAValue, tuple[Extent, ...]] = {}
         self.expanded: dict[SSAValue, tuple[SSAValue, Reassociation]] = {}
-
-    def into(self, block: Block) -> Builder:
-        """Append to `block` from now on; gives the builder to return to."""
-        previous, self.builder = self.builder, Builder(InsertPoint.at_end(block))
-        return previous
-
-    def add(self, op: OpT) -> OpT:
-        op.location = self.location
-        return self.builder.insert(op)
 
     def add_named(self, op: LinalgStructuredOperation) -> None:
         """Add a named linalg operation, whose hidden region needs the location too."""
-        self.add(op)
+        self.insert(op)
         for inner in op.body.walk():
             inner.location = self.location
 
     def add_view(self, op: Operation) -> SSAValue:
-        self.views.append(self.add(op))
+        self.views.append(self.insert(op))
         return op.results[0]
 
-    def index(self, value: int) -> SSAValue:
-        return self.add(arith.ConstantOp.from_int_and_width(value, IndexType())).result
-
-    def product(self, factors: Sequence[Index]) -> Index:
-        number = prod(factor for factor in factors if isinstance(factor, int))
-        values = [factor for factor in factors if not isinstance(factor, int)]
-        if not values or number == 0:
-            return number
-        result = values[0]
-        for value in [*values[1:], *([self.index(number)] if number != 1 else [])]:
-            result = self.add(arith.MuliOp(result, value)).result
-        return result
-
     def subview(
-        self, source: SSAValue, offsets: Sequence[Index], sizes: Sequence[Index], steps: Sequence[Index]
+        self, source: SSAValue, offsets: Sequence[Extent], sizes: Sequence[Extent], steps: Sequence[Extent]
     ) -> SSAValue:
         """A slice of a memref; the memref itself if the slice is surely all of it."""
         type = memref_type(source)
@@ -100,7 +71,7 @@ class MemRefBuilder:
         self.extents[view] = tuple(sizes)
         return view
 
-    def expand(self, source: SSAValue, groups: Reassociation, shape: Sequence[Index]) -> SSAValue:
+    def expand(self, source: SSAValue, groups: Reassociation, shape: Sequence[Extent]) -> SSAValue:
         static = [extent if isinstance(extent, int) else DYNAMIC_INDEX for extent in shape]
         op = memref.ExpandShapeOp(
             operands=[source, [extent for extent in shape if not isinstance(extent, int)]],
@@ -141,7 +112,7 @@ class MemRefBuilder:
         flat = self.flatten(source)
         return flat if len(shape) == 1 else self.expand(flat, [list(range(len(shape)))], shape)
 
-    def packed(self, source: SSAValue, dims: Sequence[Index]) -> SSAValue:
+    def packed(self, source: SSAValue, dims: Sequence[Extent]) -> SSAValue:
         """The view of shape `dims`, packed at the beginning of a buffer."""
         flat = self.flatten(source)
         total = self.product(dims)
@@ -152,6 +123,6 @@ class MemRefBuilder:
         """Copy to a memref of equal shape: memref.copy between equal packed buffers, else linalg.copy."""
         from_type, to_type = memref_type(source), memref_type(target)
         if from_type == to_type and is_identity(to_type) and DYNAMIC_INDEX not in to_type.get_shape():
-            self.add(memref.CopyOp(source, target))
+            self.insert(memref.CopyOp(source, target))
         else:
             self.add_named(CopyOp([source], [target], []))

@@ -19,6 +19,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from loomir.dialects.index_builder import Extent
 from loomir.passes.structured.bufferize.build import MemRefBuilder, memref_type
 from loomir.passes.structured.bufferize.emit_linalg import emit_structured
 from loomir.passes.structured.bufferize.emit_regions import emit_if, emit_loop
@@ -34,7 +35,7 @@ from loomir.passes.structured.bufferize.model import (
     RootKind,
 )
 from loomir.passes.structured.bufferize.placement import origins
-from loomir.passes.structured.bufferize.slices import Index, mixed, reshape_source, slice_bounds
+from loomir.passes.structured.bufferize.slices import mixed, reshape_source, slice_bounds
 
 
 def emit(func: FuncOp, plan: Plan) -> None:
@@ -115,17 +116,13 @@ class Emitter(MemRefBuilder):
         assert root.kind is RootKind.FRESH, "only fresh roots get their buffer when it is needed"
         match root.home:
             case None:
-                outer = self.into(self.prelude)
-                op = self.add(memref.AllocOp((), (), identity_memref(root.type)))
-                self.builder = outer
-                return op.memref
+                with self.at(self.prelude):
+                    return self.insert(memref.AllocOp((), (), identity_memref(root.type))).memref
             case InToken(token):
                 return self.reshape(self.memref_of(token), root.type)
             case InOutput(index):
-                outer = self.into(self.prelude)
-                view = self.reshape(self.outputs[index], root.type)
-                self.builder = outer
-                return view
+                with self.at(self.prelude):
+                    return self.reshape(self.outputs[index], root.type)
             case InSlice(insert):
                 return self.slice_home(root, insert)
 
@@ -189,7 +186,7 @@ class Emitter(MemRefBuilder):
 
     # Values.
 
-    def indices(self, indices: Sequence[Index]) -> list[Index]:
+    def indices(self, indices: Sequence[Extent]) -> list[Extent]:
         return [index if isinstance(index, int) else self.values[index] for index in indices]
 
     def data(self, op: Operation, operand: int) -> SSAValue:
@@ -198,7 +195,7 @@ class Emitter(MemRefBuilder):
         root = self.plan.materialised.get((op, operand))
         return self.values[value] if root is None else self.view_of(root, value)
 
-    def dims_of(self, value: SSAValue) -> list[Index]:
+    def dims_of(self, value: SSAValue) -> list[Extent]:
         """The extents of a tensor value."""
         assert isinstance(value.type, TensorType)
         if value.type.has_static_shape():
@@ -254,10 +251,10 @@ class Emitter(MemRefBuilder):
                 self.emit_pad(op)
             case tensor.ExtractOp():
                 load = memref.LoadOp.get(self.data(op, 0), [self.values[i] for i in op.indices])
-                self.values[op.result] = self.add(load).res
+                self.values[op.result] = self.insert(load).res
             case tensor.InsertOp():
                 target = self.destination(op, 1)
-                self.add(
+                self.insert(
                     memref.StoreOp.get(self.values[op.scalar], target, [self.values[i] for i in op.indices])
                 )
                 self.values[op.result] = target
@@ -273,7 +270,7 @@ class Emitter(MemRefBuilder):
                 for index, value in self.plan.return_copies.items():
                     self.copy(self.values[value], self.outputs[index])
                 scalars = [v for v in op.operands if not isinstance(v.type, TensorType)]
-                self.add(ReturnOp(*(self.values[v] for v in scalars)))
+                self.insert(ReturnOp(*(self.values[v] for v in scalars)))
             case _:
                 self.clone(op)
 
@@ -281,7 +278,7 @@ class Emitter(MemRefBuilder):
         if op not in self.done:
             self.done.add(op)
             new = op.clone(self.values)
-            self.builder.insert(new)
+            self.insert(new)
 
     def destination(self, op: Operation, operand: int) -> SSAValue:
         """The memref that `op` writes for destination `operand`, filled if the old contents matter."""

@@ -48,7 +48,7 @@ def emit_structured(emitter: Emitter, op: LinalgStructuredOperation) -> None:
         for i, pad in pads.items():
             entries.append(pad.encode(i, len(inputs)))
             padded = pad.padded_type(memref_type(inputs[i]))
-            inputs[i] = emitter.add(UnrealizedConversionCastOp.get([inputs[i]], [padded])).outputs[0]
+            inputs[i] = emitter.insert(UnrealizedConversionCastOp.get([inputs[i]], [padded])).outputs[0]
             for scalar in pad.scalars():
                 body.block.insert_arg(scalar.type, len(inputs))
                 maps.insert(len(inputs), scalar_map)
@@ -59,7 +59,7 @@ def emit_structured(emitter: Emitter, op: LinalgStructuredOperation) -> None:
     new = type(op).create(
         operands=[*inputs, *outputs], properties=properties, attributes=attributes, regions=[body]
     )
-    emitter.add(new)
+    emitter.insert(new)
     for result, output in zip(op.results, outputs, strict=True):
         emitter.values[result] = output
 

@@ -8,7 +8,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loomir.dialects.region_flow import region_flow
+from loomir.dialects.region_flow import region_flow, terminator
 from loomir.passes.structured.bufferize.memrefs import identity_memref
 from loomir.passes.structured.bufferize.model import Group, Root
 
@@ -52,7 +52,6 @@ def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
         else emitter.buffer(c[0].inputs[c[1]], c[0].outputs[c[1]].type)
         for c in carried
     ]
-    outer = emitter.builder
     regions: list[Region] = []
     for index, region in enumerate(op.regions):
         old = region.block
@@ -75,25 +74,21 @@ def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
         for arg in old_args:
             if isinstance(arg.type, TensorType):
                 emitter.values[arg] = emitter.roots[emitter.plan.aliases[arg].root]
-        emitter.into(block)
-        _emit_body(emitter, old)
-        terminator = old.last_op
-        assert terminator is not None
-        emitter.location = terminator.location
-        if isinstance(terminator, scf.ConditionOp):
-            emitter.add(scf.ConditionOp(emitter.values[terminator.condition], *block.args))
-        else:
-            emitter.add(scf.YieldOp(*_yielded(emitter, terminator, kept, values, spares, 0)))
+        end = terminator(old)
+        with emitter.at(block), emitter.located(op.location):
+            _emit_body(emitter, old)
+            if isinstance(end, scf.ConditionOp):
+                emitter.insert(scf.ConditionOp(emitter.values[end.condition], *block.args))
+            else:
+                emitter.insert(scf.YieldOp(*_yielded(emitter, end, kept, values, spares, 0)))
         regions.append(Region(block))
-    emitter.builder = outer
-    emitter.location = op.location
     if isinstance(op, scf.ForOp):
         lower, upper, step = (emitter.values[bound] for bound in (op.lb, op.ub, op.step))
         new: Operation = scf.ForOp(lower, upper, step, initial, regions[0])
     else:
         new = scf.WhileOp(initial, [value.type for value in initial], regions[0], regions[1])
     new.attributes = dict(op.attributes)
-    emitter.add(new)
+    emitter.insert(new)
     _take_results(emitter, op, new, kept, values, spares)
 
 
@@ -110,24 +105,19 @@ def emit_if(emitter: Emitter, op: scf.IfOp) -> None:
         type = op.results[i].type
         types.append(identity_memref(type) if isinstance(type, TensorType) else type)
     types.extend(identity_memref(group.outputs[k].type) for group, k in spares)
-    outer = emitter.builder
     regions: list[Region] = []
     for arm, region in enumerate(op.regions):
         if not region.blocks:
             regions.append(Region())
             continue
         block = Block()
-        emitter.into(block)
-        _emit_body(emitter, region.block)
-        terminator = region.block.last_op
-        assert terminator is not None
-        emitter.location = terminator.location
-        emitter.add(scf.YieldOp(*_yielded(emitter, terminator, kept, values, spares, arm)))
+        end = terminator(region.block)
+        with emitter.at(block), emitter.located(op.location):
+            _emit_body(emitter, region.block)
+            emitter.insert(scf.YieldOp(*_yielded(emitter, end, kept, values, spares, arm)))
         regions.append(Region(block))
-    emitter.builder = outer
-    emitter.location = op.location
     new = scf.IfOp(emitter.values[op.cond], types, regions[0], regions[1], dict(op.attributes))
-    emitter.add(new)
+    emitter.insert(new)
     _take_results(emitter, op, new, kept, values, spares)
 
 
@@ -142,7 +132,7 @@ def _emit_body(emitter: Emitter, block: Block) -> None:
 
 def _yielded(
     emitter: Emitter,
-    terminator: Operation,
+    end: Operation,
     kept: list[int],
     values: dict[int, Carried],
     spares: list[Carried],
@@ -153,7 +143,7 @@ def _yielded(
         root: Root = group.yields[region][k]
         return emitter.buffer(root, group.outputs[k].type)
 
-    result = [holder(values[i]) if i in values else emitter.values[terminator.operands[i]] for i in kept]
+    result = [holder(values[i]) if i in values else emitter.values[end.operands[i]] for i in kept]
     return [*result, *(holder(spare) for spare in spares)]
 
 

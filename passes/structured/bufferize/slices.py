@@ -12,17 +12,17 @@ from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from loomir.dialects.index_builder import Extent
 from loomir.passes.structured.bufferize.model import Cover
 
 SliceOp = tensor.ExtractSliceOp | tensor.InsertSliceOp
 ReshapeOp = tensor.ExpandShapeOp | tensor.CollapseShapeOp
 DestinationOp = LinalgStructuredOperation | tensor.InsertSliceOp | tensor.InsertOp
-Index = int | SSAValue
-Bounds = tuple[tuple[Index, ...], tuple[Index, ...], tuple[Index, ...]]
+Bounds = tuple[tuple[Extent, ...], tuple[Extent, ...], tuple[Extent, ...]]
 """Offsets, sizes and strides."""
 
 
-def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> tuple[Index, ...]:
+def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> tuple[Extent, ...]:
     """The numbers of `static`, with the SSA values of `dynamic` in the places that say `DYNAMIC_INDEX`."""
     values = iter(dynamic)
     return tuple(next(values) if number == DYNAMIC_INDEX else number for number in static)
@@ -81,7 +81,7 @@ def same_slice(a: SliceOp, b: SliceOp) -> bool:
     return whole_shape(a) == whole_shape(b) and slice_bounds(a) == slice_bounds(b)
 
 
-def disjoint(a: Sequence[tuple[Index, ...]], b: Sequence[tuple[Index, ...]]) -> bool:
+def disjoint(a: Sequence[tuple[Extent, ...]], b: Sequence[tuple[Extent, ...]]) -> bool:
     """Whether slices with these bounds, of one whole, certainly have no element in common."""
     for (a_low, a_size, a_step), (b_low, b_size, b_step) in zip(zip(*a), zip(*b), strict=True):
         if a_size == 0 or b_size == 0:
@@ -94,7 +94,7 @@ def disjoint(a: Sequence[tuple[Index, ...]], b: Sequence[tuple[Index, ...]]) -> 
     return False
 
 
-def _last(offset: Index, size: Index, step: Index) -> int | None:
+def _last(offset: Extent, size: Extent, step: Extent) -> int | None:
     """The last position of a slice in one dimension, if it is known."""
     if isinstance(offset, int) and isinstance(size, int) and isinstance(step, int):
         return offset + (size - 1) * step

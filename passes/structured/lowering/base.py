@@ -387,7 +387,7 @@ class Lowering(StructuredBuilder):
         scalar = x.splat
         if scalar is None and x.array.size:
             return self.blob(x.array)
-        with self.at(self._point if x.anchor is None else InsertPoint.before(x.anchor)):
+        with self.at(self.point if x.anchor is None else InsertPoint.before(x.anchor)):
             dest = self.empty(x.element, x.array.shape)
             if scalar is None:
                 return dest  # no elements

@@ -16,15 +16,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from loomir.passes.structured.lowering.extents import (
-    FARTHEST,
-    INDEX,
-    Extent,
-    ExtentBuilder,
-    capacity_of,
-    extent_of,
-    tensor_type,
-)
+from loomir.dialects.index_builder import INDEX, Extent, extent_of
+from loomir.passes.structured.lowering.extents import FARTHEST, ExtentBuilder, capacity_of, tensor_type
 
 __all__ = ["FARTHEST", "INDEX", "Extent", "StructuredBuilder", "capacity_of", "extent_of", "tensor_type"]
 

@@ -1,66 +1,27 @@
-"""Where operations go, and arithmetic on extents that folds.
+"""Extents below GRAPH: constants of every type, conversions to and from `index`, and arithmetic that does not wrap.
 
-An *extent* is an `int` where it is known and an `index` SSA value where it is not; every helper takes both,
-folds what is known and emits operations only for the rest.
+An *extent* is an `int` where it is known and an `index` SSA value where it is not; every helper takes both, folds what is known and emits
+operations only for the rest (dialects/index_builder.py).
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from math import prod
-from typing import TypeVar
 
 import numpy as np
 from xdsl.dialects import arith, cf
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AnyFloat,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    LocationAttr,
-    TensorType,
-    UnknownLoc,
-    i64,
-)
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IndexType, IntegerType, TensorType, UnknownLoc, i64
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import i1, is_float, is_storage, signless, stored
+from loomir.dialects.element_types import i1, is_storage, signless, stored
+from loomir.dialects.index_builder import INDEX, ConstantPool, Extent, IndexBuilder, extent_of
 from loomir.dialects.run_errors import split_message
+from loomir.dialects.scalars.constants import wrapped
 
-OpT = TypeVar("OpT", bound=Operation)
-Extent = int | SSAValue
-"""An extent or index: a number, or an `index` value."""
-
-INDEX = IndexType()
 FARTHEST = (1 << 63) - 1
 """The greatest index: as an extent or a position it is beyond every tensor."""
-
-_COMPARE: dict[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "slt": operator.lt,
-    "sle": operator.le,
-    "sgt": operator.gt,
-    "sge": operator.ge,
-}
-
-
-def extent_of(value: SSAValue) -> Extent:
-    """The number where an `index` value is an `arith.constant`, else the value itself."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return value
-
-
-def _wrapped(number: int) -> int:
-    """The signed number with the same 64 bits."""
-    return (number - FARTHEST - 1) % (1 << 64) - FARTHEST - 1
 
 
 def capacity_of(bounds: Sequence[int]) -> int:
@@ -73,47 +34,11 @@ def tensor_type(element: Attribute, dims: Sequence[Extent]) -> TensorType:
     return TensorType(signless(element), [d if isinstance(d, int) else DYNAMIC_INDEX for d in dims])
 
 
-class ExtentBuilder:
-    """A place to insert operations at, the location they get, and the constants of the function."""
+class ExtentBuilder(IndexBuilder):
+    """Builds at the end of a function's entry block, to begin with, and has the function's constants of every type."""
 
     def __init__(self, entry: Block) -> None:
-        self._entry = entry
-        self._point = InsertPoint.at_end(entry)
-        self._constants: dict[tuple[Attribute, bytes], SSAValue] = {}
-        self._last_constant: Operation | None = None
-        self.location: LocationAttr = UnknownLoc()
-
-    # -- the cursor
-
-    def insert(self, op: OpT) -> OpT:
-        """Insert an operation here, with the current location unless it has its own."""
-        if isinstance(op.location, UnknownLoc):
-            op.location = self.location
-        point = self._point
-        if point.insert_before is None:
-            point.block.add_op(op)
-        else:
-            point.block.insert_op_before(op, point.insert_before)
-        return op
-
-    @contextmanager
-    def at(self, point: InsertPoint | Block) -> Iterator[None]:
-        """Insert elsewhere for a while: at a point, or at the end of a block."""
-        saved = self._point
-        self._point = InsertPoint.at_end(point) if isinstance(point, Block) else point
-        try:
-            yield
-        finally:
-            self._point = saved
-
-    @contextmanager
-    def located(self, location: LocationAttr) -> Iterator[None]:
-        """Give another location to operations for a while."""
-        saved, self.location = self.location, location
-        try:
-            yield
-        finally:
-            self.location = saved
+        super().__init__(InsertPoint.at_end(entry), ConstantPool(entry), UnknownLoc())
 
     # -- constants
 
@@ -125,37 +50,13 @@ class ExtentBuilder:
         target = signless(element)
         if is_storage(element):
             value = stored(np.asarray(value))
-        if is_float(target):
-            number: float | int = float(value)  # pyright: ignore[reportArgumentType]
-            # NaN payloads and the sign of zero count; the attribute keeps a double.
-            key = (target, np.float64(number).tobytes())
-        else:
-            number = int(value)  # pyright: ignore[reportArgumentType]
-            if isinstance(target, IntegerType) and target != i1:
-                half = 1 << (target.width.data - 1)
-                number = (number + half) % (2 * half) - half
-            key = (target, str(number).encode())
-        if key not in self._constants:
-            if isinstance(target, AnyFloat):
-                attribute = FloatAttr(float(number), target)
-            else:
-                assert isinstance(target, IntegerType | IndexType)
-                attribute = IntegerAttr(int(number), target)
-            op = arith.ConstantOp(attribute)
-            op.location = self.location
-            if self._last_constant is not None:
-                self._entry.insert_op_after(op, self._last_constant)
-            elif self._entry.first_op is not None:
-                self._entry.insert_op_before(op, self._entry.first_op)
-            else:
-                self._entry.add_op(op)
-            self._last_constant = op
-            self._constants[key] = op.result
-        return self._constants[key]
-
-    def index(self, extent: Extent) -> SSAValue:
-        """The `index` value of an extent."""
-        return self.constant(extent, INDEX) if isinstance(extent, int) else extent
+        if isinstance(target, AnyFloat):
+            return self.constants.get(float(value), target, self.location)  # pyright: ignore[reportArgumentType]
+        assert isinstance(target, IntegerType | IndexType)
+        number = int(value)  # pyright: ignore[reportArgumentType]
+        if isinstance(target, IntegerType) and target != i1:
+            number = wrapped(number, target)
+        return self.constants.get(number, target, self.location)
 
     def to_index(self, scalar: SSAValue, *, unsigned: bool = False) -> SSAValue:
         """An integer scalar as `index`. An unsigned one beyond its range is the greatest: beyond every extent, not negative."""
@@ -177,75 +78,6 @@ class ExtentBuilder:
         if isinstance(extent, int):
             return self.constant(extent, element)
         return self.insert(arith.IndexCastOp(extent, signless(element))).results[0]
-
-    # -- arithmetic on extents
-
-    def add(self, a: Extent, b: Extent) -> Extent:
-        if isinstance(a, int) and isinstance(b, int):
-            return a + b
-        if a == 0 and isinstance(a, int):
-            return b
-        if b == 0 and isinstance(b, int):
-            return a
-        return self.insert(arith.AddiOp(self.index(a), self.index(b))).result
-
-    def sub(self, a: Extent, b: Extent) -> Extent:
-        if isinstance(a, int) and isinstance(b, int):
-            return a - b
-        if isinstance(b, int) and b == 0:
-            return a
-        if a is b:
-            return 0
-        return self.insert(arith.SubiOp(self.index(a), self.index(b))).result
-
-    def mul(self, a: Extent, b: Extent) -> Extent:
-        if isinstance(a, int) and isinstance(b, int):
-            return a * b
-        if (isinstance(a, int) and a == 0) or (isinstance(b, int) and b == 0):
-            return 0
-        if isinstance(a, int) and a == 1:
-            return b
-        if isinstance(b, int) and b == 1:
-            return a
-        return self.insert(arith.MuliOp(self.index(a), self.index(b))).result
-
-    def floordiv(self, a: Extent, b: Extent) -> Extent:
-        """Quotient of a by a divisor that is not 0, towards minus infinity."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a // b
-        if isinstance(b, int) and b == 1:
-            return a
-        return self.insert(arith.FloorDivSIOp(self.index(a), self.index(b))).result
-
-    def ceildiv(self, a: Extent, b: Extent) -> Extent:
-        """Quotient of a by a divisor that is not 0, towards plus infinity."""
-        if isinstance(a, int) and isinstance(b, int):
-            return -(-a // b)
-        if isinstance(b, int) and b == 1:
-            return a
-        return self.insert(arith.CeilDivSIOp(self.index(a), self.index(b))).result
-
-    def rem(self, a: Extent, b: Extent) -> Extent:
-        """Remainder of a ≥ 0 by b > 0."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a % b
-        if isinstance(b, int) and b == 1:
-            return 0
-        return self.insert(arith.RemSIOp(self.index(a), self.index(b))).result
-
-    def min(self, a: Extent, b: Extent) -> Extent:
-        if a is b:
-            return a
-        if isinstance(a, int) and isinstance(b, int):
-            return min(a, b)
-        return self.insert(arith.MinSIOp(self.index(a), self.index(b))).result
-
-    def max(self, a: Extent, b: Extent) -> Extent:
-        if a is b:
-            return a
-        if isinstance(a, int) and isinstance(b, int):
-            return max(a, b)
-        return self.insert(arith.MaxSIOp(self.index(a), self.index(b))).result
 
     # -- arithmetic on numbers that the program's user chooses: any of 64 bits
 
@@ -295,33 +127,8 @@ class ExtentBuilder:
             return self.ceildiv(distance, unit)  # nothing wraps
         if isinstance(unit, int) and unit == 1:
             return distance
-        a, b = (_wrapped(e) if isinstance(e, int) else e for e in (distance, unit))
+        a, b = (wrapped(e, INDEX) if isinstance(e, int) else e for e in (distance, unit))
         return self.insert(arith.CeilDivUIOp(self.index(a), self.index(b))).result
-
-    def product(self, dims: Sequence[Extent]) -> Extent:
-        """The number of elements of a shape."""
-        total: Extent = prod(d for d in dims if isinstance(d, int))
-        for d in dims:
-            if not isinstance(d, int):
-                total = self.mul(d, total)
-        return total
-
-    def compare(self, predicate: str, a: Extent, b: Extent) -> bool | SSAValue:
-        """`a predicate b` on extents: eq, ne, slt, sle, sgt, sge, ule; a `bool` where it is known."""
-        if (isinstance(a, int) and isinstance(b, int)) or a is b:
-            x, y = (a, b) if isinstance(a, int) and isinstance(b, int) else (0, 0)
-            if predicate == "ule":
-                return (x if x >= 0 else x + (1 << 64)) <= (y if y >= 0 else y + (1 << 64))
-            return _COMPARE[predicate](x, y)
-        return self.insert(arith.CmpiOp(self.index(a), self.index(b), predicate)).result
-
-    def select(self, condition: bool | SSAValue, a: Extent, b: Extent) -> Extent:
-        """`condition ? a : b` on extents."""
-        if isinstance(condition, bool):
-            return a if condition else b
-        if a is b or (isinstance(a, int) and isinstance(b, int) and a == b):
-            return a
-        return self.insert(arith.SelectOp(condition, self.index(a), self.index(b))).result
 
     def assert_(self, condition: bool | SSAValue, message: str) -> None:
         """`cf.assert`; nothing where the condition is known to hold.

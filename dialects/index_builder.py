@@ -1,0 +1,243 @@
+"""Arithmetic on extents and indices that folds while it is emitted, with MLIR's OpFoldResult: a number, or a value.
+
+`Folding` has the rules, for every stage: of two numbers the result is computed, `x + 0` and `x * 1` are x, and only the rest becomes
+operations, which a subclass emits: of `arith` on `index` values (`IndexBuilder`), of `ov` on `tensor<1xi64>` (`Sizes` of
+passes/graph/decompositions/extents.py).
+"""
+
+from __future__ import annotations
+
+import abc
+import operator
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from math import prod
+from typing import ClassVar, TypeAlias, TypeVar
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    LocationAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.scalars.constants import constant_integer
+
+OpT = TypeVar("OpT", bound=Operation)
+
+Extent: TypeAlias = int | SSAValue
+"""An extent or index: a number, or a value."""
+
+INDEX = IndexType()
+
+_NUMBERS: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "floordiv": operator.floordiv,
+    "ceildiv": lambda a, b: -(-a // b),
+    "rem": operator.mod,
+    "divui": operator.floordiv,
+    "remui": operator.mod,
+    "min": min,
+    "max": max,
+}
+
+_PREDICATES: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "slt": operator.lt,
+    "sle": operator.le,
+    "sgt": operator.gt,
+    "sge": operator.ge,
+    "ule": lambda a, b: a % (1 << 64) <= b % (1 << 64),
+}
+
+
+def extent_of(value: SSAValue) -> Extent:
+    """The number where an `index` value is an `arith.constant`, else the value itself."""
+    number = constant_integer(value)
+    return value if number is None else number
+
+
+class Folding(abc.ABC):
+    """Arithmetic on extents; of what is known nothing is emitted."""
+
+    @abc.abstractmethod
+    def emit(self, name: str, a: Extent, b: Extent) -> SSAValue:
+        """The operation of a name (`add`, `floordiv` …) on two extents of which at least one is a value."""
+
+    def _two(self, name: str, a: Extent, b: Extent) -> Extent:
+        if isinstance(a, int) and isinstance(b, int):
+            return _NUMBERS[name](a, b)
+        return self.emit(name, a, b)
+
+    def add(self, a: Extent, b: Extent) -> Extent:
+        if a == 0:
+            return b
+        return a if b == 0 else self._two("add", a, b)
+
+    def sub(self, a: Extent, b: Extent) -> Extent:
+        if a is b:
+            return 0
+        return a if b == 0 else self._two("sub", a, b)
+
+    def mul(self, a: Extent, b: Extent) -> Extent:
+        if a == 0 or b == 0:
+            return 0
+        if a == 1:
+            return b
+        return a if b == 1 else self._two("mul", a, b)
+
+    def floordiv(self, a: Extent, b: Extent) -> Extent:
+        """Quotient of a by a divisor that is not 0, towards minus infinity."""
+        return a if b == 1 else self._two("floordiv", a, b)
+
+    def ceildiv(self, a: Extent, b: Extent) -> Extent:
+        """Quotient of a by a divisor that is not 0, towards plus infinity."""
+        return a if b == 1 else self._two("ceildiv", a, b)
+
+    def rem(self, a: Extent, b: Extent) -> Extent:
+        """Remainder of a ≥ 0 by b > 0."""
+        return 0 if b == 1 else self._two("rem", a, b)
+
+    def min(self, a: Extent, b: Extent) -> Extent:
+        return a if a is b else self._two("min", a, b)
+
+    def max(self, a: Extent, b: Extent) -> Extent:
+        return a if a is b else self._two("max", a, b)
+
+    def product(self, dims: Sequence[Extent]) -> Extent:
+        """The number of elements of a shape."""
+        total: Extent = prod(d for d in dims if isinstance(d, int))
+        for d in dims:
+            if not isinstance(d, int):
+                total = self.mul(d, total)
+        return total
+
+
+class ConstantPool:
+    """The constants of one function, each made once, at the top of its entry block."""
+
+    def __init__(self, entry: Block) -> None:
+        self._entry = entry
+        self._made: dict[tuple[Attribute, int | bytes], SSAValue] = {}
+        self._last: Operation | None = None
+
+    def get(
+        self, number: float, type_: AnyFloat | IntegerType | IndexType, location: LocationAttr
+    ) -> SSAValue:
+        """The `arith.constant` of a number; made now, with this location, if it is not there."""
+        # NaN payloads and the sign of zero count; the attribute keeps a double.
+        key = type_, struct.pack("d", number) if isinstance(type_, AnyFloat) else int(number)
+        if key not in self._made:
+            if isinstance(type_, AnyFloat):
+                attribute = FloatAttr(float(number), type_)
+            else:
+                attribute = IntegerAttr(int(number), type_)
+            op = arith.ConstantOp(attribute)
+            op.location = location
+            self._made[key] = self.insert(op).result
+        return self._made[key]
+
+    def insert(self, op: OpT) -> OpT:
+        """Put an operation without operands behind the constants."""
+        if self._last is not None:
+            self._entry.insert_op_after(op, self._last)
+        elif self._entry.first_op is not None:
+            self._entry.insert_op_before(op, self._entry.first_op)
+        else:
+            self._entry.add_op(op)
+        self._last = op
+        return op
+
+
+class IndexBuilder(Folding):
+    """A place to insert operations at, the location they get, and arithmetic on `index` there."""
+
+    OPERATIONS: ClassVar[Mapping[str, Callable[[SSAValue, SSAValue], Operation]]] = {
+        "add": arith.AddiOp,
+        "sub": arith.SubiOp,
+        "mul": arith.MuliOp,
+        "floordiv": arith.FloorDivSIOp,
+        "ceildiv": arith.CeilDivSIOp,
+        "rem": arith.RemSIOp,
+        "divui": arith.DivUIOp,
+        "remui": arith.RemUIOp,
+        "min": arith.MinSIOp,
+        "max": arith.MaxSIOp,
+    }
+
+    def __init__(self, point: InsertPoint, constants: ConstantPool, location: LocationAttr) -> None:
+        self.point = point
+        self.constants = constants
+        self.location = location
+
+    # -- the cursor
+
+    def insert(self, op: OpT) -> OpT:
+        """Insert an operation here, with the current location unless it has its own."""
+        if isinstance(op.location, UnknownLoc):
+            op.location = self.location
+        if self.point.insert_before is None:
+            self.point.block.add_op(op)
+        else:
+            self.point.block.insert_op_before(op, self.point.insert_before)
+        return op
+
+    @contextmanager
+    def at(self, point: InsertPoint | Block) -> Iterator[None]:
+        """Insert elsewhere for a while: at a point, or at the end of a block."""
+        saved = self.point
+        self.point = InsertPoint.at_end(point) if isinstance(point, Block) else point
+        try:
+            yield
+        finally:
+            self.point = saved
+
+    @contextmanager
+    def located(self, location: LocationAttr) -> Iterator[None]:
+        """Give another location to operations for a while."""
+        saved, self.location = self.location, location
+        try:
+            yield
+        finally:
+            self.location = saved
+
+    # -- arithmetic
+
+    def index(self, extent: Extent) -> SSAValue:
+        """The `index` value of an extent."""
+        return self.constants.get(extent, INDEX, self.location) if isinstance(extent, int) else extent
+
+    def emit(self, name: str, a: Extent, b: Extent) -> SSAValue:
+        return self.insert(self.OPERATIONS[name](self.index(a), self.index(b))).results[0]
+
+    def divui(self, a: Extent, b: Extent) -> Extent:
+        """Quotient of a ≥ 0 by b > 0."""
+        return a if b == 1 else self._two("divui", a, b)
+
+    def remui(self, a: Extent, b: Extent) -> Extent:
+        """Remainder of a ≥ 0 by b > 0, as a loop's is: `rem` where C prints unsigned."""
+        return 0 if b == 1 else self._two("remui", a, b)
+
+    def compare(self, predicate: str, a: Extent, b: Extent) -> bool | SSAValue:
+        """`a predicate b` on extents: eq, ne, slt, sle, sgt, sge, ule; a `bool` where it is known."""
+        if a is b:
+            a = b = 0
+        if isinstance(a, int) and isinstance(b, int):
+            return _PREDICATES[predicate](a, b)
+        return self.insert(arith.CmpiOp(self.index(a), self.index(b), predicate)).result
+
+    def select(self, condition: bool | SSAValue, a: Extent, b: Extent) -> Extent:
+        """`condition ? a : b` on extents."""
+        if isinstance(condition, bool):
+            return a if condition else b
+        return a if a == b else self.insert(arith.SelectOp(condition, self.index(a), self.index(b))).result
