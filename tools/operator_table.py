@@ -42,7 +42,7 @@ def table() -> str:
     """The whole page."""
     lines = [HEAD]
     types: dict[str, list[str]] = {}
-    for layer, name in [*LAYERS.items(), *((layer, row.class_name) for layer, row in rows().items())]:
+    for layer, name in [*LAYERS.items(), *((layer, row.operation.__name__) for layer, row in rows().items())]:
         types.setdefault(name, []).append(layer)
     by_family: dict[str, list] = {}
     for op in operations():

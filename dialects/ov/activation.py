@@ -20,6 +20,7 @@ from loomir.dialects.ov.elementwise_unary import UnaryOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
 from loomir.dialects.ov.shape_rules import ONE, check_element, is_number, same_element, show_shape
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -61,6 +62,7 @@ class EluOp(ActivationOp):
     """`alpha · (exp(x) - 1)` where x is negative, else x. OpenVINO Elu-1, ONNX Elu-22."""
 
     name = "ov.elu"
+    SOURCES: ClassVar = Sources(openvino=("Elu", 0))
     alpha = prop_def(FloatAttr)
 
 
@@ -73,6 +75,7 @@ class GeluOp(ActivationOp):
     """
 
     name = "ov.gelu"
+    SOURCES: ClassVar = Sources(openvino=("Gelu", 0, 7))
     approximation_mode = prop_def(StringAttr, default_value=StringAttr("erf"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -85,6 +88,7 @@ class HSigmoidOp(ActivationOp):
     """`min(max(x + 3, 0), 6) / 6`. OpenVINO HSigmoid-5."""
 
     name = "ov.h_sigmoid"
+    SOURCES: ClassVar = Sources(openvino=("HSigmoid", 5))
 
 
 @irdl_op_definition
@@ -92,6 +96,7 @@ class HSwishOp(ActivationOp):
     """`x · min(max(x + 3, 0), 6) / 6`. OpenVINO HSwish-4, ONNX HardSwish-22."""
 
     name = "ov.h_swish"
+    SOURCES: ClassVar = Sources(openvino=("HSwish", 4), onnx=("HardSwish", 14, 22))
 
 
 @irdl_op_definition
@@ -99,6 +104,7 @@ class MishOp(ActivationOp):
     """`x · tanh(log(1 + exp(x)))`. OpenVINO Mish-4, ONNX Mish-22."""
 
     name = "ov.mish"
+    SOURCES: ClassVar = Sources(openvino=("Mish", 4), onnx=("Mish", 18, 22))
 
 
 @irdl_op_definition
@@ -106,6 +112,7 @@ class SoftPlusOp(ActivationOp):
     """`log(1 + exp(x))`, which does not overflow. OpenVINO SoftPlus-4, ONNX Softplus-22."""
 
     name = "ov.soft_plus"
+    SOURCES: ClassVar = Sources(openvino=("SoftPlus", 4), onnx=("Softplus", 1, 22))
 
 
 @irdl_op_definition
@@ -113,6 +120,7 @@ class SoftSignOp(ActivationOp):
     """`x / (1 + |x|)`. OpenVINO SoftSign-9, ONNX Softsign-22."""
 
     name = "ov.soft_sign"
+    SOURCES: ClassVar = Sources(openvino=("SoftSign", 9), onnx=("Softsign", 1, 22))
 
 
 @irdl_op_definition
@@ -120,6 +128,7 @@ class HardSigmoidOp(ParametricOp):
     """`min(max(alpha · x + beta, 0), 1)`. OpenVINO HardSigmoid-1, ONNX HardSigmoid-22."""
 
     name = "ov.hard_sigmoid"
+    SOURCES: ClassVar = Sources(openvino=("HardSigmoid", 0))
     PARAMETERS: ClassVar[tuple[str, ...]] = ("alpha", "beta")
     data = operand_def()
     alpha = operand_def()
@@ -133,6 +142,7 @@ class SeluOp(ParametricOp):
     """
 
     name = "ov.selu"
+    SOURCES: ClassVar = Sources(openvino=("Selu", 0))
     PARAMETERS: ClassVar[tuple[str, ...]] = ("alpha", "lambda")
     data = operand_def()
     alpha = operand_def()
@@ -144,6 +154,7 @@ class SwishOp(ParametricOp):
     """`x · sigmoid(beta · x)`, beta being 1 where it is not given. OpenVINO Swish-4, ONNX Swish-24."""
 
     name = "ov.swish"
+    SOURCES: ClassVar = Sources(openvino=("Swish", 4))
     PARAMETERS: ClassVar[tuple[str, ...]] = ("beta",)
     data = operand_def()
     beta = opt_operand_def()
@@ -160,6 +171,7 @@ class PReluOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
 
     name = "ov.prelu"
+    SOURCES: ClassVar = Sources(openvino=("PRelu", 0))
     data = operand_def()
     slope = operand_def()
     output = result_def()

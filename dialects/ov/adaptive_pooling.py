@@ -16,6 +16,7 @@ from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import intervals, length
 from loomir.dialects.ov.shape_rules import check_element, check_rank, show_shape
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -62,6 +63,7 @@ class AdaptiveAvgPoolOp(AdaptivePoolingOp):
     """The mean of each window. OpenVINO AdaptiveAvgPool-8."""
 
     name = "ov.adaptive_avg_pool"
+    SOURCES: ClassVar = Sources(openvino=("AdaptiveAvgPool", 8))
     output = result_def()
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -77,6 +79,7 @@ class AdaptiveMaxPoolOp(AdaptivePoolingOp):
     """
 
     name = "ov.adaptive_max_pool"
+    SOURCES: ClassVar = Sources(openvino=("AdaptiveMaxPool", 8))
     index_element_type = prop_def(TypeAttribute, default_value=i64)
     output = result_def()
     indices = result_def()

@@ -40,6 +40,7 @@ from loomir.dialects.element_types import f32, is_carried
 from loomir.dialects.ov.bounds import bounds_fit
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
 from loomir.dialects.ov.named_extents import NamedExtents, Question
+from loomir.dialects.ov.sources import Sources
 from loomir.errors import Error
 
 AttrValue = Attribute | bool | int | float | str | Sequence[int] | Sequence[str] | None
@@ -151,6 +152,9 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     COMPOSITE: ClassVar[bool] = False
     """Whether `ov-decompose` replaces the operation by simpler ones."""
+
+    SOURCES: ClassVar[Sources] = Sources()
+    """The operators of OpenVINO and ONNX that it is as it stands."""
 
     MOVES: ClassVar[tuple[int, ...]] = ()
     """Operands whose elements the operation only moves about (Reshape, Gather, Concat …; (-1,) means all): where the

@@ -16,6 +16,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.elementwise_binary import BinaryOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.shape_rules import check_element, is_boolean, is_number
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -55,6 +56,7 @@ class BitwiseAndOp(BitwiseBinaryOp):
     """`a & b`. OpenVINO BitwiseAnd-13, ONNX BitwiseAnd-18."""
 
     name = "ov.bitwise_and"
+    SOURCES: ClassVar = Sources(openvino=("BitwiseAnd", 13), onnx=("BitwiseAnd", 18))
     FUNCTION: ClassVar = np.bitwise_and
     traits = traits_def(FailsOnShapes(), Commutative())
 
@@ -64,6 +66,7 @@ class BitwiseOrOp(BitwiseBinaryOp):
     """`a | b`. OpenVINO BitwiseOr-13, ONNX BitwiseOr-18."""
 
     name = "ov.bitwise_or"
+    SOURCES: ClassVar = Sources(openvino=("BitwiseOr", 13), onnx=("BitwiseOr", 18))
     FUNCTION: ClassVar = np.bitwise_or
     traits = traits_def(FailsOnShapes(), Commutative())
 
@@ -73,6 +76,7 @@ class BitwiseXorOp(BitwiseBinaryOp):
     """`a ^ b`. OpenVINO BitwiseXor-13, ONNX BitwiseXor-18."""
 
     name = "ov.bitwise_xor"
+    SOURCES: ClassVar = Sources(openvino=("BitwiseXor", 13), onnx=("BitwiseXor", 18))
     FUNCTION: ClassVar = np.bitwise_xor
     traits = traits_def(FailsOnShapes(), Commutative())
 
@@ -82,6 +86,7 @@ class BitwiseLeftShiftOp(ShiftOp):
     """`a << b`; what is shifted beyond the type's width is lost. OpenVINO BitwiseLeftShift-15, ONNX BitShift-28."""
 
     name = "ov.bitwise_left_shift"
+    SOURCES: ClassVar = Sources(openvino=("BitwiseLeftShift", 15))
     FUNCTION: ClassVar = np.left_shift
 
 
@@ -92,6 +97,7 @@ class BitwiseRightShiftOp(ShiftOp):
     """
 
     name = "ov.bitwise_right_shift"
+    SOURCES: ClassVar = Sources(openvino=("BitwiseRightShift", 15))
     FUNCTION: ClassVar = np.right_shift
 
 
@@ -100,6 +106,7 @@ class BitwiseNotOp(OvOperation):
     """`~x`. OpenVINO BitwiseNot-13, ONNX BitwiseNot-18. Error: `element-type`."""
 
     name = "ov.bitwise_not"
+    SOURCES: ClassVar = Sources(openvino=("BitwiseNot", 13), onnx=("BitwiseNot", 18))
     data = operand_def()
     output = result_def()
     traits = traits_def(Pure())

@@ -27,6 +27,7 @@ from loomir.dialects.ov.numerics.numeric import truncated_to
 from loomir.dialects.ov.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.parameters import check_one_number, integers, intervals, length
 from loomir.dialects.ov.shape_rules import check_element, check_integer, is_number, same_element
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -274,6 +275,7 @@ class PadOp(OvOperation):
     """
 
     name = "ov.pad"
+    SOURCES: ClassVar = Sources(openvino=("Pad", 1, 12))
     MOVES: ClassVar[tuple[int, ...]] = (0, 3)
 
     data = operand_def()

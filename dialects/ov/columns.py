@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase
@@ -16,6 +17,7 @@ from loomir.dialects.ov.numerics.numeric import wide
 from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import integers, length
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -32,6 +34,7 @@ class Col2ImOp(OvOperation):
     """
 
     name = "ov.col2im"
+    SOURCES: ClassVar = Sources(openvino=("Col2Im", 15))
 
     data = operand_def()
     output_size = operand_def()

@@ -25,6 +25,7 @@ from loomir.dialects.ov.shape_rules import (
     is_number,
     same_element,
 )
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 
 
@@ -102,6 +103,7 @@ class EqualOp(EqualityOp):
     """`a == b`. OpenVINO Equal-1, ONNX Equal-19."""
 
     name = "ov.equal"
+    SOURCES: ClassVar = Sources(openvino=("Equal", 1), onnx=("Equal", 7, 11, 13, 19))
     FUNCTION: ClassVar = np.equal
     traits = traits_def(FailsOnShapes(), Commutative())
 
@@ -114,6 +116,7 @@ class NotEqualOp(EqualityOp):
     """`a != b`. OpenVINO NotEqual-1."""
 
     name = "ov.not_equal"
+    SOURCES: ClassVar = Sources(openvino=("NotEqual", 1))
     FUNCTION: ClassVar = np.not_equal
     traits = traits_def(FailsOnShapes(), Commutative())
 
@@ -127,6 +130,7 @@ class LessOp(CompareOp):
     """`a < b`. OpenVINO Less-1, ONNX Less-13."""
 
     name = "ov.less"
+    SOURCES: ClassVar = Sources(openvino=("Less", 1), onnx=("Less", 7, 9, 13))
     FUNCTION: ClassVar = np.less
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
@@ -138,6 +142,7 @@ class LessEqualOp(CompareOp):
     """`a <= b`. OpenVINO LessEqual-1, ONNX LessOrEqual-16."""
 
     name = "ov.less_equal"
+    SOURCES: ClassVar = Sources(openvino=("LessEqual", 1), onnx=("LessOrEqual", 12, 16))
     FUNCTION: ClassVar = np.less_equal
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
@@ -149,6 +154,7 @@ class GreaterOp(CompareOp):
     """`a > b`. OpenVINO Greater-1, ONNX Greater-13."""
 
     name = "ov.greater"
+    SOURCES: ClassVar = Sources(openvino=("Greater", 1), onnx=("Greater", 7, 9, 13))
     FUNCTION: ClassVar = np.greater
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
@@ -160,6 +166,7 @@ class GreaterEqualOp(CompareOp):
     """`a >= b`. OpenVINO GreaterEqual-1, ONNX GreaterOrEqual-16."""
 
     name = "ov.greater_equal"
+    SOURCES: ClassVar = Sources(openvino=("GreaterEqual", 1), onnx=("GreaterOrEqual", 12, 16))
     FUNCTION: ClassVar = np.greater_equal
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
@@ -171,6 +178,7 @@ class LogicalAndOp(LogicalOp):
     """Both. OpenVINO LogicalAnd-1, ONNX And-7."""
 
     name = "ov.logical_and"
+    SOURCES: ClassVar = Sources(openvino=("LogicalAnd", 1), onnx=("And", 7))
     FUNCTION: ClassVar = np.logical_and
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
@@ -182,6 +190,7 @@ class LogicalOrOp(LogicalOp):
     """Either or both. OpenVINO LogicalOr-1, ONNX Or-7."""
 
     name = "ov.logical_or"
+    SOURCES: ClassVar = Sources(openvino=("LogicalOr", 1), onnx=("Or", 7))
     FUNCTION: ClassVar = np.logical_or
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
@@ -193,6 +202,7 @@ class LogicalXorOp(LogicalOp):
     """Exactly one. OpenVINO LogicalXor-1, ONNX Xor-7."""
 
     name = "ov.logical_xor"
+    SOURCES: ClassVar = Sources(openvino=("LogicalXor", 1), onnx=("Xor", 7))
     FUNCTION: ClassVar = np.logical_xor
 
     def bounds(self, a: Interval, b: Interval) -> Interval:
@@ -205,6 +215,7 @@ class LogicalNotOp(OvOperation):
     """The opposite of a boolean. OpenVINO LogicalNot-1, ONNX Not-1. Error: `element-type`."""
 
     name = "ov.logical_not"
+    SOURCES: ClassVar = Sources(openvino=("LogicalNot", 1), onnx=("Not", 1))
     data = operand_def()
     output = result_def()
     traits = traits_def(Pure())
@@ -229,6 +240,7 @@ class SelectOp(OvOperation):
     """
 
     name = "ov.select"
+    SOURCES: ClassVar = Sources(openvino=("Select", 1), onnx=("Where", 9, 16))
     CARRIES: ClassVar[tuple[int, ...] | None] = (1, 2)
     cond = operand_def()
     then = operand_def()

@@ -23,6 +23,7 @@ from loomir.dialects.ov.shape_rules import (
     same_element,
     show_shape,
 )
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -143,6 +144,7 @@ class ConvolutionOp(ConvolutionBase):
 
     GROUPED: ClassVar[bool] = False
     name = "ov.convolution"
+    SOURCES: ClassVar = Sources(openvino=("Convolution", 1))
 
     def evaluate(self, data: np.ndarray, filters: np.ndarray) -> np.ndarray:
         view = window_view(wide(data), self.windows(filters.shape[2:]), 0)
@@ -160,6 +162,7 @@ class GroupConvolutionOp(ConvolutionBase):
 
     GROUPED: ClassVar[bool] = True
     name = "ov.group_convolution"
+    SOURCES: ClassVar = Sources(openvino=("GroupConvolution", 1))
 
     def evaluate(self, data: np.ndarray, filters: np.ndarray) -> np.ndarray:
         groups, _, channels = filters.shape[:3]

@@ -19,6 +19,7 @@ from loomir.dialects.ov.numerics.numeric import wide
 from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -44,6 +45,7 @@ class CTCGreedyDecoderSeqLenOp(OvOperation):
     """
 
     name = "ov.ctc_greedy_decoder_seq_len"
+    SOURCES: ClassVar = Sources(openvino=("CTCGreedyDecoderSeqLen", 6))
 
     data = operand_def()
     sequence_length = operand_def()

@@ -38,6 +38,7 @@ from loomir.dialects.ov.numerics.numeric import (
     truncating_quotient,
 )
 from loomir.dialects.ov.shape_rules import auto_broadcast_shapes, check_element, is_number, same_element
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 
 
@@ -84,6 +85,7 @@ class AddOp(BinaryOp):
     """`a + b`. OpenVINO Add-1, ONNX Add-14."""
 
     name = "ov.add"
+    SOURCES: ClassVar = Sources(openvino=("Add", 1), onnx=("Add", 7, 13, 14))
     FUNCTION: ClassVar = np.add
     traits = traits_def(FailsOnShapes(), Commutative())
 
@@ -96,6 +98,7 @@ class SubtractOp(BinaryOp):
     """`a - b`. OpenVINO Subtract-1, ONNX Sub-14."""
 
     name = "ov.subtract"
+    SOURCES: ClassVar = Sources(openvino=("Subtract", 1), onnx=("Sub", 7, 13, 14))
     FUNCTION: ClassVar = np.subtract
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
@@ -107,6 +110,7 @@ class MultiplyOp(BinaryOp):
     """`a * b`. OpenVINO Multiply-1, ONNX Mul-14."""
 
     name = "ov.multiply"
+    SOURCES: ClassVar = Sources(openvino=("Multiply", 1), onnx=("Mul", 7, 13, 14))
     FUNCTION: ClassVar = np.multiply
     traits = traits_def(FailsOnShapes(), Commutative())
 
@@ -123,6 +127,7 @@ class DivideOp(BinaryOp):
     """
 
     name = "ov.divide"
+    SOURCES: ClassVar = Sources(openvino=("Divide", 1))
     m_pythondiv = prop_def(BoolAttr, default_value=TRUE)
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
@@ -143,6 +148,7 @@ class PowerOp(BinaryOp):
     """
 
     name = "ov.power"
+    SOURCES: ClassVar = Sources(openvino=("Power", 1))
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval | None:
         # Worth following only where it is plainly monotone, and not where Python would compute huge numbers.
@@ -162,6 +168,7 @@ class MaximumOp(BinaryOp):
     """The greater of both; NaN where either is. OpenVINO Maximum-1, ONNX Max-13."""
 
     name = "ov.maximum"
+    SOURCES: ClassVar = Sources(openvino=("Maximum", 1))
     FUNCTION: ClassVar = staticmethod(maximum)
     traits = traits_def(FailsOnShapes(), Commutative())
 
@@ -174,6 +181,7 @@ class MinimumOp(BinaryOp):
     """The smaller of both; NaN where either is. OpenVINO Minimum-1, ONNX Min-13."""
 
     name = "ov.minimum"
+    SOURCES: ClassVar = Sources(openvino=("Minimum", 1))
     FUNCTION: ClassVar = staticmethod(minimum)
     traits = traits_def(FailsOnShapes(), Commutative())
 
@@ -190,6 +198,7 @@ class ModOp(BinaryOp):
     """
 
     name = "ov.mod"
+    SOURCES: ClassVar = Sources(openvino=("Mod", 1))
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return remainder(a, b, floored=False)
@@ -207,6 +216,7 @@ class FloorModOp(BinaryOp):
     """
 
     name = "ov.floor_mod"
+    SOURCES: ClassVar = Sources(openvino=("FloorMod", 1))
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval:
         return remainder(a, b, floored=True)
@@ -224,6 +234,7 @@ class SquaredDifferenceOp(BinaryOp):
     """`(a - b) * (a - b)`. OpenVINO SquaredDifference-1."""
 
     name = "ov.squared_difference"
+    SOURCES: ClassVar = Sources(openvino=("SquaredDifference", 0))
     traits = traits_def(FailsOnShapes(), Commutative())
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval | None:

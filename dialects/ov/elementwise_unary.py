@@ -29,6 +29,7 @@ from loomir.dialects.ov.numerics.numeric import (
     through_float,
 )
 from loomir.dialects.ov.shape_rules import check_element, is_number
+from loomir.dialects.ov.sources import Sources
 from loomir.errors import Error
 
 
@@ -85,6 +86,7 @@ class AbsOp(UnaryOp):
     """The magnitude; of the least integer, itself. OpenVINO Abs-0, ONNX Abs-13."""
 
     name = "ov.abs"
+    SOURCES: ClassVar = Sources(openvino=("Abs", 0), onnx=("Abs", 1, 6, 13))
 
     def bounds(self, x: Interval, element: Attribute) -> Interval:
         lo, hi = x
@@ -100,6 +102,7 @@ class NegativeOp(UnaryOp):
     """`-x`, which wraps around. OpenVINO Negative-0, ONNX Neg-13."""
 
     name = "ov.negative"
+    SOURCES: ClassVar = Sources(openvino=("Negative", 0), onnx=("Neg", 1, 6, 13))
 
     def bounds(self, x: Interval, element: Attribute) -> Interval:
         return -x[1], -x[0]
@@ -113,6 +116,7 @@ class SqrtOp(FloatFunctionOp):
     """The square root; NaN of negative numbers. OpenVINO Sqrt-0, ONNX Sqrt-13."""
 
     name = "ov.sqrt"
+    SOURCES: ClassVar = Sources(openvino=("Sqrt", 0), onnx=("Sqrt", 1, 6, 13))
     FUNCTION: ClassVar = np.sqrt
 
 
@@ -121,6 +125,7 @@ class ExpOp(FloatFunctionOp):
     """The exponential. OpenVINO Exp-0, ONNX Exp-13."""
 
     name = "ov.exp"
+    SOURCES: ClassVar = Sources(openvino=("Exp", 0), onnx=("Exp", 1, 6, 13))
     FUNCTION: ClassVar = np.exp
 
 
@@ -129,6 +134,7 @@ class LogOp(FloatFunctionOp):
     """The natural logarithm; -inf of 0, NaN of negative numbers. OpenVINO Log-0, ONNX Log-13."""
 
     name = "ov.log"
+    SOURCES: ClassVar = Sources(openvino=("Log", 0), onnx=("Log", 1, 6, 13))
     FUNCTION: ClassVar = np.log
 
 
@@ -137,6 +143,7 @@ class TanhOp(FloatFunctionOp):
     """The hyperbolic tangent. OpenVINO Tanh-0, ONNX Tanh-13."""
 
     name = "ov.tanh"
+    SOURCES: ClassVar = Sources(openvino=("Tanh", 0), onnx=("Tanh", 1, 6, 13))
     FUNCTION: ClassVar = np.tanh
 
 
@@ -145,6 +152,7 @@ class SigmoidOp(FloatFunctionOp):
     """`1 / (1 + exp(-x))`. OpenVINO Sigmoid-0, ONNX Sigmoid-13."""
 
     name = "ov.sigmoid"
+    SOURCES: ClassVar = Sources(openvino=("Sigmoid", 0), onnx=("Sigmoid", 1, 6, 13))
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         return through_float(x, lambda v: np.asarray(1, v.dtype) / (np.asarray(1, v.dtype) + np.exp(-v)))
@@ -155,6 +163,7 @@ class ReLUOp(UnaryOp):
     """0 where x is negative, else x (so NaN stays). OpenVINO ReLU-0, ONNX Relu-14."""
 
     name = "ov.relu"
+    SOURCES: ClassVar = Sources(openvino=("ReLU", 0), onnx=("Relu", 1, 6, 13, 14))
 
     def bounds(self, x: Interval, element: Attribute) -> Interval:
         return np.maximum(x[0], 0), np.maximum(x[1], 0)
@@ -174,6 +183,7 @@ class ClampOp(UnaryOp):
     """
 
     name = "ov.clamp"
+    SOURCES: ClassVar = Sources(openvino=("Clamp", 0))
     min = prop_def(FloatAttr)
     max = prop_def(FloatAttr)
 
@@ -218,6 +228,7 @@ class FloorOp(RoundingOp):
     """Rounded down; integers stay. OpenVINO Floor-0, ONNX Floor-13."""
 
     name = "ov.floor"
+    SOURCES: ClassVar = Sources(openvino=("Floor", 0), onnx=("Floor", 1, 6, 13))
 
     def rounded(self, x: np.ndarray) -> np.ndarray:
         return np.floor(x)
@@ -228,6 +239,7 @@ class CeilingOp(RoundingOp):
     """Rounded up; integers stay. OpenVINO Ceiling-0, ONNX Ceil-13."""
 
     name = "ov.ceiling"
+    SOURCES: ClassVar = Sources(openvino=("Ceiling", 0), onnx=("Ceil", 1, 6, 13))
 
     def rounded(self, x: np.ndarray) -> np.ndarray:
         return np.ceil(x)
@@ -242,6 +254,7 @@ class RoundOp(RoundingOp):
     """
 
     name = "ov.round"
+    SOURCES: ClassVar = Sources(openvino=("Round", 5), onnx=("Round", 11, 22))
     mode = prop_def(StringAttr, default_value=StringAttr("half_to_even"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -257,6 +270,7 @@ class ErfOp(FloatFunctionOp):
     """The error function, `2/√π · ∫ exp(-t²) dt` from 0 to x. OpenVINO Erf-1, ONNX Erf-13."""
 
     name = "ov.erf"
+    SOURCES: ClassVar = Sources(openvino=("Erf", 0), onnx=("Erf", 9, 13))
     FUNCTION: ClassVar = staticmethod(error_function)
 
 
@@ -265,6 +279,7 @@ class SignOp(UnaryOp):
     """-1, 0 or 1; NaN of NaN. OpenVINO Sign-0, ONNX Sign-13."""
 
     name = "ov.sign"
+    SOURCES: ClassVar = Sources(openvino=("Sign", 0), onnx=("Sign", 9, 13))
 
     def bounds(self, x: Interval, element: Attribute) -> Interval:
         lo, hi = (np.where(side > 0, 1, np.where(side < 0, -1, 0)) for side in x)

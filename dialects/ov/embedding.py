@@ -23,6 +23,7 @@ from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import extent_from
 from loomir.dialects.ov.shape_rules import check_element, check_integer, check_rank, is_number, same_element
+from loomir.dialects.ov.sources import Sources
 from loomir.errors import Error
 
 
@@ -109,6 +110,7 @@ class EmbeddingBagPackedOp(EmbeddingOperation):
     """
 
     name = "ov.embedding_bag_packed"
+    SOURCES: ClassVar = Sources(openvino=("EmbeddingBagPacked", 15))
     COMPOSITE: ClassVar[bool] = True
     INDEX_RANK: ClassVar[int] = 2
 

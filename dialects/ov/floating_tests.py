@@ -15,6 +15,7 @@ from loomir.dialects.ov.attributes import TRUE
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.shape_rules import check_element
+from loomir.dialects.ov.sources import Sources
 
 
 class FloatingTestOp(OvOperation, ABC):
@@ -36,6 +37,7 @@ class IsNaNOp(FloatingTestOp):
     """Whether an element is NaN. OpenVINO IsNaN-10, ONNX IsNaN-20."""
 
     name = "ov.is_nan"
+    SOURCES: ClassVar = Sources(openvino=("IsNaN", 10))
 
 
 @irdl_op_definition
@@ -43,6 +45,7 @@ class IsInfOp(FloatingTestOp):
     """Whether an element is infinite with a sign that is looked for. OpenVINO IsInf-10, ONNX IsInf-20."""
 
     name = "ov.is_inf"
+    SOURCES: ClassVar = Sources(openvino=("IsInf", 10))
     detect_negative = prop_def(BoolAttr, default_value=TRUE)
     detect_positive = prop_def(BoolAttr, default_value=TRUE)
 
@@ -52,3 +55,4 @@ class IsFiniteOp(FloatingTestOp):
     """Whether an element is neither infinite nor NaN. OpenVINO IsFinite-10."""
 
     name = "ov.is_finite"
+    SOURCES: ClassVar = Sources(openvino=("IsFinite", 10))

@@ -15,6 +15,7 @@ from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, as_long
 from loomir.dialects.ov.parameters import integers
 from loomir.dialects.ov.shape_rules import check_element, normalise_axes
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -84,6 +85,7 @@ class DFTOp(FourierOp):
     """`y[k] = sum(x[n] · exp(-2πi · k·n / N))`. OpenVINO DFT-7, ONNX DFT-20."""
 
     name = "ov.dft"
+    SOURCES: ClassVar = Sources(openvino=("DFT", 7))
 
 
 @irdl_op_definition
@@ -91,6 +93,7 @@ class IDFTOp(FourierOp):
     """`y[n] = sum(x[k] · exp(2πi · k·n / N)) / N`. OpenVINO IDFT-7, ONNX DFT-20 with inverse = 1."""
 
     name = "ov.idft"
+    SOURCES: ClassVar = Sources(openvino=("IDFT", 7))
 
 
 @irdl_op_definition
@@ -100,6 +103,7 @@ class RDFTOp(FourierOp):
     """
 
     name = "ov.rdft"
+    SOURCES: ClassVar = Sources(openvino=("RDFT", 9))
     COMPLEX: ClassVar[bool] = False
 
     def shape_of_signal(self, signal: Shape, last: int | None) -> Shape:
@@ -115,6 +119,7 @@ class IRDFTOp(FourierOp):
     """
 
     name = "ov.irdft"
+    SOURCES: ClassVar = Sources(openvino=("IRDFT", 9))
 
     def extent(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
         if not last or size != -1:

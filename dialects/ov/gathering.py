@@ -18,6 +18,7 @@ from loomir.dialects.ov.numerics.indices import as_signed, positions
 from loomir.dialects.ov.numerics.workspace import along, arange, full
 from loomir.dialects.ov.parameters import axis_from, check_one_number, surely_inside, surely_on_axis
 from loomir.dialects.ov.shape_rules import broadcast_dim, check_integer, join_all, normalise_axis
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -38,6 +39,7 @@ class GatherOp(OvOperation):
     """
 
     name = "ov.gather"
+    SOURCES: ClassVar = Sources(openvino=("Gather", 1, 7, 8), own=("out_of_range",))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def()
@@ -145,6 +147,7 @@ class GatherElementsOp(OvOperation):
     """
 
     name = "ov.gather_elements"
+    SOURCES: ClassVar = Sources(openvino=("GatherElements", 6))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def()

@@ -26,6 +26,7 @@ from loomir.dialects.ov.numerics.indices import as_signed
 from loomir.dialects.ov.numerics.workspace import along
 from loomir.dialects.ov.parameters import check_one_number, extent_from, intervals, length
 from loomir.dialects.ov.shape_rules import check_integer, normalise_axis, same_element
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 
 
@@ -90,6 +91,7 @@ class EyeOp(OvOperation):
     """
 
     name = "ov.eye"
+    SOURCES: ClassVar = Sources(openvino=("Eye", 9))
     COMPOSITE: ClassVar[bool] = True
 
     num_rows = operand_def()

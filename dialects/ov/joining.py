@@ -14,6 +14,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
 from loomir.dialects.ov.parameters import intervals, length
 from loomir.dialects.ov.shape_rules import normalise_axis, same_element
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -28,6 +29,7 @@ class ConcatOp(OvOperation):
     """
 
     name = "ov.concat"
+    SOURCES: ClassVar = Sources(openvino=("Concat", 0))
     MOVES: ClassVar[tuple[int, ...]] = (-1,)
 
     inputs = var_operand_def()
@@ -86,6 +88,7 @@ class TileOp(OvOperation):
     """
 
     name = "ov.tile"
+    SOURCES: ClassVar = Sources(openvino=("Tile", 0))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def()

@@ -24,6 +24,7 @@ from loomir.dialects.ov.shape_rules import (
     normalise_axes,
     normalise_axis,
 )
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -77,6 +78,7 @@ class SpaceToDepthOp(BlockOperation):
     """
 
     name = "ov.space_to_depth"
+    SOURCES: ClassVar = Sources(openvino=("SpaceToDepth", 0))
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
@@ -102,6 +104,7 @@ class DepthToSpaceOp(BlockOperation):
     """
 
     name = "ov.depth_to_space"
+    SOURCES: ClassVar = Sources(openvino=("DepthToSpace", 0))
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
@@ -126,6 +129,7 @@ class ShuffleChannelsOp(OvOperation):
     """
 
     name = "ov.shuffle_channels"
+    SOURCES: ClassVar = Sources(openvino=("ShuffleChannels", 0))
     COMPOSITE: ClassVar[bool] = True
 
     data = operand_def()
@@ -188,6 +192,7 @@ class SpaceToBatchOp(BatchOperation):
     """
 
     name = "ov.space_to_batch"
+    SOURCES: ClassVar = Sources(openvino=("SpaceToBatch", 1))
     COMPOSITE: ClassVar[bool] = True
     PARAMETERS: ClassVar[tuple[str, str, str]] = ("block_shape", "pads_begin", "pads_end")
 
@@ -219,6 +224,7 @@ class BatchToSpaceOp(BatchOperation):
     """
 
     name = "ov.batch_to_space"
+    SOURCES: ClassVar = Sources(openvino=("BatchToSpace", 1))
     COMPOSITE: ClassVar[bool] = True
     PARAMETERS: ClassVar[tuple[str, str, str]] = ("block_shape", "crops_begin", "crops_end")
 
@@ -254,6 +260,7 @@ class RollOp(OvOperation):
     """
 
     name = "ov.roll"
+    SOURCES: ClassVar = Sources(openvino=("Roll", 7))
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
@@ -289,6 +296,7 @@ class ReverseOp(OvOperation):
     """
 
     name = "ov.reverse"
+    SOURCES: ClassVar = Sources(openvino=("Reverse", 1))
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 

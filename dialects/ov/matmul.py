@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import BoolAttr
@@ -20,6 +21,7 @@ from loomir.dialects.ov.shape_rules import (
     same_element,
     show_shapes,
 )
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -38,6 +40,7 @@ class MatMulOp(OvOperation):
     """
 
     name = "ov.mat_mul"
+    SOURCES: ClassVar = Sources(openvino=("MatMul", 0))
     a = operand_def()
     b = operand_def()
     transpose_a = prop_def(BoolAttr, default_value=FALSE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from xdsl.ir import TypeAttribute
@@ -14,6 +15,7 @@ from loomir.dialects.ov.attributes import check_index_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean
+from loomir.dialects.ov.sources import Sources
 
 
 @irdl_op_definition
@@ -27,6 +29,7 @@ class NonZeroOp(OvOperation):
     """
 
     name = "ov.non_zero"
+    SOURCES: ClassVar = Sources(openvino=("NonZero", 3))
 
     data = operand_def()
     output_type = prop_def(TypeAttribute, default_value=i64)

@@ -32,6 +32,7 @@ from loomir.dialects.ov.shape_rules import (
     normalise_axis,
     same_element,
 )
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -64,6 +65,7 @@ class SoftmaxOp(AlongAxisOp):
     """`exp(x - max) / sum(exp(x - max))` along `axis` (default 1). OpenVINO SoftMax-8, ONNX Softmax-13."""
 
     name = "ov.softmax"
+    SOURCES: ClassVar = Sources(openvino=("SoftMax", 1, 8))
     axis = prop_def(IntegerAttr, default_value=integer(1))
 
     def axis_value(self) -> int:
@@ -77,6 +79,7 @@ class LogSoftmaxOp(AlongAxisOp):
     """
 
     name = "ov.log_softmax"
+    SOURCES: ClassVar = Sources(openvino=("LogSoftmax", 5))
     axis = prop_def(IntegerAttr, default_value=integer(-1))
 
     def axis_value(self) -> int:
@@ -136,6 +139,7 @@ class NormalizeL2Op(OverAxesOp):
     """
 
     name = "ov.normalize_l2"
+    SOURCES: ClassVar = Sources(openvino=("NormalizeL2", 0))
     data = operand_def()
     axes = operand_def()
     eps = prop_def(FloatAttr)
@@ -182,6 +186,7 @@ class LRNOp(OverAxesOp):
     """
 
     name = "ov.lrn"
+    SOURCES: ClassVar = Sources(openvino=("LRN", 0))
     data = operand_def()
     axes = operand_def()
     alpha = prop_def(FloatAttr)
@@ -253,6 +258,7 @@ class GroupNormalizationOp(PerChannelOp):
     """
 
     name = "ov.group_normalization"
+    SOURCES: ClassVar = Sources(openvino=("GroupNormalization", 12))
     data = operand_def()
     scale = operand_def()
     bias = operand_def()

@@ -12,6 +12,7 @@ from loomir.dialects.ov.attributes import choice, to_int, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import check_element, is_number, map_dim, show_shape
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -30,6 +31,7 @@ class ExtractImagePatchesOp(OvOperation):
 
     COMPOSITE: ClassVar[bool] = True
     name = "ov.extract_image_patches"
+    SOURCES: ClassVar = Sources(openvino=("ExtractImagePatches", 3))
 
     data = operand_def()
     sizes = prop_def(DenseArrayBase)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64
@@ -30,6 +31,7 @@ from loomir.dialects.ov.numerics.numeric import is_integer_dtype, limits, trunca
 from loomir.dialects.ov.numerics.windows import window_view
 from loomir.dialects.ov.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis, show_shape
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -95,6 +97,7 @@ class AvgPoolOp(PoolingOp):
     """
 
     name = "ov.avg_pool"
+    SOURCES: ClassVar = Sources(openvino=("AvgPool", 1, 14, 16))
     exclude_pad = prop_def(BoolAttr, default_value=FALSE)
     output = result_def()
 
@@ -154,6 +157,7 @@ class MaxPoolOp(PoolingOp):
     """
 
     name = "ov.max_pool"
+    SOURCES: ClassVar = Sources(openvino=("MaxPool", 1, 8, 14))
     index_element_type = prop_def(TypeAttribute, default_value=i64)
     axis = prop_def(IntegerAttr, default_value=integer(0))
     output = result_def()

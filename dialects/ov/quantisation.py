@@ -23,6 +23,7 @@ from loomir.dialects.ov.shape_rules import (
     check_element,
     same_element,
 )
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -46,6 +47,7 @@ class FakeQuantizeOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
 
     name = "ov.fake_quantize"
+    SOURCES: ClassVar = Sources(openvino=("FakeQuantize", 0))
     NAMES: ClassVar[tuple[str, ...]] = ("data", "input_low", "input_high", "output_low", "output_high")
 
     data = operand_def()
@@ -90,6 +92,7 @@ class FakeConvertOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
 
     name = "ov.fake_convert"
+    SOURCES: ClassVar = Sources(openvino=("FakeConvert", 13))
     data = operand_def()
     scale = operand_def()
     shift = opt_operand_def()

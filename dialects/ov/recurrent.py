@@ -39,6 +39,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
 from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.shape_rules import check_element, check_integer, check_rank, same_element
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -81,8 +82,8 @@ class RecurrentOperation(OvOperation):
 
     hidden_size = prop_def(IntegerAttr)
     activations = opt_prop_def(ArrayAttr)
-    activations_alpha = opt_prop_def(DenseArrayBase)
-    activations_beta = opt_prop_def(DenseArrayBase)
+    activations_alpha = opt_prop_def(DenseArrayBase.constr(f64))
+    activations_beta = opt_prop_def(DenseArrayBase.constr(f64))
     clip = opt_prop_def(FloatAttr)
 
     @property
@@ -250,6 +251,7 @@ class LSTMCellOp(CellOperation):
     """
 
     name = "ov.lstm_cell"
+    SOURCES: ClassVar = Sources(openvino=("LSTMCell", 0, 4))
     GATES: ClassVar[int] = 4
     STATES: ClassVar[int] = 2
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")
@@ -276,6 +278,7 @@ class LSTMSequenceOp(SequenceOperation):
     """
 
     name = "ov.lstm_sequence"
+    SOURCES: ClassVar = Sources(openvino=("LSTMSequence", 5))
     GATES: ClassVar[int] = 4
     STATES: ClassVar[int] = 2
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")
@@ -308,6 +311,7 @@ class GRUCellOp(CellOperation):
     """
 
     name = "ov.gru_cell"
+    SOURCES: ClassVar = Sources(openvino=("GRUCell", 3))
     GATES: ClassVar[int] = 3
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh")
 
@@ -329,6 +333,7 @@ class GRUSequenceOp(SequenceOperation):
     """A sequence of GRU cells: OpenVINO GRUSequence-5; ONNX GRU. See `GRUCellOp`, `SequenceOperation`."""
 
     name = "ov.gru_sequence"
+    SOURCES: ClassVar = Sources(openvino=("GRUSequence", 5))
     GATES: ClassVar[int] = 3
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh")
 
@@ -352,6 +357,7 @@ class RNNCellOp(CellOperation):
     """One step of a simple recurrent net: OpenVINO RNNCell-0. `h' = f(x·Wᵀ + h·Rᵀ + b)`."""
 
     name = "ov.rnn_cell"
+    SOURCES: ClassVar = Sources(openvino=("RNNCell", 0))
     GATES: ClassVar[int] = 1
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("tanh",)
 
@@ -370,6 +376,7 @@ class RNNSequenceOp(SequenceOperation):
     `SequenceOperation`."""
 
     name = "ov.rnn_sequence"
+    SOURCES: ClassVar = Sources(openvino=("RNNSequence", 5))
     GATES: ClassVar[int] = 1
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("tanh",)
 

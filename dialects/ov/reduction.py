@@ -33,6 +33,7 @@ from loomir.dialects.ov.shape_rules import (
     is_number,
     normalise_axes,
 )
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -114,6 +115,7 @@ class ReduceSumOp(ReductionOp):
     """The sum; of nothing 0. OpenVINO ReduceSum-1, ONNX ReduceSum-13."""
 
     name = "ov.reduce_sum"
+    SOURCES: ClassVar = Sources(openvino=("ReduceSum", 1))
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval:
         lo, hi = (np.asarray(np.sum(side, axis=axes, keepdims=keep, initial=0), object) for side in x)
@@ -131,6 +133,7 @@ class ReduceMeanOp(ReductionOp):
     """
 
     name = "ov.reduce_mean"
+    SOURCES: ClassVar = Sources(openvino=("ReduceMean", 1))
 
     def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
         count = math.prod(x.shape[a] for a in axes)
@@ -146,6 +149,7 @@ class ReduceMaxOp(ReductionOp):
     """
 
     name = "ov.reduce_max"
+    SOURCES: ClassVar = Sources(openvino=("ReduceMax", 1))
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
         return _extreme(np.max, x, axes, keep)
@@ -161,6 +165,7 @@ class ReduceMinOp(ReductionOp):
     """
 
     name = "ov.reduce_min"
+    SOURCES: ClassVar = Sources(openvino=("ReduceMin", 1))
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
         return _extreme(np.min, x, axes, keep)
@@ -174,6 +179,7 @@ class ReduceProdOp(ReductionOp):
     """The product; of nothing 1. OpenVINO ReduceProd-1, ONNX ReduceProd-18."""
 
     name = "ov.reduce_prod"
+    SOURCES: ClassVar = Sources(openvino=("ReduceProd", 1))
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
         if (x[0] < 0).any():
@@ -196,6 +202,7 @@ class ReduceLogicalAndOp(LogicalReductionOp):
     """Whether all are true; of nothing true. OpenVINO ReduceLogicalAnd-1."""
 
     name = "ov.reduce_logical_and"
+    SOURCES: ClassVar = Sources(openvino=("ReduceLogicalAnd", 1))
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval:
         lo, hi = (np.asarray(np.min(side, axis=axes, keepdims=keep, initial=1), object) for side in x)
@@ -210,6 +217,7 @@ class ReduceLogicalOrOp(LogicalReductionOp):
     """Whether any is true; of nothing false. OpenVINO ReduceLogicalOr-1."""
 
     name = "ov.reduce_logical_or"
+    SOURCES: ClassVar = Sources(openvino=("ReduceLogicalOr", 1))
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval:
         lo, hi = (np.asarray(np.max(side, axis=axes, keepdims=keep, initial=0), object) for side in x)
@@ -227,6 +235,7 @@ class ReduceL1Op(ReductionOp):
     """
 
     name = "ov.reduce_l1"
+    SOURCES: ClassVar = Sources(openvino=("ReduceL1", 4))
 
     def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
         return _sum(np.abs(wide(x)), axes, keep)
@@ -241,6 +250,7 @@ class ReduceL2Op(ReductionOp):
     """
 
     name = "ov.reduce_l2"
+    SOURCES: ClassVar = Sources(openvino=("ReduceL2", 4))
 
     def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
         total = _sum(np.square(_exact(x)), axes, keep)

@@ -26,6 +26,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact, Shape, dim
 from loomir.dialects.ov.parameters import integers, intervals, length
 from loomir.dialects.ov.shape_rules import count, join_all, normalise_axes
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -45,6 +46,7 @@ class ReshapeOp(OvOperation):
     """
 
     name = "ov.reshape"
+    SOURCES: ClassVar = Sources(openvino=("Reshape", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def()
@@ -180,6 +182,7 @@ class SqueezeOp(OvOperation):
     """
 
     name = "ov.squeeze"
+    SOURCES: ClassVar = Sources(openvino=("Squeeze", 0, 15), own=("strict",))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def()
@@ -242,6 +245,7 @@ class UnsqueezeOp(OvOperation):
     """
 
     name = "ov.unsqueeze"
+    SOURCES: ClassVar = Sources(openvino=("Unsqueeze", 0))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def()
@@ -281,6 +285,7 @@ class TransposeOp(OvOperation):
     """
 
     name = "ov.transpose"
+    SOURCES: ClassVar = Sources(openvino=("Transpose", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     arg = operand_def()
@@ -330,6 +335,7 @@ class ShapeOfOp(OvOperation):
     """
 
     name = "ov.shape_of"
+    SOURCES: ClassVar = Sources(openvino=("ShapeOf", 0, 3))
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
 
     data = operand_def()

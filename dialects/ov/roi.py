@@ -21,6 +21,7 @@ from loomir.dialects.ov.numerics.extrema import greatest
 from loomir.dialects.ov.numerics.numeric import saturated, wide
 from loomir.dialects.ov.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element, show_shape
+from loomir.dialects.ov.sources import Sources
 from loomir.errors import Error
 
 AVERAGE = StringAttr("avg")
@@ -92,6 +93,7 @@ class ROIAlignOp(RegionOp):
     """
 
     name = "ov.roi_align"
+    SOURCES: ClassVar = Sources(openvino=("ROIAlign", 3, 9), own=("maximum_of",))
     NUMBERS: ClassVar[int] = 4
 
     data = operand_def()
@@ -185,6 +187,7 @@ class ROIPoolingOp(RegionOp):
     """
 
     name = "ov.roi_pooling"
+    SOURCES: ClassVar = Sources(openvino=("ROIPooling", 0))
     NUMBERS: ClassVar[int] = 5
 
     data = operand_def()

@@ -27,6 +27,7 @@ from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
 from loomir.dialects.ov.numerics.numeric import truncated_to, wide
 from loomir.dialects.ov.numerics.workspace import arange, full
 from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, same_element, show_shape
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -52,6 +53,7 @@ class GridSampleOp(OvOperation):
     """
 
     name = "ov.grid_sample"
+    SOURCES: ClassVar = Sources(openvino=("GridSample", 9), own=("pixels",))
 
     data = operand_def()
     grid = operand_def()
@@ -134,6 +136,7 @@ class DeformableConvolutionOp(OvOperation):
 
     COMPOSITE: ClassVar[bool] = True
     name = "ov.deformable_convolution"
+    SOURCES: ClassVar = Sources(openvino=("DeformableConvolution", 1, 8))
 
     data = operand_def()
     offsets = operand_def()

@@ -36,6 +36,7 @@ from loomir.dialects.ov.shape_rules import (
     show_shape,
 )
 from loomir.dialects.ov.slicing import slice_extent
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -100,6 +101,7 @@ class ScatterElementsUpdateOp(ScatterOperation):
     """
 
     name = "ov.scatter_elements_update"
+    SOURCES: ClassVar = Sources(openvino=("ScatterElementsUpdate", 3, 12))
     ALLOWED: ClassVar[Sequence[str]] = REDUCTIONS
 
     data = operand_def()
@@ -174,6 +176,7 @@ class ScatterNDUpdateOp(ScatterOperation):
     """
 
     name = "ov.scatter_nd_update"
+    SOURCES: ClassVar = Sources(openvino=("ScatterNDUpdate", 3, 15))
     ALLOWED: ClassVar[Sequence[str]] = ND_REDUCTIONS
 
     data = operand_def()
@@ -227,6 +230,7 @@ class ScatterUpdateOp(ScatterOperation):
     """
 
     name = "ov.scatter_update"
+    SOURCES: ClassVar = Sources(openvino=("ScatterUpdate", 3))
 
     data = operand_def()
     indices = operand_def()
@@ -271,6 +275,7 @@ class SliceScatterOp(OvOperation):
     """
 
     name = "ov.slice_scatter"
+    SOURCES: ClassVar = Sources(openvino=("SliceScatter", 15))
     COMPOSITE: ClassVar[bool] = True
 
     data = operand_def()

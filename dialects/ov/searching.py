@@ -20,6 +20,7 @@ from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number, same_element, show_shapes
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
 
@@ -36,6 +37,7 @@ class SearchSortedOp(OvOperation):
     """
 
     name = "ov.search_sorted"
+    SOURCES: ClassVar = Sources(openvino=("SearchSorted", 15))
 
     sorted = operand_def()
     values = operand_def()
@@ -92,6 +94,7 @@ class GatherTreeOp(OvOperation):
     """
 
     name = "ov.gather_tree"
+    SOURCES: ClassVar = Sources(openvino=("GatherTree", 1))
     COMPOSITE: ClassVar[bool] = True
 
     step_ids = operand_def()

@@ -30,6 +30,7 @@ from loomir.dialects.ov.parameters import (
     surely_inside,
 )
 from loomir.dialects.ov.shape_rules import normalise_axes
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -88,6 +89,7 @@ class SliceOp(OvOperation):
     """
 
     name = "ov.slice"
+    SOURCES: ClassVar = Sources(openvino=("Slice", 8))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def()
@@ -169,6 +171,7 @@ class StridedSliceOp(OvOperation):
     """
 
     name = "ov.strided_slice"
+    SOURCES: ClassVar = Sources(openvino=("StridedSlice", 1))
     COMPOSITE: ClassVar[bool] = True
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 

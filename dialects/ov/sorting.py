@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
@@ -16,6 +17,7 @@ from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.numerics.numeric import sort_keys, wide
 from loomir.dialects.ov.parameters import one_interval
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.errors import Error
 
@@ -38,6 +40,7 @@ class TopKOp(OvOperation):
     """
 
     name = "ov.top_k"
+    SOURCES: ClassVar = Sources(openvino=("TopK", 1, 3, 11))
 
     data = operand_def()
     k = operand_def()

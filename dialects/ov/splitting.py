@@ -25,6 +25,7 @@ from loomir.dialects.ov.parameters import (
     length,
 )
 from loomir.dialects.ov.shape_rules import normalise_axis
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
 
@@ -38,6 +39,7 @@ class SplitOp(OvOperation):
     """
 
     name = "ov.split"
+    SOURCES: ClassVar = Sources(openvino=("Split", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def()
@@ -88,6 +90,7 @@ class VariadicSplitOp(OvOperation):
     """
 
     name = "ov.variadic_split"
+    SOURCES: ClassVar = Sources(openvino=("VariadicSplit", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def()

@@ -26,6 +26,7 @@ from loomir.dialects.ov.numerics.numeric import wide
 from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import intervals
 from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, same_element, show_shape
+from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import AUTO_PADS
 from loomir.dialects.speculation import FailsOnContents
 from loomir.errors import Error
@@ -231,6 +232,7 @@ class ConvolutionBackpropDataOp(TransposedConvolution):
 
     GROUPED: ClassVar[bool] = False
     name = "ov.convolution_backprop_data"
+    SOURCES: ClassVar = Sources(openvino=("ConvolutionBackpropData", 1))
 
 
 @irdl_op_definition
@@ -243,6 +245,7 @@ class GroupConvolutionBackpropDataOp(TransposedConvolution):
 
     GROUPED: ClassVar[bool] = True
     name = "ov.group_convolution_backprop_data"
+    SOURCES: ClassVar = Sources(openvino=("GroupConvolutionBackpropData", 1))
 
 
 def _one_group(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import BoolAttr
@@ -19,6 +20,7 @@ from loomir.dialects.ov.numerics.numeric import sort_keys
 from loomir.dialects.ov.numerics.workspace import arange, full
 from loomir.dialects.ov.parameters import axis_from
 from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean, normalise_axis
+from loomir.dialects.ov.sources import Sources
 
 
 @irdl_op_definition
@@ -34,6 +36,7 @@ class UniqueOp(OvOperation):
     """
 
     name = "ov.unique"
+    SOURCES: ClassVar = Sources(openvino=("Unique", 10))
 
     data = operand_def()
     axis = opt_operand_def()

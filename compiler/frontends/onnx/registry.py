@@ -3,9 +3,11 @@
 ONNX versions operators one by one: opset 17's Add is `Add-14`. A translator lists the versions whose meaning it
 knows, so that a version that a later ONNX brings is refused instead of misread:
 
->>> @translates("Abs", 1, 6, 13)
-... def absolute(node: Node) -> Results:
-...     return node.op(AbsOp, node.input(0))
+>>> @translates("Elu", 1, 6, 22)
+... def elu(node: Node) -> Results:
+...     return node.op(EluOp, node.input(0), alpha=node.float("alpha", 1.0))
+
+An operator that is one operation, and nothing else, needs none: the operation's `SOURCES` name it.
 """
 
 from __future__ import annotations
@@ -13,10 +15,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from xdsl.ir import SSAValue
+from xdsl.irdl import OptOperandDef, VarOperandDef
+
+from loomir.dialects.ov import operations
+from loomir.dialects.ov.base import OvOperation
 
 if TYPE_CHECKING:
     from loomir.compiler.frontends.onnx.context import Node
@@ -46,6 +52,21 @@ def _load() -> None:
     package = importlib.import_module("loomir.compiler.frontends.onnx.operators")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
+    for op_class in operations():
+        if issubclass(op_class, OvOperation) and op_class.SOURCES.onnx:
+            name, *versions = op_class.SOURCES.onnx
+            translates(str(name), *map(int, versions))(partial(_as_it_stands, op_class))
+
+
+def _as_it_stands(op_class: type[OvOperation], node: Node) -> Results:
+    """The inputs are the operands."""
+    operands: list[SSAValue | Sequence[SSAValue] | None] = []
+    for index, (_, operand) in enumerate(op_class.get_irdl_definition().operands):
+        if isinstance(operand, OptOperandDef):
+            operands.append(node.optional(index))
+        else:
+            operands.append(node.inputs() if isinstance(operand, VarOperandDef) else node.input(index))
+    return node.op(op_class, *operands)
 
 
 def find_translator(operator: str, version: int) -> Translator | None:

@@ -5,16 +5,27 @@ A row (in `rows/`) gives the operation class and, for each attribute of the spec
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+    f64,
+    i64,
+)
 from xdsl.ir import Attribute
+from xdsl.irdl import AttrConstraint
 
 from loomir.compiler.frontends.openvino.network import Layer, declared_output, int64
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects import element_types as et
+from loomir.dialects.ov.attributes import TRUE
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, check_shape
 from loomir.errors import Error
@@ -63,15 +74,11 @@ def read_ints(text: str) -> list[int]:
 
 def read_floats(text: str) -> Attribute:
     """A comma-joined list."""
-    from xdsl.dialects.builtin import DenseArrayBase, f64
-
     return DenseArrayBase.from_list(f64, [float(t) for t in text.split(",")] if text.strip() else [])
 
 
 def read_words(text: str) -> Attribute:
     """A comma-joined list of words."""
-    from xdsl.dialects.builtin import ArrayAttr, StringAttr
-
     return ArrayAttr([StringAttr(t.strip()) for t in text.split(",") if t.strip()])
 
 
@@ -88,20 +95,39 @@ Reader = Callable[[str], AttrValue]
 
 @dataclass(frozen=True)
 class Row:
-    """One layer type: family file and class of the operation, and its attributes (IR name → reader)."""
+    """One layer type: the class of its operation, and its attributes (IR name → reader)."""
 
-    family: str
-    class_name: str
+    operation: type[OvOperation]
     attributes: Mapping[str, Reader] = field(default_factory=dict)
-    variadic: bool = False
     versions: tuple[int, ...] | None = None
     """Which versions of the operator the row reads; it must say so where there are several. Others are refused."""
     upgrade: Callable[[LayerBuilder], Results] | None = None
     """Builds the layer where it is not just the operation: an older version, an operator that is several here."""
 
-    @property
-    def operation(self) -> type[OvOperation]:
-        return getattr(importlib.import_module(f"loomir.dialects.ov.{self.family}"), self.class_name)
+
+_READERS: tuple[tuple[Attribute, Reader], ...] = (
+    (IntegerAttr(0, i64), read_int),
+    (TRUE, read_bool),
+    (FloatAttr(0.0, f64), float),
+    (StringAttr(""), read_lower),
+    (et.f32, element_type),
+    (DenseArrayBase.from_list(i64, [0]), read_ints),
+    (DenseArrayBase.from_list(f64, [0.0]), read_floats),
+    (ArrayAttr([StringAttr("")]), read_words),
+)
+"""What a property may be, by an attribute that its constraint takes, and how its text is read."""
+
+
+def as_it_stands(operation: type[OvOperation]) -> tuple[str, Row]:
+    """The layer type and row of an operation whose properties are the layer's attributes: of its `SOURCES`."""
+    name, *versions = operation.SOURCES.openvino
+    properties = operation.get_irdl_definition().properties
+    readers = {p: _reader(d.constr) for p, d in properties.items() if p not in operation.SOURCES.own}
+    return str(name), Row(operation, readers, tuple(map(int, versions)) or None)
+
+
+def _reader(constraint: AttrConstraint) -> Reader:
+    return next(read for example, read in _READERS if constraint.verifies(example))
 
 
 def read_attributes(row: Row, data: Mapping[str, str]) -> dict[str, AttrValue]:
@@ -111,11 +137,12 @@ def read_attributes(row: Row, data: Mapping[str, str]) -> dict[str, AttrValue]:
     """
     properties: dict[str, AttrValue] = {}
     for name, read in row.attributes.items():
-        text = data.get(name)
+        # AvgPool's `exclude-pad` is no name in Python.
+        text = data.get(name, data.get(name.replace("_", "-")))
         if text is None:
             continue
         try:
-            properties[name.replace("-", "_")] = read(text)
+            properties[name] = read(text)
         except ValueError as error:
             raise Error("bad-attribute", f"{name}='{text}' cannot be read") from error
     return properties

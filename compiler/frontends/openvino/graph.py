@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import VarOperandDef
 
 from loomir.compiler.frontends.openvino.alignment import aligned
 from loomir.compiler.frontends.openvino.attributes import (
@@ -209,9 +210,8 @@ class GraphImporter:
         properties = read_attributes(row, layer.data)
         if row.upgrade is not None:
             return row.upgrade(LayerBuilder(layer, operands, properties, lambda op: self.add(op, layer)))
-        unknown = set(properties) - set(row.operation.get_irdl_definition().properties)
-        assert not unknown, f"{row.class_name} has no property {unknown}"
-        grouped = [operands] if row.variadic else operands
+        declared = [d for _, d in row.operation.get_irdl_definition().operands]
+        grouped = [operands] if len(declared) == 1 and isinstance(declared[0], VarOperandDef) else operands
         op = row.operation.make(*grouped, attributes=properties, results=len(layer.outputs))
         self.add(op, layer)
         return op.results

@@ -9,32 +9,15 @@ from loomir.dialects.ov.activation import (
     EluOp,
     GeluOp,
     HardSigmoidOp,
-    HSwishOp,
-    MishOp,
     PReluOp,
     SeluOp,
-    SoftPlusOp,
-    SoftSignOp,
     SwishOp,
 )
-from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.comparison import GreaterOp, LessOp, SelectOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.reshape import UnsqueezeOp
 from loomir.errors import Error
-
-
-def _function(operator: str, op_class: type[OvOperation], *versions: int) -> None:
-    @translates(operator, *versions)
-    def translate(node: Node) -> Results:
-        return node.op(op_class, node.input(0))
-
-
-_function("Softplus", SoftPlusOp, 1, 22)
-_function("Softsign", SoftSignOp, 1, 22)
-_function("Mish", MishOp, 18, 22)
-_function("HardSwish", HSwishOp, 14, 22)
 
 
 @translates("Elu", 1, 6, 22)

@@ -5,29 +5,12 @@ from __future__ import annotations
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
 from loomir.compiler.frontends.onnx.tensors import element_type
-from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bitwise import (
     BitCastOp,
-    BitwiseAndOp,
     BitwiseLeftShiftOp,
-    BitwiseNotOp,
-    BitwiseOrOp,
     BitwiseRightShiftOp,
-    BitwiseXorOp,
 )
 from loomir.errors import Error
-
-
-def _operation(operator: str, op_class: type[OvOperation]) -> None:
-    @translates(operator, 18)
-    def translate(node: Node) -> Results:
-        return node.op(op_class, *node.inputs())
-
-
-_operation("BitwiseAnd", BitwiseAndOp)
-_operation("BitwiseOr", BitwiseOrOp)
-_operation("BitwiseXor", BitwiseXorOp)
-_operation("BitwiseNot", BitwiseNotOp)
 
 
 @translates("BitShift", 11, 28)

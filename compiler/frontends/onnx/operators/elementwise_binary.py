@@ -1,4 +1,4 @@
-"""Arithmetic of two or more tensors."""
+"""Arithmetic of two or more tensors, and comparisons as they were before version 7."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
 from loomir.dialects.element_types import dtype_of, f64, is_float
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.comparison import EqualOp, GreaterOp, LessOp, LogicalAndOp, LogicalOrOp, LogicalXorOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import (
     AddOp,
@@ -26,15 +27,18 @@ from loomir.dialects.ov.elementwise_binary import (
 from loomir.errors import Error
 
 
-def _binary(operator: str, op_class: type[OvOperation], *versions: int) -> None:
-    @translates(operator, *versions)
+def _before_numpy(op_class: type[OvOperation], *versions: int) -> None:
+    """Versions in which attributes say how the second operand is broadcast; the others are the operation as it stands."""
+
+    @translates(str(op_class.SOURCES.onnx[0]), *versions)
     def translate(node: Node) -> Results:
         return node.op(op_class, *two_inputs(node))
 
 
-_binary("Add", AddOp, 1, 6, 7, 13, 14)
-_binary("Sub", SubtractOp, 1, 6, 7, 13, 14)
-_binary("Mul", MultiplyOp, 1, 6, 7, 13, 14)
+for _arithmetic in (AddOp, SubtractOp, MultiplyOp):
+    _before_numpy(_arithmetic, 1, 6)
+for _logic in (EqualOp, LessOp, GreaterOp, LogicalAndOp, LogicalOrOp, LogicalXorOp):
+    _before_numpy(_logic, 1)
 
 
 @translates("Div", 1, 6, 7, 13, 14)

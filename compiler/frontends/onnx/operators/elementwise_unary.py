@@ -9,48 +9,11 @@ import numpy as np
 from loomir.compiler.frontends.onnx.node import Node
 from loomir.compiler.frontends.onnx.registry import Results, translates
 from loomir.dialects.element_types import is_float
-from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.comparison import LessOp, SelectOp
 from loomir.dialects.ov.elementwise_binary import DivideOp, MaximumOp, MinimumOp, MultiplyOp
 from loomir.dialects.ov.elementwise_unary import (
-    AbsOp,
-    CeilingOp,
     ClampOp,
-    ErfOp,
-    ExpOp,
-    FloorOp,
-    LogOp,
-    NegativeOp,
-    ReLUOp,
-    RoundOp,
-    SigmoidOp,
-    SignOp,
-    SqrtOp,
-    TanhOp,
 )
-
-
-def _unary(operator: str, op_class: type[OvOperation], *versions: int) -> None:
-    """Register an operator that is one operation (`consumed_inputs` of version 1 was an optimisation hint)."""
-
-    @translates(operator, *versions)
-    def translate(node: Node) -> Results:
-        return node.op(op_class, node.input(0))
-
-
-_unary("Abs", AbsOp, 1, 6, 13)
-_unary("Neg", NegativeOp, 1, 6, 13)
-_unary("Sqrt", SqrtOp, 1, 6, 13)
-_unary("Exp", ExpOp, 1, 6, 13)
-_unary("Log", LogOp, 1, 6, 13)
-_unary("Tanh", TanhOp, 1, 6, 13)
-_unary("Sigmoid", SigmoidOp, 1, 6, 13)
-_unary("Relu", ReLUOp, 1, 6, 13, 14)
-_unary("Floor", FloorOp, 1, 6, 13)
-_unary("Ceil", CeilingOp, 1, 6, 13)
-_unary("Sign", SignOp, 9, 13)
-_unary("Round", RoundOp, 11, 22)
-_unary("Erf", ErfOp, 9, 13)
 
 
 @translates("Reciprocal", 1, 6, 13)

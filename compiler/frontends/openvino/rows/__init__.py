@@ -1,6 +1,7 @@
 """Which operation a layer's type is, and how its `<data>` is read: one row per type, one file per operator family.
 
-A family file holds `ROWS`: type → `Row`. Files are found by themselves; a type that stands twice is a mistake.
+Most rows follow from the operations' `SOURCES`. A family file holds `ROWS`, type → `Row`, for the others: older versions, attributes that
+are read otherwise, layers that are several operations. Files are found by themselves; a type that stands twice is a mistake.
 """
 
 from __future__ import annotations
@@ -10,15 +11,19 @@ import pkgutil
 from collections.abc import Mapping
 from functools import cache
 
-from loomir.compiler.frontends.openvino.attributes import Row
+from loomir.compiler.frontends.openvino.attributes import Row, as_it_stands
 from loomir.compiler.frontends.openvino.opsets import operator_name, operator_version
+from loomir.dialects.ov import operations
+from loomir.dialects.ov.base import OvOperation
 from loomir.errors import Error
 
 
 @cache
 def rows() -> Mapping[str, Row]:
     """Every layer type that is known, with its row."""
-    table: dict[str, Row] = {}
+    derived = [as_it_stands(op) for op in operations() if issubclass(op, OvOperation) and op.SOURCES.openvino]
+    table = dict(derived)
+    assert len(table) == len(derived), "a layer type is two operations"
     for module in pkgutil.iter_modules(__path__):
         family = importlib.import_module(f"{__name__}.{module.name}").ROWS
         assert not table.keys() & family.keys(), f"{module.name}: a layer type has two rows"

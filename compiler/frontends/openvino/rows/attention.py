@@ -19,7 +19,5 @@ def _attention(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "ScaledDotProductAttention": Row(
-        "attention", "ScaledDotProductAttentionOp", {"causal": read_bool}, upgrade=_attention
-    ),
-}
+    "ScaledDotProductAttention": Row(ScaledDotProductAttentionOp, {"causal": read_bool}, upgrade=_attention),
+}  # fmt: skip

@@ -22,7 +22,6 @@ def _broadcast(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "Broadcast": Row("broadcasting", "BroadcastOp", {"mode": read_lower}, versions=(1, 3), upgrade=_broadcast),
-    "Range": Row("broadcasting", "RangeOp", {"output_type": element_type}, versions=(0, 4), upgrade=_range),
-    "Pad": Row("broadcasting", "PadOp", {"pad_mode": read_lower}, versions=(1, 12)),
+    "Broadcast": Row(BroadcastOp, {"mode": read_lower}, versions=(1, 3), upgrade=_broadcast),
+    "Range": Row(RangeOp, {"output_type": element_type}, versions=(0, 4), upgrade=_range),
 }  # fmt: skip

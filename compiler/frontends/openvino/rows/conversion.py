@@ -33,6 +33,6 @@ def _convert_like(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "Convert": Row("conversion", "ConvertOp", {"destination_type": element_type}, upgrade=_convert),
-    "ConvertLike": Row("conversion", "ConvertLikeOp", upgrade=_convert_like),
+    "Convert": Row(ConvertOp, {"destination_type": element_type}, upgrade=_convert),
+    "ConvertLike": Row(ConvertLikeOp, upgrade=_convert_like),
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_bool
+from loomir.compiler.frontends.openvino.attributes import Row, read_bool
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.ov.ctc import CTCGreedyDecoderOp
 
@@ -15,11 +15,5 @@ def _decoder(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "CTCGreedyDecoder": Row(
-        "ctc", "CTCGreedyDecoderOp", {"merge_repeated": read_bool, "ctc_merge_repeated": read_bool}, upgrade=_decoder
-    ),
-    "CTCGreedyDecoderSeqLen": Row(
-        "ctc", "CTCGreedyDecoderSeqLenOp",
-        {"merge_repeated": read_bool, "classes_index_type": element_type, "sequence_length_type": element_type},
-    ),
+    "CTCGreedyDecoder": Row(CTCGreedyDecoderOp, {"merge_repeated": read_bool, "ctc_merge_repeated": read_bool}, upgrade=_decoder),
 }  # fmt: skip

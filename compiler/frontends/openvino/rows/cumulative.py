@@ -18,5 +18,5 @@ def _cum_sum(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "CumSum": Row("cumulative", "CumSumOp", {"exclusive": read_bool, "reverse": read_bool}, upgrade=_cum_sum),
+    "CumSum": Row(CumSumOp, {"exclusive": read_bool, "reverse": read_bool}, upgrade=_cum_sum),
 }  # fmt: skip

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.attributes import Row
+from loomir.dialects.ov.einsum import EinsumOp
 
 ROWS: dict[str, Row] = {
-    "Einsum": Row("einsum", "EinsumOp", {"equation": str}, variadic=True),
+    # Its letters' case counts.
+    "Einsum": Row(EinsumOp, {"equation": str}),
 }  # fmt: skip

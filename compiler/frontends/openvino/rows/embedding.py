@@ -6,7 +6,7 @@ import numpy as np
 
 from loomir.compiler.frontends.openvino.attributes import Row, read_lower
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
-from loomir.dialects.ov.embedding import EmbeddingBagOffsetsOp, EmbeddingSegmentsSumOp
+from loomir.dialects.ov.embedding import EmbeddingBagOffsetsOp, EmbeddingBagPackedOp, EmbeddingSegmentsSumOp
 
 
 def _offsets(layer: LayerBuilder) -> Results:
@@ -25,9 +25,8 @@ def _with_default(layer: LayerBuilder, place: int) -> list[object]:
 
 
 ROWS: dict[str, Row] = {
-    "EmbeddingBagOffsets": Row("embedding", "EmbeddingBagOffsetsOp", {"reduction": read_lower}, upgrade=_offsets),
-    "EmbeddingBagOffsetsSum": Row("embedding", "EmbeddingBagOffsetsOp", upgrade=_offsets),
-    "EmbeddingBagPacked": Row("embedding", "EmbeddingBagPackedOp", {"reduction": read_lower}),
-    "EmbeddingBagPackedSum": Row("embedding", "EmbeddingBagPackedOp"),
-    "EmbeddingSegmentsSum": Row("embedding", "EmbeddingSegmentsSumOp", upgrade=_segments),
+    "EmbeddingBagOffsets": Row(EmbeddingBagOffsetsOp, {"reduction": read_lower}, upgrade=_offsets),
+    "EmbeddingBagOffsetsSum": Row(EmbeddingBagOffsetsOp, upgrade=_offsets),
+    "EmbeddingBagPackedSum": Row(EmbeddingBagPackedOp),
+    "EmbeddingSegmentsSum": Row(EmbeddingSegmentsSumOp, upgrade=_segments),
 }  # fmt: skip

@@ -33,7 +33,5 @@ def _gather_nd(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "Gather": Row("gathering", "GatherOp", {"batch_dims": read_int}, versions=(1, 7, 8)),
-    "GatherElements": Row("gathering", "GatherElementsOp", {"axis": read_int}),
-    "GatherND": Row("gathering", "GatherNDOp", {"batch_dims": read_int}, upgrade=_gather_nd, versions=(5, 8)),
+    "GatherND": Row(GatherNDOp, {"batch_dims": read_int}, upgrade=_gather_nd, versions=(5, 8)),
 }  # fmt: skip

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_int
+from loomir.compiler.frontends.openvino.attributes import Row, read_int
+from loomir.dialects.ov.generators import OneHotOp
 
 
 def _mode(text: str) -> str:
@@ -11,6 +12,5 @@ def _mode(text: str) -> str:
 
 
 ROWS: dict[str, Row] = {
-    "OneHot": Row("generators", "OneHotOp", {"axis": read_int, "negative_indices_mode": _mode}, versions=(1, 16)),
-    "Eye": Row("generators", "EyeOp", {"output_type": element_type}),
+    "OneHot": Row(OneHotOp, {"axis": read_int, "negative_indices_mode": _mode}, versions=(1, 16)),
 }  # fmt: skip

@@ -65,7 +65,7 @@ def _numbers(value: AttrValue) -> list[int]:
 
 ROWS: dict[str, Row] = {
     "Interpolate": Row(
-        "interpolate", "InterpolateOp",
+        InterpolateOp,
         {
             **dict.fromkeys(
                 ("mode", "shape_calculation_mode", "coordinate_transformation_mode", "nearest_mode"), read_lower

@@ -66,7 +66,7 @@ def _rows(layer: LayerBuilder, given: list[SSAValue]) -> SSAValue:
 
 ROWS: dict[str, Row] = {
     "NonMaxSuppression": Row(
-        "nms", "NonMaxSuppressionOp",
+        NonMaxSuppressionOp,
         {"box_encoding": read_lower, "sort_result_descending": read_bool, "output_type": element_type},
         upgrade=_non_max_suppression,
         versions=(1, 3, 4, 5, 9),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_bool, read_int, read_ints, read_lower
+from loomir.compiler.frontends.openvino.attributes import Row, read_bool, read_ints, read_lower
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
-from loomir.dialects.ov.normalisation import BatchNormInferenceOp, MVNOp, NormalizeL2Op
+from loomir.dialects.ov.normalisation import BatchNormInferenceOp, MVNOp, NormalizeL2Op, RMSOp
 from loomir.errors import Error
 
 
@@ -42,17 +42,12 @@ def _grn(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "SoftMax": Row("normalisation", "SoftmaxOp", {"axis": read_int}, versions=(1, 8)),
-    "LogSoftmax": Row("normalisation", "LogSoftmaxOp", {"axis": read_int}),
     "MVN": Row(
-        "normalisation", "MVNOp",
+        MVNOp,
         {"normalize_variance": read_bool, "eps": float, "eps_mode": read_lower, "across_channels": read_bool,
          "reduction_axes": read_ints}, versions=(0, 6), upgrade=_mvn,
     ),
-    "NormalizeL2": Row("normalisation", "NormalizeL2Op", {"eps": float, "eps_mode": read_lower}),
-    "GRN": Row("normalisation", "NormalizeL2Op", {"bias": float}, upgrade=_grn),
-    "LRN": Row("normalisation", "LRNOp", {"alpha": float, "beta": float, "bias": float, "size": read_int}),
-    "BatchNormInference": Row("normalisation", "BatchNormInferenceOp", {"epsilon": float}, versions=(0, 5), upgrade=_batch_norm),
-    "GroupNormalization": Row("normalisation", "GroupNormalizationOp", {"num_groups": read_int, "epsilon": float}),
-    "RMS": Row("normalisation", "RMSOp", {"epsilon": float, "compute_type": str}),
+    "GRN": Row(NormalizeL2Op, {"bias": float}, upgrade=_grn),
+    "BatchNormInference": Row(BatchNormInferenceOp, {"epsilon": float}, versions=(0, 5), upgrade=_batch_norm),
+    "RMS": Row(RMSOp, {"epsilon": float, "compute_type": str}),
 }  # fmt: skip

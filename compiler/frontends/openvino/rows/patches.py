@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_ints, read_lower
+from loomir.compiler.frontends.openvino.attributes import Row, read_ints
+from loomir.dialects.ov.patches import ReorgYoloOp
 
 
 def _stride(text: str) -> int:
@@ -12,9 +13,5 @@ def _stride(text: str) -> int:
 
 
 ROWS: dict[str, Row] = {
-    "ExtractImagePatches": Row(
-        "patches", "ExtractImagePatchesOp",
-        {**dict.fromkeys(("sizes", "strides", "rates"), read_ints), "auto_pad": read_lower},
-    ),
-    "ReorgYolo": Row("patches", "ReorgYoloOp", {"stride": _stride}),
+    "ReorgYolo": Row(ReorgYoloOp, {"stride": _stride}),
 }  # fmt: skip

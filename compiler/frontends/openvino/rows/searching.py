@@ -23,9 +23,5 @@ def _bucketize(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "Bucketize": Row(
-        "searching", "SearchSortedOp", {"output_type": element_type, "with_right_bound": read_bool}, upgrade=_bucketize
-    ),
-    "SearchSorted": Row("searching", "SearchSortedOp", {"right_mode": read_bool, "output_type": element_type}),
-    "GatherTree": Row("searching", "GatherTreeOp"),
+    "Bucketize": Row(SearchSortedOp, {"output_type": element_type, "with_right_bound": read_bool}, upgrade=_bucketize),
 }  # fmt: skip
