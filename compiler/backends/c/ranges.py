@@ -13,7 +13,7 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
-from loomir.dialects.region_flow import origins, terminator
+from loomir.dialects.region_flow import origins, region_flow, terminator
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.constants import constant_interval, type_interval
 from loomir.dialects.scalars.intervals import Interval, contains, join
@@ -88,19 +88,19 @@ class Ranges:
         self._known[op.body.block.args[0]] = (low, max(low, ub_high - 1))
         least = max(0, -(-(ub_low - lb_high) // max(1, self.of(op.step)[1])))
         trips = max(0, -(-(ub_high - low) // step))
-        yielded = terminator(op.body.block).operands
-        for k, argument in enumerate(op.body.block.args[1:]):
+        for carried in region_flow(op).carried:
+            (argument,) = carried.arguments
             if not isinstance(argument.type, IntegerType | IndexType):
                 continue
-            start = self.of(op.iter_args[k])
-            delta = self._increment(yielded[k], argument, _DEPTH)
+            start = self.of(carried.initial)
+            delta = self._increment(carried.following, argument, _DEPTH)
             if delta is None:
                 if start == full(argument.type):
                     continue
                 # A value that is replaced, not added to: the initial one or one the body makes from scratch.
-                fresh = self._independent(yielded[k])
+                fresh = self._independent(carried.following)
                 if fresh is not None:
-                    self._known[argument] = self._known[op.results[k]] = join(start, fresh)
+                    self._known[argument] = self._known[carried.result] = join(start, fresh)
                 continue
             inside = (start[0] + min(0, delta[0]) * trips, start[1] + max(0, delta[1]) * trips)
             if _within(inside, argument.type):
@@ -108,7 +108,7 @@ class Ranges:
                 after = inside
                 if least == trips:
                     after = (start[0] + delta[0] * trips, start[1] + delta[1] * trips)
-                self._known[op.results[k]] = after
+                self._known[carried.result] = after
 
     def enter_while(self, op: scf.WhileOp) -> None:
         """Compute the intervals of counters of a `while` in normal form that its condition bounds."""
