@@ -37,7 +37,7 @@ from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.facts import fact_of as fact_of_value
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.constants import constant_integer, constant_interval
+from loomir.dialects.scalars.constants import constant_integer, constant_range
 from loomir.dialects.scalars.row import is_integer
 from loomir.errors import Error
 
@@ -102,7 +102,7 @@ def speculatable(op: Operation, fact_of: FactOf | None = None) -> bool:
         return _UPSTREAM[type(op)](op)
     if (row := SCALARS.get(type(op))) is not None:
         scalar = all(is_integer(v.type) for v in op.operands)
-        return row.defined is None or (scalar and row.defined(op, constant_interval))
+        return row.defined is None or (scalar and row.defined(op, constant_range))
     if op.get_trait(RecursivelySpeculatable) is not None:
         inside = (inner for region in op.regions for block in region.blocks for inner in block.ops)
         return all(speculatable(inner, fact_of) for inner in inside)

@@ -40,7 +40,7 @@ def wrapped(number: int, element: Attribute) -> int:
     return (number + half) % (2 * half) - half
 
 
-def type_interval(element: Attribute) -> Interval:
+def type_range(element: Attribute) -> Interval:
     """The range of an integer type; a boolean is 0 or 1."""
     if is_boolean(element):
         return 0, 1
@@ -48,10 +48,10 @@ def type_interval(element: Attribute) -> Interval:
     return -half, half - 1
 
 
-def constant_interval(value: SSAValue) -> Interval:
+def constant_range(value: SSAValue) -> Interval:
     """What is known of an integer without looking further: it is a constant, or in the range of its type."""
     number = constant_integer(value)
     if number is None:
-        return type_interval(value.type)
+        return type_range(value.type)
     number = wrapped(number, value.type)
     return number, number

@@ -54,12 +54,12 @@ def test_imports_go_one_way() -> None:
 
 BY_KIND_OF_LOOP = {
     "compiler/backends/c/loops.py",
-    "compiler/backends/c/ranges.py",
     "compiler/interpreters/codegen/scalar.py",
     "compiler/interpreters/codegen/vector.py",
     "compiler/interpreters/scf.py",
     "compiler/reduction/control_flow.py",
     "compiler/stages.py",
+    "passes/analysis/integer_ranges.py",
     "passes/loops/scf_unroll.py",
 }
 """What prints, runs, unrolls, checks or counts one kind of loop of scf."""

@@ -27,12 +27,12 @@ from loomir.compiler.backends.c.literals import initialiser, kind, user_type, va
 from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.names import MATH_WORDS, Names, prefix
 from loomir.compiler.backends.c.printer import FunctionPrinter
-from loomir.compiler.backends.c.ranges import Ranges
 from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
 from loomir.compiler.signature import Port, Signature
 from loomir.errors import Error, file_unwritable
 from loomir.passes.analysis.bounds import CAPACITY
+from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
     function = main_of(module)
     signature = Signature.of(function)
     block = function.body.block
-    ranges = Ranges()
+    ranges = IntegerRanges(SAFE_INDEX)
     for argument, a in zip(block.args, signature.arguments):
         if a.kind == "dim" and a.port is not None:
             # `_check_extents` makes sure of it.
@@ -116,7 +116,7 @@ def _capacity(module: ModuleOp) -> int | None:
     return capacity.value.data if isinstance(capacity, IntegerAttr) else None
 
 
-def _is_literal(value: SSAValue, ranges: Ranges) -> bool:
+def _is_literal(value: SSAValue, ranges: IntegerRanges) -> bool:
     """Whether the printer makes a literal of an operation's result, whatever its operands."""
     if not isinstance(value, OpResult) or type(value.op) not in RULES:
         return False

@@ -58,7 +58,7 @@ def _is_plain(form: CInteger, op: Operation, c: Context, k: str) -> bool:
         return False
     if form.non_negative and any(c.ranges.of(v)[0] < 0 for v in op.operands):
         return False
-    return not form.fits or c.ranges.fits(op.results[0], c.ranges.exact(op))
+    return not (form.fits and c.ranges.wraps(op))
 
 
 def _boolean(operator: str, op: Operation, *operands: Expr) -> Expr:

@@ -21,11 +21,11 @@ from loomir.compiler.backends.c.literals import kind, value_type
 from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.memory import View, row_major, static_shape
 from loomir.compiler.backends.c.names import Names
-from loomir.compiler.backends.c.ranges import SAFE_INDEX, Ranges, full
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import choose, refuse
 from loomir.compiler.backends.c.statements import Statements
 from loomir.dialects.region_flow import owning_block, runs_once_in, terminator
+from loomir.passes.analysis.integer_ranges import IntegerRanges
 
 _CONDITIONAL = 100
 """A branch of more characters becomes an `if` statement."""
@@ -37,7 +37,7 @@ class Loops(Statements):
     """Control flow on top of `Statements`; the subclass prints single operations."""
 
     runtime: Runtime
-    ranges: Ranges
+    ranges: IntegerRanges
 
     def __init__(self, needed: Needed, names: Names, read_only: set[SSAValue]) -> None:
         super().__init__(needed, names)
@@ -114,7 +114,6 @@ class Loops(Statements):
 
     def _for(self, op: scf.ForOp) -> None:
         block = op.body.block
-        self.ranges.enter_for(op)
         counter, *arguments = block.args
         carried = [
             (k, argument)
@@ -152,9 +151,8 @@ class Loops(Statements):
             return f"++{i}"
         counter = op.body.block.args[0]
         _, high = self.ranges.of(counter)
-        most = (SAFE_INDEX if kind(counter.type) == "index" else full(counter.type))[1]
         step_low, step_high = self.ranges.of(op.step)
-        if step_low > 0 and high + step_high <= most:
+        if step_low > 0 and high + step_high <= self.ranges.limits(counter.type)[1]:
             # int8_t += int promotes, and -Wconversion objects to the way back.
             if kind(counter.type) in ("i8", "i16"):
                 return f"{i} = ({value_type(counter.type)})({i} + {step.text})"
@@ -167,7 +165,6 @@ class Loops(Statements):
         before, after = op.before_region.block, op.after_region.block
         condition = terminator(before)
         assert isinstance(condition, scf.ConditionOp)
-        self.ranges.enter_while(op)
         carried = [k for k, argument in enumerate(before.args) if self.needed.uses[argument]]
         targets: list[tuple[SSAValue, str]] = []
         for k in carried:

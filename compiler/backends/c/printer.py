@@ -28,19 +28,19 @@ from loomir.compiler.backends.c.liveness import Needed, read_only
 from loomir.compiler.backends.c.loops import Loops
 from loomir.compiler.backends.c.memory import View, contiguous, row_major, static_shape, static_strides
 from loomir.compiler.backends.c.names import Names, comment
-from loomir.compiler.backends.c.ranges import Ranges
 from loomir.compiler.backends.c.rules import EXTENDED, RULES
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.errors import Error
+from loomir.passes.analysis.integer_ranges import IntegerRanges
 
 
 class FunctionPrinter(Loops):
     """Prints operation by operation; memory and scalars are here, control flow is in `Loops`."""
 
     def __init__(
-        self, prefix: str, needed: Needed, names: Names, ranges: Ranges, function: func.FuncOp
+        self, prefix: str, needed: Needed, names: Names, ranges: IntegerRanges, function: func.FuncOp
     ) -> None:
         roots = [
             argument

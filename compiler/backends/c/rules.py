@@ -69,7 +69,7 @@ def _truncate(op: Operation, c: Context) -> Expr:
     e, k = c.use(source), kind(target.type)
     if k == "i1":
         return binary("!=", binary("&", e, integer(1)), integer(0))
-    if c.ranges.fits(target, c.ranges.of(source)):
+    if not c.ranges.wraps(op):
         return cast(value_type(target.type), e)
     return call(c.runtime.integer("wrap", k), cast(wide_unsigned(k), e))
 
@@ -79,7 +79,7 @@ def _index_cast(op: Operation, c: Context) -> Expr:
     k = kind(source.type)
     if k == "i1":
         return _extend(op, c)
-    if k == "i64" and not c.ranges.fits(target, c.ranges.of(source)):
+    if k == "i64" and c.ranges.wraps(op):
         return call(c.runtime.fixed("index_i64"), c.use(source))
     if k != "index" or kind(target.type) == "i64":
         return cast(value_type(target.type), c.use(source))

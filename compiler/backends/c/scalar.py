@@ -13,16 +13,16 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.backends.c.expressions import Expr, call, cast, choose_boolean, conditional, integer
 from loomir.compiler.backends.c.literals import bits, kind, value_type
-from loomir.compiler.backends.c.ranges import Ranges
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.errors import Error
+from loomir.passes.analysis.integer_ranges import IntegerRanges
 
 
 class Context(Protocol):
     """What an expression needs from the function it stands in."""
 
     runtime: Runtime
-    ranges: Ranges
+    ranges: IntegerRanges
 
     def use(self, value: SSAValue) -> Expr:
         """The expression of an operand, to be printed once."""

@@ -35,7 +35,7 @@ def scalar(source: Source, op: Operation, operands: Sequence[str]) -> None:
         source.line(f"{name} = C[0]")
         return
     source.line(f"{name} = {expression}")
-    if is_integer(element) and source.forms.wraps(op.results[0]):
+    if is_integer(element) and source.forms.ranges.wraps(op):
         half = 1 << (width_of(element) - 1)
         source.line(f"if not {-half} <= {name} <= {half - 1}:")
         source.line(f"    {name} = (({name} + {half}) & {2 * half - 1}) - {half}")

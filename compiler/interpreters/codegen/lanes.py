@@ -155,7 +155,7 @@ def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bo
             if not loop.is_ancestor(symbol.owner):
                 symbols[symbol] = c
                 continue
-            first, last = forms.interval(symbol)
+            first, last = forms.ranges.of(symbol)
             low += min(c * first, c * last)
             high += max(c * first, c * last)
             divisor = gcd(divisor, c)

@@ -122,7 +122,7 @@ class ScalarEmitter(Source):
     def _index(self, shaped: SSAValue, indices: Sequence[SSAValue]) -> str:
         """The text between the brackets, after checking for what Python would count from the end."""
         texts = [self.use(i) for i in indices]
-        negative = [t for t, i in zip(texts, indices) if self.forms.interval(i)[0] < 0]
+        negative = [t for t, i in zip(texts, indices) if self.forms.ranges.of(i)[0] < 0]
         if negative:
             test = " or ".join(f"{t} < 0" for t in negative)
             self.line(f"if {test}: raise oob({self.use(shaped)}, ({', '.join(texts)},))")

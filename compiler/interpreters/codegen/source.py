@@ -132,6 +132,7 @@ class Source:
         """The function whose body `emit` writes; it takes the values in `arguments` and returns the
         results.
         """
+        self.forms.ranges.analyse_operation(op)
         results = emit()
         self.line(f"return ({''.join(f'{r}, ' for r in results)})")
         parameters = "".join(f", a{i}" for i in range(len(self.arguments)))

@@ -22,7 +22,7 @@ from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.dialects.element_types import is_float
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.constants import type_interval
+from loomir.dialects.scalars.constants import type_range
 from loomir.dialects.scalars.conversions import CONVERSIONS
 from loomir.dialects.scalars.floats import FLOATS
 from loomir.dialects.scalars.integers import INTEGERS
@@ -276,11 +276,11 @@ def test_results_are_inside_of_the_interval(use: Use) -> None:
             if not is_integer(value.type):
                 columns.append(floats(t)[:1])
                 continue
-            of[value] = narrowed(type_interval(value.type), rng)
+            of[value] = narrowed(type_range(value.type), rng)
             columns.append(held(points(of[value], rng), t))
         assert use.row.interval is not None
         interval = use.row.interval(use.op, of.__getitem__) if len(of) == len(columns) else None
-        if interval is None or not contains(type_interval(use.op.results[0].type), interval):
+        if interval is None or not contains(type_range(use.op.results[0].type), interval):
             continue
         decided += 1
         grid = [np.ravel(a) for a in np.meshgrid(*columns)]
@@ -298,10 +298,10 @@ def test_what_is_defined_is_defined(use: Use) -> None:
     rng = random.Random(str(use))
     for _ in range(200):
         assert use.row.defined is not None
-        of = {v: narrowed(type_interval(v.type), rng) for v in use.op.operands if is_integer(v.type)}
+        of = {v: narrowed(type_range(v.type), rng) for v in use.op.operands if is_integer(v.type)}
         if not use.row.defined(use.op, lambda v, of=of: of[v]):
             continue
-        least = type_interval(use.op.operands[0].type)[0]
+        least = type_range(use.op.operands[0].type)[0]
         a, b = (of[v] for v in use.op.operands)
         if use.op.name in ("arith.shli", "arith.shrui", "arith.shrsi"):
             assert contains((0, WIDTHS[use.operands[0]] - 1), b)

@@ -1,8 +1,8 @@
-"""Intervals of integer values, so that what cannot overflow is printed as plain C.
+"""The ranges of integer values in STRUCTURED and LOOPS, so that what cannot overflow is written as plain arithmetic.
 
-Sound and deliberately modest: intervals flow forwards; a loop variable is bounded by its loop, a
-carried value by how much one iteration can add to it times the number of iterations. Anything else has
-the range of its type.
+Sound and deliberately modest: intervals flow forwards, by the table of scalar operations; a loop variable is bounded by its loop, a
+carried value by how much one iteration can add to it times the number of iterations. Anything else has the range of its type. (In GRAPH
+bounds are facts of a tensor's elements: `passes/analysis/inference`. Both reckon with `loomir.dialects.scalars.intervals`.)
 """
 
 from __future__ import annotations
@@ -10,92 +10,112 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.dialects.region_flow import origins, region_flow, terminator
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.constants import constant_interval, type_interval
+from loomir.dialects.scalars.constants import constant_integer, constant_range, type_range
 from loomir.dialects.scalars.intervals import Interval, contains, join
+from loomir.dialects.scalars.predicates import integer_predicate
 from loomir.dialects.scalars.row import is_integer
 
 _DEPTH = 40
 """How many operations `_increment` follows; a longer chain counts as unknown."""
+_FARTHEST = 64
+"""How many operations outside of what was analysed are followed."""
 
+_INDEX: Interval = type_range(IndexType())
 SAFE_INDEX: Interval = (-(1 << 31), (1 << 31) - 1)
-"""An index is a ptrdiff_t: only what stays within 32 bits is known to fit on every target."""
+"""An index may be a pointer difference: only what stays within 32 bits fits on every target."""
 
 
-def full(t: Attribute) -> Interval:
-    """The range of an integer type; that of an index for anything else."""
-    return type_interval(t if is_integer(t) else IndexType())
+class IntegerRanges:
+    """Intervals of integer and index values, those of an operation's regions after `analyse`.
 
+    `index` is what is sure to fit an index.
+    """
 
-class Ranges:
-    """Intervals of the integer and index values of one function."""
-
-    def __init__(self) -> None:
+    def __init__(self, index: Interval = _INDEX) -> None:
+        self._index = index
         self._known: dict[SSAValue, Interval] = {}
 
     def analyse(self, block: Block) -> None:
         """Compute the intervals of all values of a block and its regions, in the order of the program."""
         for op in block.ops:
-            if isinstance(op, scf.ForOp):
-                self.enter_for(op)
-            elif isinstance(op, scf.WhileOp):
-                self.enter_while(op)
-            for region in op.regions:
-                for inner in region.blocks:
-                    self.analyse(inner)
-            self.visit(op)
+            self.analyse_operation(op)
+
+    def analyse_operation(self, op: Operation) -> None:
+        """Compute the intervals of the results of an operation and of all values of its regions."""
+        if isinstance(op, scf.ForOp):
+            self._enter_for(op)
+        elif isinstance(op, scf.WhileOp):
+            self._enter_while(op)
+        for region in op.regions:
+            for inner in region.blocks:
+                self.analyse(inner)
+        for result in op.results:
+            if is_integer(result.type):
+                self.of(result)
 
     def set(self, value: SSAValue, interval: Interval) -> None:
         """State a fact that the program does not show, such as the extent of an input."""
         self._known[value] = interval
 
-    def of(self, value: SSAValue) -> Interval:
-        """The interval of a value; that of its type before `visit` or `enter` has seen it."""
-        return self._known.get(value) or full(value.type)
+    def of(self, value: SSAValue, depth: int = _FARTHEST) -> Interval:
+        """The interval of a value; where it is outside of what was analysed, by the operations that lead to it."""
+        known = self._known.get(value)
+        if known is None:
+            known = self._known[value] = self._computed(value, depth) or type_range(value.type)
+        return known
+
+    def _computed(self, value: SSAValue, depth: int) -> Interval | None:
+        if isinstance(value, BlockArgument):
+            loop = value.block.parent_op()
+            if isinstance(loop, scf.ForOp) and value.index == 0:
+                return self._variable(loop, depth)
+        elif depth and isinstance(value, OpResult):
+            return self._transfer(value, lambda v: self.of(v, depth - 1))
+        return None
 
     def constant(self, value: SSAValue) -> int | None:
         """The value, where it is only one."""
         low, high = self.of(value)
         return low if low == high else None
 
-    def fits(self, value: SSAValue, exact: Interval | None) -> bool:
-        """Whether a mathematically exact result stays within what the C type holds on every target."""
-        if exact is None:
-            return False
-        return _within(exact, value.type)
+    def limits(self, t: Attribute) -> Interval:
+        """What is sure to fit a type."""
+        return self._index if isinstance(t, IndexType) else type_range(t)
 
-    def exact(self, op: Operation) -> Interval | None:
-        """The interval of an operation's only result before wrapping, `None` if it is unknown."""
+    def wraps(self, op: Operation) -> bool:
+        """Whether the mathematical result of an operation may be outside of its type."""
         row = SCALARS.get(type(op))
-        return None if row is None or row.interval is None else row.interval(op, self.of)
+        exact = None if row is None or row.interval is None else row.interval(op, self.of)
+        return exact is not None and not self._fits(exact, op.results[0].type)
 
-    def visit(self, op: Operation) -> None:
-        """Compute the intervals of the results of an operation whose operands have been visited."""
-        if len(op.results) == 1 and isinstance(op.results[0].type, IntegerType | IndexType):
-            result = op.results[0]
-            interval = self._transfer(op, self.of)
-            if interval is not None:
-                self._known[result] = interval
+    def _fits(self, interval: Interval, t: Attribute) -> bool:
+        return contains(self.limits(t), interval)
 
-    def enter_for(self, op: scf.ForOp) -> None:
+    def _variable(self, op: scf.ForOp, depth: int = _FARTHEST) -> Interval:
+        """The interval of a loop's variable."""
+        low = self.of(op.lb, depth)[0]
+        return low, max(low, self.of(op.ub, depth)[1] - 1)
+
+    def _enter_for(self, op: scf.ForOp) -> None:
         """Compute the intervals of the arguments and results of a `for` before its body is visited."""
         (low, lb_high), (ub_low, ub_high) = self.of(op.lb), self.of(op.ub)
         step = max(1, self.of(op.step)[0])
-        self._known[op.body.block.args[0]] = (low, max(low, ub_high - 1))
+        self._known[op.body.block.args[0]] = self._variable(op)
         least = max(0, -(-(ub_low - lb_high) // max(1, self.of(op.step)[1])))
         trips = max(0, -(-(ub_high - low) // step))
         for carried in region_flow(op).carried:
             (argument,) = carried.arguments
-            if not isinstance(argument.type, IntegerType | IndexType):
+            if not is_integer(argument.type):
                 continue
             start = self.of(carried.initial)
             delta = self._increment(carried.following, argument, _DEPTH)
             if delta is None:
-                if start == full(argument.type):
+                if start == type_range(argument.type):
                     continue
                 # A value that is replaced, not added to: the initial one or one the body makes from scratch.
                 fresh = self._independent(carried.following)
@@ -103,14 +123,14 @@ class Ranges:
                     self._known[argument] = self._known[carried.result] = join(start, fresh)
                 continue
             inside = (start[0] + min(0, delta[0]) * trips, start[1] + max(0, delta[1]) * trips)
-            if _within(inside, argument.type):
+            if self._fits(inside, argument.type):
                 self._known[argument] = inside
                 after = inside
                 if least == trips:
                     after = (start[0] + delta[0] * trips, start[1] + delta[1] * trips)
                 self._known[carried.result] = after
 
-    def enter_while(self, op: scf.WhileOp) -> None:
+    def _enter_while(self, op: scf.WhileOp) -> None:
         """Compute the intervals of counters of a `while` in normal form that its condition bounds."""
         condition = terminator(op.before_region.block)
         assert isinstance(condition, scf.ConditionOp)
@@ -119,7 +139,7 @@ class Ranges:
         before = op.before_region.block.args
         after = op.after_region.block.args
         for k, argument in enumerate(before):
-            if not isinstance(argument.type, IntegerType | IndexType) or argument not in upper:
+            if not is_integer(argument.type) or argument not in upper:
                 continue
             positions = [m for m, v in enumerate(condition.args) if v is argument]
             delta = next((d for m in positions if (d := self._increment(yielded[k], after[m], _DEPTH))), None)
@@ -128,7 +148,7 @@ class Ranges:
             low, high = self.of(op.arguments[k])
             last = upper[argument] - 1
             top = max(high, last + delta[1])
-            if not _within((low, top), argument.type):
+            if not self._fits((low, top), argument.type):
                 continue
             self._known[argument] = (low, top)
             for m in positions:
@@ -147,12 +167,11 @@ class Ranges:
             if isinstance(op, arith.AndIOp):
                 work += op.operands
             elif isinstance(op, arith.CmpiOp):
-                # 2 slt, 3 sle, 4 sgt, 5 sge
-                predicate = op.predicate.value.data
-                if predicate in (2, 3):
-                    found[op.lhs] = (self._independent(op.rhs) or full(op.rhs.type))[1] + (predicate == 3)
-                elif predicate in (4, 5):
-                    found[op.rhs] = (self._independent(op.lhs) or full(op.lhs.type))[1] + (predicate == 5)
+                relation = integer_predicate(op)
+                if not relation.unsigned and relation.relation[0] in "<>":
+                    less, more = (op.lhs, op.rhs) if relation.relation[0] == "<" else (op.rhs, op.lhs)
+                    most = (self._independent(more) or type_range(more.type))[1]
+                    found[less] = most + relation.reflexive
         return found
 
     def _increment(self, value: SSAValue, base: SSAValue, depth: int) -> Interval | None:
@@ -207,35 +226,22 @@ class Ranges:
             return known
         if isinstance(value, BlockArgument):
             return None
-        op = value.owner
-        assert isinstance(op, Operation)
-        if isinstance(op, memref.LoadOp):
+        assert isinstance(value, OpResult)
+        if isinstance(value.op, memref.LoadOp):
             # Narrow enough that sums of it are worth following.
-            return (
-                full(value.type)
-                if isinstance(value.type, IntegerType) and not _above_16(value.type)
-                else None
-            )
-        if depth == 0 and not isinstance(op, arith.ConstantOp):
+            narrow = isinstance(value.type, IntegerType) and value.type.width.data <= 16
+            return type_range(value.type) if narrow else None
+        if depth == 0 and not isinstance(value.op, arith.ConstantOp):
             return None
-        return self._transfer(op, lambda v: self._independent(v, depth - 1) or full(v.type))
+        return self._transfer(value, lambda v: self._independent(v, depth - 1) or type_range(v.type))
 
-    def _transfer(self, op: Operation, of: Callable[[SSAValue], Interval]) -> Interval | None:
-        """The interval of an operation's only result, `None` if it is unknown or the operation wraps."""
-        if isinstance(op, arith.ConstantOp):
-            return constant_interval(op.result) if isinstance(op.value, IntegerAttr) else None
-        row = SCALARS.get(type(op))
-        interval = None if row is None or row.interval is None else row.interval(op, of)
-        return interval if interval is not None and _within(interval, op.results[0].type) else None
-
-
-def _within(interval: Interval, t: Attribute) -> bool:
-    """Whether every target's C type holds the interval."""
-    return contains(SAFE_INDEX if isinstance(t, IndexType) else full(t), interval)
-
-
-def _above_16(t: IntegerType) -> bool:
-    return t.width.data > 16
+    def _transfer(self, value: OpResult, of: Callable[[SSAValue], Interval]) -> Interval | None:
+        """The interval of an operation's result, `None` if it is unknown or the operation wraps."""
+        if constant_integer(value) is not None:
+            return constant_range(value)
+        row = SCALARS.get(type(value.op))
+        interval = None if row is None or row.interval is None else row.interval(value.op, of)
+        return interval if interval is not None and self._fits(interval, value.type) else None
 
 
 def _join_optional(*intervals: Interval | None) -> Interval | None:

@@ -1,0 +1,134 @@
+"""The ranges of integers: what they say of loops, and that random programs never leave them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+
+from loomir.compiler.context import parse_module
+from loomir.dialects.scalars.intervals import Interval, contains
+from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
+from tests.support_samples import sample
+from tests.unit.compiler.backends.c.test_random_integers import Generator, wrap
+
+LOOP = """
+    func.func @main(%n: index, %x: i8) -> (index, index, i8) {
+      %c0 = arith.constant 0 : index
+      %c2 = arith.constant 2 : index
+      %c10 = arith.constant 10 : index
+      %c100 = arith.constant 100 : index
+      %most = arith.minsi %n, %c100 : index
+      %count = arith.maxsi %most, %c0 : index
+      %sum, %last = scf.for %i = %c0 to %c10 step %c2 iter_args(%s = %c0, %l = %x) -> (index, i8) {
+        %more = arith.addi %s, %count : index
+        %next = arith.addi %l, %x : i8
+        scf.yield %more, %next : index, i8
+      }
+      %twice = arith.muli %n, %c2 : index
+      func.return %sum, %twice, %last : index, index, i8
+    }"""
+
+
+def values_of(module: ModuleOp) -> dict[str, SSAValue]:
+    """All values of a module by their names."""
+    found: list[SSAValue] = []
+
+    def visit(block: Block) -> None:
+        found.extend(block.args)
+        for op in block.ops:
+            found.extend(op.results)
+            for region in op.regions:
+                for inner in region.blocks:
+                    visit(inner)
+
+    visit(main_of(module).body.block)
+    return {v.name_hint: v for v in found if v.name_hint is not None}
+
+
+def main_of(module: ModuleOp) -> func.FuncOp:
+    (main,) = (op for op in module.ops if isinstance(op, func.FuncOp))
+    return main
+
+
+def test_loops_are_bounded() -> None:
+    module = parse_module(LOOP)
+    ranges, values = IntegerRanges(), values_of(module)
+    ranges.analyse(main_of(module).body.block)
+    assert ranges.of(values["count"]) == (0, 100)
+    assert ranges.of(values["i"]) == (0, 9)
+    assert ranges.of(values["s"]) == (0, 500)
+    assert ranges.of(values["sum"]) == (0, 500)
+    # A sum that may wrap around.
+    assert ranges.of(values["l"]) == ranges.of(values["last"]) == (-128, 127)
+    add, multiply = values["more"].owner, values["twice"].owner
+    assert not isinstance(add, Block)
+    assert not isinstance(multiply, Block)
+    assert not ranges.wraps(add)
+    assert ranges.wraps(multiply)
+
+
+def test_what_is_outside_is_looked_up() -> None:
+    """The ranges of one loop, without an analysis of what stands before it."""
+    module = parse_module(LOOP)
+    ranges, values = IntegerRanges(), values_of(module)
+    loop = values["sum"].owner
+    assert not isinstance(loop, Block)
+    ranges.analyse_operation(loop)
+    assert ranges.of(values["s"]) == (0, 500)
+    assert ranges.of(values["twice"]) == ranges.of(values["n"])
+
+
+def test_an_index_may_be_small() -> None:
+    """Where an index is only sure to have 32 bits, a product may leave it."""
+    text = LOOP.replace("%n, %c2", "%count, %c100").replace("constant 100", "constant 100000")
+    for ranges, wraps in ((IntegerRanges(), False), (IntegerRanges(SAFE_INDEX), True)):
+        module = parse_module(text)
+        ranges.analyse(main_of(module).body.block)
+        product = values_of(module)["twice"].owner
+        assert not isinstance(product, Block)
+        assert ranges.wraps(product) is wraps
+
+
+class Observed(dict[str, int]):
+    """An environment that keeps the least and the greatest number that each name has held."""
+
+    def __init__(self, values: Mapping[str, int], seen: dict[str, Interval]) -> None:
+        super().__init__()
+        self.seen = seen
+        self.update(values)
+
+    def __setitem__(self, name: str, value: int) -> None:
+        low, high = self.seen.get(name, (value, value))
+        self.seen[name] = min(low, value), max(high, value)
+        super().__setitem__(name, value)
+
+    def update(self, pairs: Mapping[str, int] | Iterable[tuple[str, int]] = ()) -> None:  # pyright: ignore
+        for name, value in dict(pairs).items():
+            self[name] = value
+
+
+@pytest.mark.parametrize("seed", sample(range(120), 3))
+def test_random_programs_stay_inside(seed: int) -> None:
+    g = Generator(seed)
+    inputs = {f"%in_{t}": t for t in ("i8", "i16", "i32", "i64")}
+    scope, lines, steps = dict(inputs), ["%zero = arith.constant 0 : index"], []
+    for _ in range(4):
+        g.block(scope, lines, steps, 3)
+    arguments = ", ".join(f"{w}: {t}" for w, t in inputs.items())
+    module = parse_module(f"func.func @main({arguments}) {{\n{chr(10).join(lines)}\nfunc.return\n}}")
+    ranges, values = IntegerRanges(), values_of(module)
+    ranges.analyse(main_of(module).body.block)
+    seen: dict[str, Interval] = {}
+    for _ in range(8):
+        env = Observed({w: wrap(g.random.randrange(1 << 64), t) for w, t in inputs.items()}, seen)
+        for step in steps:
+            step(env)
+    for name, interval in seen.items():
+        known = ranges.of(values[name[1:]])
+        assert contains(known, interval), f"{name} was in {interval}, not in {known}:\n{chr(10).join(lines)}"
+    narrow = [n for n in seen if ranges.of(values[n[1:]]) != ranges.of(values["in_i64"])]
+    assert narrow
