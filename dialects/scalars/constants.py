@@ -6,6 +6,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 
+from loomir.dialects.element_types import is_unsigned
 from loomir.dialects.scalars.intervals import Interval
 from loomir.dialects.scalars.row import is_boolean, width_of
 
@@ -41,11 +42,11 @@ def wrapped(number: int, element: Attribute) -> int:
 
 
 def type_range(element: Attribute) -> Interval:
-    """The range of an integer type; a boolean is 0 or 1."""
-    if is_boolean(element):
-        return 0, 1
-    half = 1 << (width_of(element) - 1)
-    return -half, half - 1
+    """The least and the greatest value of an integer type; a boolean is 0 or 1."""
+    width = width_of(element)
+    if width == 1 or is_unsigned(element):
+        return 0, (1 << width) - 1
+    return -(1 << (width - 1)), (1 << (width - 1)) - 1
 
 
 def constant_range(value: SSAValue) -> Interval:

@@ -18,6 +18,13 @@ def _anything(expression: str) -> Python:
     return Python(expression, boolean=expression, exact=True)
 
 
+def _chosen(op: arith.SelectOp, of: IntervalOf) -> Interval:
+    condition = of(op.cond)
+    if condition == TRUE:
+        return of(op.lhs)
+    return of(op.rhs) if condition == FALSE else intervals.join(of(op.lhs), of(op.rhs))
+
+
 # ----- comparison -------------------------------------------------------------------------------------------
 
 
@@ -114,7 +121,7 @@ CONVERSIONS: dict[type[Operation], Scalar] = {
     arith.SelectOp: Scalar(
         numpy=lambda op: np.where,
         python=_anything("{1} if {0} else {2}"),
-        interval=lambda op, of: intervals.join(of(op.lhs), of(op.rhs)),
+        interval=_chosen,
     ),
     arith.CmpiOp: Scalar(numpy=_compare_integers, python=_comparison, interval=_decided),
     arith.CmpfOp: Scalar(numpy=_compare_floats, python=_float_comparison, interval=_decided_floats),

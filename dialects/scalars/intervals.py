@@ -44,33 +44,53 @@ minimum = corners(min)
 maximum = corners(max)
 
 
-def truncated(x: int, y: int) -> int:
-    """x / y rounded towards zero, for y > 0."""
-    return abs(x) // y if x >= 0 else -(abs(x) // y)
+def truncated_quotient(x: int, y: int) -> int:
+    """x / y rounded towards zero, of y other than 0."""
+    q = abs(x) // abs(y)
+    return q if (x < 0) == (y < 0) else -q
 
 
-def floored(x: int, y: int) -> int:
-    """x / y rounded down, for y > 0."""
+def floored_quotient(x: int, y: int) -> int:
+    """x / y rounded down, of y other than 0."""
     return x // y
 
 
-def raised(x: int, y: int) -> int:
-    """x / y rounded up, for y > 0."""
+def raised_quotient(x: int, y: int) -> int:
+    """x / y rounded up, of y other than 0."""
     return -(-x // y)
 
 
-def quotient(rounding: Callable[[int, int], int]) -> Rule:
-    """Quotients by positive numbers."""
-    by_positive = corners(rounding)
-    return lambda a, b: by_positive(a, b) if b[0] > 0 else None
+def quotient(rounding: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:
+    """Quotients; where the divisor may be 0 or change sign, what its values nearest to 0 allow, and 0."""
+
+    def rule(a: Interval, b: Interval) -> Interval:
+        low, high = b
+        ends = {low, high, *((-1,) if low < 0 <= high else ()), *((1,) if low <= 0 < high else ())}
+        found = [rounding(x, y) for x in a for y in ends if y]
+        if low <= 0 <= high:
+            found.append(0)
+        return min(found), max(found)
+
+    return rule
 
 
-def remainder(a: Interval, b: Interval) -> Interval | None:
-    """Remainders by positive numbers, with the sign of the dividend."""
-    if b[0] <= 0:
-        return None
-    most = b[1] - 1
-    return (0 if a[0] >= 0 else max(a[0], -most)), min(max(a[1], 0), most)
+def remainder(a: Interval, b: Interval) -> Interval:
+    """Remainders with the sign of the dividend: nearer to 0 than both."""
+    if a[0] == a[1] and b[0] == b[1] != 0:
+        exact = a[0] - b[0] * truncated_quotient(a[0], b[0])
+        return exact, exact
+    most = max(0, abs(b[0]) - 1, abs(b[1]) - 1)
+    return (0 if a[0] >= 0 else max(a[0], -most)), (0 if a[1] <= 0 else min(a[1], most))
+
+
+def floored_remainder(a: Interval, b: Interval) -> Interval:
+    """Remainders with the sign of the divisor, and nearer to 0 than it."""
+    if a[0] == a[1] and b[0] == b[1] != 0:
+        exact = a[0] % b[0]
+        return exact, exact
+    most = max(0, abs(b[0]) - 1, abs(b[1]) - 1)
+    low, high = (0 if b[0] >= 0 else -most), (0 if b[1] <= 0 else most)
+    return low, min(high, a[1]) if low == 0 <= a[0] else high
 
 
 def non_negative(rule: Rule) -> Rule:
