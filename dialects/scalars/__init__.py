@@ -5,7 +5,7 @@
 | `numpy` | the interpreters, on arrays where iterations run at once (`compiler/interpreters`); the search for neutral padding |
 | `python` | generated Python (`compiler/interpreters/codegen`) |
 | `c` | the C printer (`compiler/backends/c`) |
-| `interval` | the C printer and generated Python, to leave out what would undo an overflow |
+| `interval` | `passes/analysis/integer_ranges.py`, for C and generated Python: what cannot overflow is plain arithmetic |
 | `defined` | whoever moves an operation (`speculation.py`), and the C printer |
 | `neutral`, `commutative` | the search for neutral padding (`passes/loops/lower_linalg_to_loops/neutral.py`) |
 
