@@ -22,6 +22,7 @@ from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast
 from loomir.dialects.ov.shape_rules import ONE, check_element, is_number, same_element, show_shape
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -42,7 +43,7 @@ class ParametricOp(OvOperation, ABC):
     COMPOSITE: ClassVar[bool] = True
     PARAMETERS: ClassVar[tuple[str, ...]]
 
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -130,9 +131,9 @@ class HardSigmoidOp(ParametricOp):
     name = "ov.hard_sigmoid"
     SOURCES: ClassVar = Sources(openvino=("HardSigmoid", 0))
     PARAMETERS: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-    data = operand_def()
-    alpha = operand_def()
-    beta = operand_def()
+    data = operand_def(TENSOR)
+    alpha = operand_def(TENSOR)
+    beta = operand_def(TENSOR)
 
 
 @irdl_op_definition
@@ -144,9 +145,9 @@ class SeluOp(ParametricOp):
     name = "ov.selu"
     SOURCES: ClassVar = Sources(openvino=("Selu", 0))
     PARAMETERS: ClassVar[tuple[str, ...]] = ("alpha", "lambda")
-    data = operand_def()
-    alpha = operand_def()
-    lambda_ = operand_def()
+    data = operand_def(TENSOR)
+    alpha = operand_def(TENSOR)
+    lambda_ = operand_def(TENSOR)
 
 
 @irdl_op_definition
@@ -156,8 +157,8 @@ class SwishOp(ParametricOp):
     name = "ov.swish"
     SOURCES: ClassVar = Sources(openvino=("Swish", 4))
     PARAMETERS: ClassVar[tuple[str, ...]] = ("beta",)
-    data = operand_def()
-    beta = opt_operand_def()
+    data = operand_def(TENSOR)
+    beta = opt_operand_def(TENSOR)
 
 
 @irdl_op_definition
@@ -172,9 +173,9 @@ class PReluOp(OvOperation):
 
     name = "ov.prelu"
     SOURCES: ClassVar = Sources(openvino=("PRelu", 0))
-    data = operand_def()
-    slope = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    slope = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

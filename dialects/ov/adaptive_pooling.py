@@ -18,6 +18,7 @@ from loomir.dialects.ov.parameters import intervals, length
 from loomir.dialects.ov.shape_rules import check_element, check_rank, show_shape
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -30,8 +31,8 @@ class AdaptivePoolingOp(OvOperation, ABC):
 
     COMPOSITE: ClassVar[bool] = True
 
-    data = operand_def()
-    output_shape = operand_def()
+    data = operand_def(TENSOR)
+    output_shape = operand_def(TENSOR)
     traits = traits_def(FailsOnContents("output_shape"))
 
     def pooled_shape(self, facts: Sequence[Fact]) -> Shape | None:
@@ -64,7 +65,7 @@ class AdaptiveAvgPoolOp(AdaptivePoolingOp):
 
     name = "ov.adaptive_avg_pool"
     SOURCES: ClassVar = Sources(openvino=("AdaptiveAvgPool", 8))
-    output = result_def()
+    output = result_def(TENSOR)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         return [Fact(facts[0].element, self.pooled_shape(facts))]
@@ -81,8 +82,8 @@ class AdaptiveMaxPoolOp(AdaptivePoolingOp):
     name = "ov.adaptive_max_pool"
     SOURCES: ClassVar = Sources(openvino=("AdaptiveMaxPool", 8))
     index_element_type = prop_def(TypeAttribute, default_value=i64)
-    output = result_def()
-    indices = result_def()
+    output = result_def(TENSOR)
+    indices = result_def(TENSOR)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         check_index_type(self.index_element_type, "index_element_type")

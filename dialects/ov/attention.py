@@ -16,6 +16,7 @@ from loomir.dialects.ov.facts import Fact, Shape, fact_of
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
 from loomir.dialects.ov.shape_rules import broadcast_shapes, check_element, same_element, show_shapes
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -35,12 +36,12 @@ class ScaledDotProductAttentionOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
 
     name = "ov.scaled_dot_product_attention"
-    query = operand_def()
-    key = operand_def()
-    value = operand_def()
-    options = var_operand_def()
+    query = operand_def(TENSOR)
+    key = operand_def(TENSOR)
+    value = operand_def(TENSOR)
+    options = var_operand_def(TENSOR)
     causal = prop_def(BoolAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     @property

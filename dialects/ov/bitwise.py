@@ -18,6 +18,7 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.shape_rules import check_element, is_boolean, is_number
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -107,8 +108,8 @@ class BitwiseNotOp(OvOperation):
 
     name = "ov.bitwise_not"
     SOURCES: ClassVar = Sources(openvino=("BitwiseNot", 13), onnx=("BitwiseNot", 18))
-    data = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(Pure())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -128,9 +129,9 @@ class BitCastOp(OvOperation):
     """
 
     name = "ov.bit_cast"
-    data = operand_def()
+    data = operand_def(TENSOR)
     destination_type = prop_def(TypeAttribute)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

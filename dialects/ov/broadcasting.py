@@ -29,6 +29,7 @@ from loomir.dialects.ov.parameters import check_one_number, integers, intervals,
 from loomir.dialects.ov.shape_rules import check_element, check_integer, is_number, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 BROADCAST_MODES = ("numpy", "explicit", "bidirectional")
@@ -53,11 +54,11 @@ class BroadcastOp(OvOperation):
     name = "ov.broadcast"
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    target_shape = operand_def()
-    axes_mapping = opt_operand_def()
+    data = operand_def(TENSOR)
+    target_shape = operand_def(TENSOR)
+    axes_mapping = opt_operand_def(TENSOR)
     mode = opt_prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("target_shape", "axes_mapping"))
 
     @property
@@ -195,11 +196,11 @@ class RangeOp(OvOperation):
 
     name = "ov.range"
 
-    start = operand_def()
-    stop = operand_def()
-    step = operand_def()
+    start = operand_def(TENSOR)
+    stop = operand_def(TENSOR)
+    step = operand_def(TENSOR)
     output_type = prop_def(TypeAttribute)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("start", "stop", "step"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -278,12 +279,12 @@ class PadOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Pad", 1, 12))
     MOVES: ClassVar[tuple[int, ...]] = (0, 3)
 
-    data = operand_def()
-    pads_begin = operand_def()
-    pads_end = operand_def()
-    pad_value = opt_operand_def()
+    data = operand_def(TENSOR)
+    pads_begin = operand_def(TENSOR)
+    pads_end = operand_def(TENSOR)
+    pad_value = opt_operand_def(TENSOR)
     pad_mode = opt_prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("pads_begin", "pads_end"))
 
     @property

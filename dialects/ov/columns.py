@@ -19,6 +19,7 @@ from loomir.dialects.ov.parameters import integers, length
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -36,14 +37,14 @@ class Col2ImOp(OvOperation):
     name = "ov.col2im"
     SOURCES: ClassVar = Sources(openvino=("Col2Im", 15))
 
-    data = operand_def()
-    output_size = operand_def()
-    kernel_size = operand_def()
+    data = operand_def(TENSOR)
+    output_size = operand_def(TENSOR)
+    kernel_size = operand_def(TENSOR)
     strides = opt_prop_def(DenseArrayBase)
     dilations = opt_prop_def(DenseArrayBase)
     pads_begin = opt_prop_def(DenseArrayBase)
     pads_end = opt_prop_def(DenseArrayBase)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("output_size", "kernel_size"))
 
     def parameters(self, dims: int) -> list[tuple[int, int, int, int]]:

@@ -27,6 +27,7 @@ from loomir.dialects.ov.shape_rules import (
 )
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 
 
 class TwoToBooleanOp(OvOperation, ABC):
@@ -38,10 +39,10 @@ class TwoToBooleanOp(OvOperation, ABC):
     FUNCTION: ClassVar[np.ufunc]
     """It in numpy."""
 
-    a = operand_def()
-    b = operand_def()
+    a = operand_def(TENSOR)
+    b = operand_def(TENSOR)
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -216,8 +217,8 @@ class LogicalNotOp(OvOperation):
 
     name = "ov.logical_not"
     SOURCES: ClassVar = Sources(openvino=("LogicalNot", 1), onnx=("Not", 1))
-    data = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(Pure())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -242,11 +243,11 @@ class SelectOp(OvOperation):
     name = "ov.select"
     SOURCES: ClassVar = Sources(openvino=("Select", 1), onnx=("Where", 9, 16))
     CARRIES: ClassVar[tuple[int, ...] | None] = (1, 2)
-    cond = operand_def()
-    then = operand_def()
-    else_value = operand_def()
+    cond = operand_def(TENSOR)
+    then = operand_def(TENSOR)
+    else_value = operand_def(TENSOR)
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

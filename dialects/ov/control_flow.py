@@ -35,7 +35,8 @@ from xdsl.utils.exceptions import VerifyException
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.loop_slices import SliceAttr, Slicing
 from loomir.dialects.region_flow import Edge, HasRegionFlow, RegionFlow, of_branch
-from loomir.dialects.seq.types import AnyTensor, GraphType, kind_of, same_kind
+from loomir.dialects.seq.types import GraphType, kind_of, same_kind
+from loomir.dialects.tensors import TENSOR, AnyTensor
 
 TRIP_TYPE = TensorType(i64, [])
 CONDITION_TYPE = TensorType(i1, [])
@@ -51,9 +52,9 @@ class NextOp(IRDLOperation):
     name = "ov.next"
 
     cond = opt_operand_def(CONDITION_TYPE)
-    carried = var_operand_def()
-    last = var_operand_def()
-    concat = var_operand_def()
+    carried = var_operand_def(GraphType)
+    last = var_operand_def(GraphType)
+    concat = var_operand_def(GraphType)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     assembly_format = (
@@ -94,15 +95,15 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
 
     trip = opt_operand_def(TRIP_TYPE)
     cond = opt_operand_def(CONDITION_TYPE)
-    carried = var_operand_def()
-    sliced = var_operand_def()
+    carried = var_operand_def(GraphType)
+    sliced = var_operand_def(TENSOR)
 
     slices = prop_def(ArrayAttr[SliceAttr])
     concats = prop_def(ArrayAttr[SliceAttr])
 
-    final = var_result_def()
-    last = var_result_def()
-    concat = var_result_def()
+    final = var_result_def(GraphType)
+    last = var_result_def(GraphType)
+    concat = var_result_def(GraphType)
 
     body = region_def("single_block")
 
@@ -300,7 +301,7 @@ class YieldOp(IRDLOperation):
 
     name = "ov.yield"
 
-    values = var_operand_def()
+    values = var_operand_def(GraphType)
     assembly_format = "($values^ `:` type($values))? attr-dict"
     traits = traits_def(IsTerminator(), Pure())
 
@@ -325,7 +326,7 @@ class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow):
     name = "ov.if"
 
     cond = operand_def(CONDITION_TYPE)
-    output = var_result_def()
+    output = var_result_def(GraphType)
     then_region = region_def("single_block")
     else_region = region_def("single_block")
 

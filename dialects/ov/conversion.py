@@ -29,6 +29,7 @@ from loomir.dialects.ov.numerics.numeric import is_integer_dtype, truncated_to
 from loomir.dialects.ov.shape_rules import is_boolean, is_number
 from loomir.dialects.small_floats import ROUND_MODES, SMALL_FLOATS
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -53,11 +54,11 @@ class ConvertOp(OvOperation):
     """
 
     name = "ov.convert"
-    data = operand_def()
+    data = operand_def(TENSOR)
     destination_type = prop_def(TypeAttribute)
     saturate = prop_def(BoolAttr, default_value=TRUE)
     round_mode = prop_def(StringAttr, default_value=StringAttr("up"))
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -110,11 +111,11 @@ class ConvertLikeOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
 
     name = "ov.convert_like"
-    data = operand_def()
-    like = operand_def()
+    data = operand_def(TENSOR)
+    like = operand_def(TENSOR)
     saturate = prop_def(BoolAttr, default_value=TRUE)
     round_mode = prop_def(StringAttr, default_value=StringAttr("up"))
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

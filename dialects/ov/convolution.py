@@ -26,6 +26,7 @@ from loomir.dialects.ov.shape_rules import (
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -39,14 +40,14 @@ class ConvolutionBase(OvOperation, ABC):
 
     GROUPED: ClassVar[bool]
 
-    data = operand_def()
-    filters = operand_def()
+    data = operand_def(TENSOR)
+    filters = operand_def(TENSOR)
     strides = opt_prop_def(DenseArrayBase)
     pads_begin = opt_prop_def(DenseArrayBase)
     pads_end = opt_prop_def(DenseArrayBase)
     dilations = opt_prop_def(DenseArrayBase)
     auto_pad = prop_def(StringAttr, default_value=EXPLICIT)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def windows(self, kernel: Sequence[int]) -> tuple[Window, ...]:

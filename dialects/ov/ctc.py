@@ -21,6 +21,7 @@ from loomir.dialects.ov.parameters import check_one_number
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -47,14 +48,14 @@ class CTCGreedyDecoderSeqLenOp(OvOperation):
     name = "ov.ctc_greedy_decoder_seq_len"
     SOURCES: ClassVar = Sources(openvino=("CTCGreedyDecoderSeqLen", 6))
 
-    data = operand_def()
-    sequence_length = operand_def()
-    blank_index = opt_operand_def()
+    data = operand_def(TENSOR)
+    sequence_length = operand_def(TENSOR)
+    blank_index = opt_operand_def(TENSOR)
     merge_repeated = prop_def(BoolAttr, default_value=TRUE)
     classes_index_type = prop_def(TypeAttribute, default_value=i32)
     sequence_length_type = prop_def(TypeAttribute, default_value=i32)
-    classes = result_def()
-    lengths = result_def()
+    classes = result_def(TENSOR)
+    lengths = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -105,10 +106,10 @@ class CTCGreedyDecoderOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
     name = "ov.ctc_greedy_decoder"
 
-    data = operand_def()
-    sequence_mask = operand_def()
+    data = operand_def(TENSOR)
+    sequence_mask = operand_def(TENSOR)
     merge_repeated = prop_def(BoolAttr, default_value=TRUE)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -17,6 +17,7 @@ from loomir.dialects.ov.numerics.numeric import wide
 from loomir.dialects.ov.parameters import axis_from
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 
 
 class CumulativeOp(OvOperation, ABC):
@@ -25,11 +26,11 @@ class CumulativeOp(OvOperation, ABC):
     FUNCTION: ClassVar[np.ufunc]
     """What joins two elements."""
 
-    data = operand_def()
-    axis = operand_def()
+    data = operand_def(TENSOR)
+    axis = operand_def(TENSOR)
     exclusive = prop_def(BoolAttr, default_value=FALSE)
     reverse = prop_def(BoolAttr, default_value=FALSE)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axis"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

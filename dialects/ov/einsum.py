@@ -12,6 +12,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.shape_rules import broadcast_dim, check_element, is_number, may_equal, same_element
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 Labels = tuple[str, ...]
@@ -78,9 +79,9 @@ class EinsumOp(OvOperation):
     name = "ov.einsum"
     COMPOSITE: ClassVar[bool] = True
 
-    inputs = var_operand_def()
+    inputs = var_operand_def(TENSOR)
     equation = prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

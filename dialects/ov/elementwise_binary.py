@@ -40,6 +40,7 @@ from loomir.dialects.ov.numerics.numeric import (
 from loomir.dialects.ov.shape_rules import auto_broadcast_shapes, check_element, is_number, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 
 
 class BinaryOp(OvOperation, ABC):
@@ -54,10 +55,10 @@ class BinaryOp(OvOperation, ABC):
     FUNCTION: ClassVar[Callable[[np.ndarray, np.ndarray], np.ndarray]]
     """It in numpy, where that is one function for all types. Broadcasting is numpy's own: `infer` has checked the mode."""
 
-    a = operand_def()
-    b = operand_def()
+    a = operand_def(TENSOR)
+    b = operand_def(TENSOR)
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -30,6 +30,7 @@ from loomir.dialects.ov.numerics.numeric import (
 )
 from loomir.dialects.ov.shape_rules import check_element, is_number
 from loomir.dialects.ov.sources import Sources
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -39,8 +40,8 @@ class UnaryOp(OvOperation, ABC):
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
     """Which element types there may be, and in words."""
 
-    data = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(Pure())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -208,7 +209,7 @@ class ClampOp(UnaryOp):
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         if is_integer_dtype(x.dtype):
-            low, high = self.integer_limits(self.output.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
+            low, high = self.integer_limits(self.output.type.element_type)
         else:
             low, high = to_float(self.min), to_float(self.max)
         lower, upper = np.asarray(low, x.dtype), np.asarray(high, x.dtype)

@@ -24,6 +24,7 @@ from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import extent_from
 from loomir.dialects.ov.shape_rules import check_element, check_integer, check_rank, is_number, same_element
 from loomir.dialects.ov.sources import Sources
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -81,13 +82,13 @@ class EmbeddingBagOffsetsOp(EmbeddingOperation):
     name = "ov.embedding_bag_offsets"
     COMPOSITE: ClassVar[bool] = True
 
-    emb_table = operand_def()
-    indices = operand_def()
-    offsets = operand_def()
-    default_index = operand_def()
-    per_sample_weights = opt_operand_def()
+    emb_table = operand_def(TENSOR)
+    indices = operand_def(TENSOR)
+    offsets = operand_def(TENSOR)
+    default_index = operand_def(TENSOR)
+    per_sample_weights = opt_operand_def(TENSOR)
     reduction = opt_prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -114,11 +115,11 @@ class EmbeddingBagPackedOp(EmbeddingOperation):
     COMPOSITE: ClassVar[bool] = True
     INDEX_RANK: ClassVar[int] = 2
 
-    emb_table = operand_def()
-    indices = operand_def()
-    per_sample_weights = opt_operand_def()
+    emb_table = operand_def(TENSOR)
+    indices = operand_def(TENSOR)
+    per_sample_weights = opt_operand_def(TENSOR)
     reduction = opt_prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -142,13 +143,13 @@ class EmbeddingSegmentsSumOp(EmbeddingOperation):
     name = "ov.embedding_segments_sum"
     COMPOSITE: ClassVar[bool] = True
 
-    emb_table = operand_def()
-    indices = operand_def()
-    segment_ids = operand_def()
-    num_segments = operand_def()
-    default_index = operand_def()
-    per_sample_weights = opt_operand_def()
-    output = result_def()
+    emb_table = operand_def(TENSOR)
+    indices = operand_def(TENSOR)
+    segment_ids = operand_def(TENSOR)
+    num_segments = operand_def(TENSOR)
+    default_index = operand_def(TENSOR)
+    per_sample_weights = opt_operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -26,7 +26,9 @@ from loomir.dialects.ov.bounds import Bounds, bounds_of_type, with_bounds
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_boolean
 from loomir.dialects.run_errors import run_error
+from loomir.dialects.seq.types import GraphType
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 
 
 @irdl_op_definition
@@ -49,7 +51,7 @@ class FailOp(OvOperation):
 
     reason = prop_def(StringAttr)
     kind = opt_prop_def(StringAttr)
-    values = var_result_def()
+    values = var_result_def(GraphType)
 
     assembly_format = "$reason attr-dict `:` type($values)"
     # No traits: what may stop the program is neither moved nor removed.
@@ -104,11 +106,11 @@ class RequireOp(OvOperation):
     name = "ov.require"
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
 
-    value = operand_def()
-    condition = operand_def()
+    value = operand_def(TENSOR)
+    condition = operand_def(TENSOR)
     kind = prop_def(StringAttr)
     reason = prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     # Not speculatable, like everything that may stop the program; where nothing uses it, it goes.
     traits = traits_def(FailsOnContents("condition"))
 
@@ -152,8 +154,8 @@ class CheckBoundsOp(OvOperation):
     name = "ov.check_bounds"
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
 
-    value = operand_def()
-    output = result_def()
+    value = operand_def(TENSOR)
+    output = result_def(TENSOR)
     # Where nothing uses the value, nothing has to be checked.
     traits = traits_def(FailsOnContents())
 

@@ -16,6 +16,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.shape_rules import check_element
 from loomir.dialects.ov.sources import Sources
+from loomir.dialects.tensors import TENSOR
 
 
 class FloatingTestOp(OvOperation, ABC):
@@ -23,8 +24,8 @@ class FloatingTestOp(OvOperation, ABC):
 
     COMPOSITE: ClassVar[bool] = True
 
-    data = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(Pure())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -17,6 +17,7 @@ from loomir.dialects.ov.parameters import integers
 from loomir.dialects.ov.shape_rules import check_element, normalise_axes
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -33,10 +34,10 @@ class FourierOp(OvOperation, ABC):
     COMPLEX: ClassVar[bool] = True
     """Whether data has pairs."""
 
-    data = operand_def()
-    axes = operand_def()
-    signal_size = opt_operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
+    signal_size = opt_operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axes", "signal_size"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -20,6 +20,7 @@ from loomir.dialects.ov.parameters import axis_from, check_one_number, surely_in
 from loomir.dialects.ov.shape_rules import broadcast_dim, check_integer, join_all, normalise_axis
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -42,12 +43,12 @@ class GatherOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Gather", 1, 7, 8), own=("out_of_range",))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    indices = operand_def()
-    axis = operand_def()
+    data = operand_def(TENSOR)
+    indices = operand_def(TENSOR)
+    axis = operand_def(TENSOR)
     batch_dims = opt_prop_def(IntegerAttr)
     out_of_range = opt_prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axis"))
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
@@ -150,10 +151,10 @@ class GatherElementsOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("GatherElements", 6))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    indices = operand_def()
+    data = operand_def(TENSOR)
+    indices = operand_def(TENSOR)
     axis = prop_def(IntegerAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents())
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
@@ -212,10 +213,10 @@ class GatherNDOp(OvOperation):
     name = "ov.gather_nd"
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    indices = operand_def()
+    data = operand_def(TENSOR)
+    indices = operand_def(TENSOR)
     batch_dims = opt_prop_def(IntegerAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents())
 
     def accepts(self, facts: Sequence[Fact]) -> bool:

@@ -28,6 +28,7 @@ from loomir.dialects.ov.parameters import check_one_number, extent_from, interva
 from loomir.dialects.ov.shape_rules import check_integer, normalise_axis, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 
 
 @irdl_op_definition
@@ -44,13 +45,13 @@ class OneHotOp(OvOperation):
     name = "ov.one_hot"
     CARRIES: ClassVar[tuple[int, ...] | None] = (2, 3)
 
-    indices = operand_def()
-    depth = operand_def()
-    on_value = operand_def()
-    off_value = operand_def()
+    indices = operand_def(TENSOR)
+    depth = operand_def(TENSOR)
+    on_value = operand_def(TENSOR)
+    off_value = operand_def(TENSOR)
     axis = prop_def(IntegerAttr)
     negative_indices_mode = opt_prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("depth"))
 
     @property
@@ -94,12 +95,12 @@ class EyeOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Eye", 9))
     COMPOSITE: ClassVar[bool] = True
 
-    num_rows = operand_def()
-    num_columns = operand_def()
-    diagonal_index = operand_def()
-    batch_shape = opt_operand_def()
+    num_rows = operand_def(TENSOR)
+    num_columns = operand_def(TENSOR)
+    diagonal_index = operand_def(TENSOR)
+    batch_shape = opt_operand_def(TENSOR)
     output_type = prop_def(TypeAttribute)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("num_rows", "num_columns", "batch_shape"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -39,6 +39,7 @@ from loomir.dialects.ov.shape_rules import (
     show_shape,
 )
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 MODES = ("nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow")
@@ -94,10 +95,10 @@ class InterpolateOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
     name = "ov.interpolate"
 
-    data = operand_def()
-    target = operand_def()
-    axes = operand_def()
-    roi = opt_operand_def()
+    data = operand_def(TENSOR)
+    target = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
+    roi = opt_operand_def(TENSOR)
     mode = prop_def(StringAttr)
     shape_calculation_mode = prop_def(StringAttr)
     coordinate_transformation_mode = prop_def(StringAttr, default_value=StringAttr("half_pixel"))
@@ -110,7 +111,7 @@ class InterpolateOp(OvOperation):
     extrapolation_value = prop_def(FloatAttr, default_value=FloatAttr(0.0, f64))
     keep_aspect_ratio_policy = prop_def(StringAttr, default_value=StringAttr("stretch"))
     exact_scale = prop_def(BoolAttr, default_value=FALSE)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("target", "axes", "roi"))
 
     @property
@@ -231,11 +232,11 @@ class ResampleOp(OvOperation):
 
     name = "ov.resample"
 
-    data = operand_def()
-    tables = var_operand_def()
+    data = operand_def(TENSOR)
+    tables = var_operand_def(TENSOR)
     axes = prop_def(DenseArrayBase)
     weighted = prop_def(BoolAttr, default_value=FALSE)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents())
 
     def accepts(self, facts: Sequence[Fact]) -> bool:

@@ -16,6 +16,7 @@ from loomir.dialects.ov.parameters import intervals, length
 from loomir.dialects.ov.shape_rules import normalise_axis, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -32,9 +33,9 @@ class ConcatOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Concat", 0))
     MOVES: ClassVar[tuple[int, ...]] = (-1,)
 
-    inputs = var_operand_def()
+    inputs = var_operand_def(TENSOR)
     axis = prop_def(IntegerAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -91,9 +92,9 @@ class TileOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Tile", 0))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    repeats = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    repeats = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("repeats"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -26,6 +26,7 @@ from loomir.dialects.ov.shape_rules import (
 )
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -82,8 +83,8 @@ class SpaceToDepthOp(BlockOperation):
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
-    data = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -108,8 +109,8 @@ class DepthToSpaceOp(BlockOperation):
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
-    data = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -132,10 +133,10 @@ class ShuffleChannelsOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("ShuffleChannels", 0))
     COMPOSITE: ClassVar[bool] = True
 
-    data = operand_def()
+    data = operand_def(TENSOR)
     axis = opt_prop_def(IntegerAttr)
     group = opt_prop_def(IntegerAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     @property
@@ -196,11 +197,11 @@ class SpaceToBatchOp(BatchOperation):
     COMPOSITE: ClassVar[bool] = True
     PARAMETERS: ClassVar[tuple[str, str, str]] = ("block_shape", "pads_begin", "pads_end")
 
-    data = operand_def()
-    block_shape = operand_def()
-    pads_begin = operand_def()
-    pads_end = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    block_shape = operand_def(TENSOR)
+    pads_begin = operand_def(TENSOR)
+    pads_end = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("block_shape", "pads_begin", "pads_end"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -228,11 +229,11 @@ class BatchToSpaceOp(BatchOperation):
     COMPOSITE: ClassVar[bool] = True
     PARAMETERS: ClassVar[tuple[str, str, str]] = ("block_shape", "crops_begin", "crops_end")
 
-    data = operand_def()
-    block_shape = operand_def()
-    crops_begin = operand_def()
-    crops_end = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    block_shape = operand_def(TENSOR)
+    crops_begin = operand_def(TENSOR)
+    crops_end = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("block_shape", "crops_begin", "crops_end"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -264,10 +265,10 @@ class RollOp(OvOperation):
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
-    data = operand_def()
-    shift = operand_def()
-    axes = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    shift = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -300,10 +301,10 @@ class ReverseOp(OvOperation):
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
     COMPOSITE: ClassVar[bool] = True
 
-    data = operand_def()
-    axes = operand_def()
+    data = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
     mode = opt_prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axes"))
 
     @property
@@ -338,11 +339,11 @@ class ReverseSequenceOp(OvOperation):
     name = "ov.reverse_sequence"
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    seq_lengths = operand_def()
+    data = operand_def(TENSOR)
+    seq_lengths = operand_def(TENSOR)
     batch_axis = opt_prop_def(IntegerAttr)
     seq_axis = opt_prop_def(IntegerAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents())
 
     def accepts(self, facts: Sequence[Fact]) -> bool:

@@ -23,6 +23,7 @@ from loomir.dialects.ov.shape_rules import (
 )
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -41,11 +42,11 @@ class MatMulOp(OvOperation):
 
     name = "ov.mat_mul"
     SOURCES: ClassVar = Sources(openvino=("MatMul", 0))
-    a = operand_def()
-    b = operand_def()
+    a = operand_def(TENSOR)
+    b = operand_def(TENSOR)
     transpose_a = prop_def(BoolAttr, default_value=FALSE)
     transpose_b = prop_def(BoolAttr, default_value=FALSE)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -19,6 +19,7 @@ from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number, one_interval
 from loomir.dialects.ov.shape_rules import check_element, same_element, show_shapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 CORNER = StringAttr("corner")
@@ -54,19 +55,19 @@ class NonMaxSuppressionOp(OvOperation):
 
     name = "ov.non_max_suppression"
 
-    boxes = operand_def()
-    scores = operand_def()
-    max_output_boxes_per_class = operand_def()
-    iou_threshold = operand_def()
-    score_threshold = operand_def()
-    soft_nms_sigma = opt_operand_def()
+    boxes = operand_def(TENSOR)
+    scores = operand_def(TENSOR)
+    max_output_boxes_per_class = operand_def(TENSOR)
+    iou_threshold = operand_def(TENSOR)
+    score_threshold = operand_def(TENSOR)
+    soft_nms_sigma = opt_operand_def(TENSOR)
     box_encoding = prop_def(StringAttr, default_value=CORNER)
     sort_result_descending = prop_def(BoolAttr, default_value=TRUE)
     drop_above_threshold = prop_def(BoolAttr, default_value=FALSE)
     output_type = prop_def(TypeAttribute, default_value=i64)
-    selected_indices = result_def()
-    selected_scores = result_def()
-    valid_outputs = result_def()
+    selected_indices = result_def(TENSOR)
+    selected_scores = result_def(TENSOR)
+    valid_outputs = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     @property

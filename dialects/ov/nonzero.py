@@ -16,6 +16,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean
 from loomir.dialects.ov.sources import Sources
+from loomir.dialects.tensors import TENSOR
 
 
 @irdl_op_definition
@@ -31,9 +32,9 @@ class NonZeroOp(OvOperation):
     name = "ov.non_zero"
     SOURCES: ClassVar = Sources(openvino=("NonZero", 3))
 
-    data = operand_def()
+    data = operand_def(TENSOR)
     output_type = prop_def(TypeAttribute, default_value=i64)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

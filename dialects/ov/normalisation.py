@@ -34,6 +34,7 @@ from loomir.dialects.ov.shape_rules import (
 )
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -44,8 +45,8 @@ class AlongAxisOp(OvOperation, ABC):
 
     COMPOSITE: ClassVar[bool] = True
 
-    data = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def axis_value(self) -> int:
@@ -97,7 +98,7 @@ class OverAxesOp(OvOperation, ABC):
 
     COMPOSITE: ClassVar[bool] = True
 
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -120,8 +121,8 @@ class MVNOp(OverAxesOp):
     """
 
     name = "ov.mvn"
-    data = operand_def()
-    axes = operand_def()
+    data = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
     normalize_variance = prop_def(BoolAttr, default_value=TRUE)
     eps = prop_def(FloatAttr)
     eps_mode = prop_def(StringAttr, default_value=StringAttr("inside_sqrt"))
@@ -140,8 +141,8 @@ class NormalizeL2Op(OverAxesOp):
 
     name = "ov.normalize_l2"
     SOURCES: ClassVar = Sources(openvino=("NormalizeL2", 0))
-    data = operand_def()
-    axes = operand_def()
+    data = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
     eps = prop_def(FloatAttr)
     eps_mode = prop_def(StringAttr)
 
@@ -160,9 +161,9 @@ class RMSOp(OverAxesOp):
     """
 
     name = "ov.rms"
-    data = operand_def()
-    axes = operand_def()
-    scale = opt_operand_def()
+    data = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
+    scale = opt_operand_def(TENSOR)
     epsilon = prop_def(FloatAttr)
     compute_type = opt_prop_def(StringAttr)
 
@@ -187,8 +188,8 @@ class LRNOp(OverAxesOp):
 
     name = "ov.lrn"
     SOURCES: ClassVar = Sources(openvino=("LRN", 0))
-    data = operand_def()
-    axes = operand_def()
+    data = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
     alpha = prop_def(FloatAttr)
     beta = prop_def(FloatAttr)
     bias = prop_def(FloatAttr)
@@ -210,7 +211,7 @@ class PerChannelOp(OvOperation, ABC):
 
     COMPOSITE: ClassVar[bool] = True
 
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -238,11 +239,11 @@ class BatchNormInferenceOp(PerChannelOp):
     """
 
     name = "ov.batch_norm_inference"
-    data = operand_def()
-    gamma = operand_def()
-    beta = operand_def()
-    mean = operand_def()
-    variance = operand_def()
+    data = operand_def(TENSOR)
+    gamma = operand_def(TENSOR)
+    beta = operand_def(TENSOR)
+    mean = operand_def(TENSOR)
+    variance = operand_def(TENSOR)
     epsilon = prop_def(FloatAttr)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -259,9 +260,9 @@ class GroupNormalizationOp(PerChannelOp):
 
     name = "ov.group_normalization"
     SOURCES: ClassVar = Sources(openvino=("GroupNormalization", 12))
-    data = operand_def()
-    scale = operand_def()
-    bias = operand_def()
+    data = operand_def(TENSOR)
+    scale = operand_def(TENSOR)
+    bias = operand_def(TENSOR)
     num_groups = prop_def(IntegerAttr)
     epsilon = prop_def(FloatAttr)
 

@@ -15,6 +15,7 @@ from loomir.dialects.ov.shape_rules import check_element, is_number, map_dim, sh
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -33,12 +34,12 @@ class ExtractImagePatchesOp(OvOperation):
     name = "ov.extract_image_patches"
     SOURCES: ClassVar = Sources(openvino=("ExtractImagePatches", 3))
 
-    data = operand_def()
+    data = operand_def(TENSOR)
     sizes = prop_def(DenseArrayBase)
     strides = prop_def(DenseArrayBase)
     rates = prop_def(DenseArrayBase)
     auto_pad = prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def windows(self) -> tuple[Window, ...]:
@@ -79,9 +80,9 @@ class ReorgYoloOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
     name = "ov.reorg_yolo"
 
-    data = operand_def()
+    data = operand_def(TENSOR)
     stride = prop_def(IntegerAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -34,6 +34,7 @@ from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_a
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 FLOOR = StringAttr("floor")
@@ -48,7 +49,7 @@ class PoolingOp(OvOperation, ABC):
     out). Errors: `element-type`, `pooling-shapes`, `window-attributes`, `window-too-large`.
     """
 
-    data = operand_def()
+    data = operand_def(TENSOR)
     kernel = prop_def(DenseArrayBase)
     strides = opt_prop_def(DenseArrayBase)
     pads_begin = opt_prop_def(DenseArrayBase)
@@ -99,7 +100,7 @@ class AvgPoolOp(PoolingOp):
     name = "ov.avg_pool"
     SOURCES: ClassVar = Sources(openvino=("AvgPool", 1, 14, 16))
     exclude_pad = prop_def(BoolAttr, default_value=FALSE)
-    output = result_def()
+    output = result_def(TENSOR)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         return [Fact(facts[0].element, self.pooled_shape(facts[0]))]
@@ -129,7 +130,7 @@ class LpPoolOp(PoolingOp):
 
     name = "ov.lp_pool"
     p = prop_def(FloatAttr, default_value=FloatAttr(2.0, f64))
-    output = result_def()
+    output = result_def(TENSOR)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         check_element(facts[0], "data", is_float, "a float")
@@ -160,8 +161,8 @@ class MaxPoolOp(PoolingOp):
     SOURCES: ClassVar = Sources(openvino=("MaxPool", 1, 8, 14))
     index_element_type = prop_def(TypeAttribute, default_value=i64)
     axis = prop_def(IntegerAttr, default_value=integer(0))
-    output = result_def()
-    indices = result_def()
+    output = result_def(TENSOR)
+    indices = result_def(TENSOR)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         shape = self.pooled_shape(facts[0])

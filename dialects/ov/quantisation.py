@@ -25,6 +25,7 @@ from loomir.dialects.ov.shape_rules import (
 )
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -50,14 +51,14 @@ class FakeQuantizeOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("FakeQuantize", 0))
     NAMES: ClassVar[tuple[str, ...]] = ("data", "input_low", "input_high", "output_low", "output_high")
 
-    data = operand_def()
-    input_low = operand_def()
-    input_high = operand_def()
-    output_low = operand_def()
-    output_high = operand_def()
+    data = operand_def(TENSOR)
+    input_low = operand_def(TENSOR)
+    input_high = operand_def(TENSOR)
+    output_low = operand_def(TENSOR)
+    output_high = operand_def(TENSOR)
     levels = prop_def(IntegerAttr)
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -93,11 +94,11 @@ class FakeConvertOp(OvOperation):
 
     name = "ov.fake_convert"
     SOURCES: ClassVar = Sources(openvino=("FakeConvert", 13))
-    data = operand_def()
-    scale = operand_def()
-    shift = opt_operand_def()
+    data = operand_def(TENSOR)
+    scale = operand_def(TENSOR)
+    shift = opt_operand_def(TENSOR)
     destination_type = prop_def(TypeAttribute, default_value=f8e4m3fn)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -41,6 +41,7 @@ from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.shape_rules import check_element, check_integer, check_rank, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 DIRECTIONS = ("forward", "reverse", "bidirectional")
@@ -256,16 +257,16 @@ class LSTMCellOp(CellOperation):
     STATES: ClassVar[int] = 2
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")
 
-    x = operand_def()
-    initial_hidden_state = operand_def()
-    initial_cell_state = operand_def()
-    w = operand_def()
-    r = operand_def()
-    b = operand_def()
-    p = opt_operand_def()
+    x = operand_def(TENSOR)
+    initial_hidden_state = operand_def(TENSOR)
+    initial_cell_state = operand_def(TENSOR)
+    w = operand_def(TENSOR)
+    r = operand_def(TENSOR)
+    b = operand_def(TENSOR)
+    p = opt_operand_def(TENSOR)
     input_forget = opt_prop_def(BoolAttr)
-    ho = result_def()
-    co = result_def()
+    ho = result_def(TENSOR)
+    co = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
 
@@ -283,18 +284,18 @@ class LSTMSequenceOp(SequenceOperation):
     STATES: ClassVar[int] = 2
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")
 
-    x = operand_def()
-    initial_hidden_state = operand_def()
-    initial_cell_state = operand_def()
-    sequence_lengths = operand_def()
-    w = operand_def()
-    r = operand_def()
-    b = operand_def()
-    p = opt_operand_def()
+    x = operand_def(TENSOR)
+    initial_hidden_state = operand_def(TENSOR)
+    initial_cell_state = operand_def(TENSOR)
+    sequence_lengths = operand_def(TENSOR)
+    w = operand_def(TENSOR)
+    r = operand_def(TENSOR)
+    b = operand_def(TENSOR)
+    p = opt_operand_def(TENSOR)
     input_forget = opt_prop_def(BoolAttr)
-    y = result_def()
-    ho = result_def()
-    co = result_def()
+    y = result_def(TENSOR)
+    ho = result_def(TENSOR)
+    co = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
 
@@ -315,13 +316,13 @@ class GRUCellOp(CellOperation):
     GATES: ClassVar[int] = 3
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh")
 
-    x = operand_def()
-    initial_hidden_state = operand_def()
-    w = operand_def()
-    r = operand_def()
-    b = operand_def()
+    x = operand_def(TENSOR)
+    initial_hidden_state = operand_def(TENSOR)
+    w = operand_def(TENSOR)
+    r = operand_def(TENSOR)
+    b = operand_def(TENSOR)
     linear_before_reset = opt_prop_def(BoolAttr)
-    ho = result_def()
+    ho = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def bias_gates(self) -> int:
@@ -337,15 +338,15 @@ class GRUSequenceOp(SequenceOperation):
     GATES: ClassVar[int] = 3
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh")
 
-    x = operand_def()
-    initial_hidden_state = operand_def()
-    sequence_lengths = operand_def()
-    w = operand_def()
-    r = operand_def()
-    b = operand_def()
+    x = operand_def(TENSOR)
+    initial_hidden_state = operand_def(TENSOR)
+    sequence_lengths = operand_def(TENSOR)
+    w = operand_def(TENSOR)
+    r = operand_def(TENSOR)
+    b = operand_def(TENSOR)
     linear_before_reset = opt_prop_def(BoolAttr)
-    y = result_def()
-    ho = result_def()
+    y = result_def(TENSOR)
+    ho = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def bias_gates(self) -> int:
@@ -361,12 +362,12 @@ class RNNCellOp(CellOperation):
     GATES: ClassVar[int] = 1
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("tanh",)
 
-    x = operand_def()
-    initial_hidden_state = operand_def()
-    w = operand_def()
-    r = operand_def()
-    b = operand_def()
-    ho = result_def()
+    x = operand_def(TENSOR)
+    initial_hidden_state = operand_def(TENSOR)
+    w = operand_def(TENSOR)
+    r = operand_def(TENSOR)
+    b = operand_def(TENSOR)
+    ho = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
 
@@ -380,12 +381,12 @@ class RNNSequenceOp(SequenceOperation):
     GATES: ClassVar[int] = 1
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("tanh",)
 
-    x = operand_def()
-    initial_hidden_state = operand_def()
-    sequence_lengths = operand_def()
-    w = operand_def()
-    r = operand_def()
-    b = operand_def()
-    y = result_def()
-    ho = result_def()
+    x = operand_def(TENSOR)
+    initial_hidden_state = operand_def(TENSOR)
+    sequence_lengths = operand_def(TENSOR)
+    w = operand_def(TENSOR)
+    r = operand_def(TENSOR)
+    b = operand_def(TENSOR)
+    y = result_def(TENSOR)
+    ho = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())

@@ -35,6 +35,7 @@ from loomir.dialects.ov.shape_rules import (
 )
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -48,10 +49,10 @@ class ReductionOp(OvOperation, ABC):
 
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
 
-    data = operand_def()
-    axes = operand_def()
+    data = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
     keep_dims = prop_def(BoolAttr, default_value=FALSE)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -28,6 +28,7 @@ from loomir.dialects.ov.parameters import integers, intervals, length
 from loomir.dialects.ov.shape_rules import count, join_all, normalise_axes
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -49,10 +50,10 @@ class ReshapeOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Reshape", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    shape = operand_def()
+    data = operand_def(TENSOR)
+    shape = operand_def(TENSOR)
     special_zero = prop_def(BoolAttr, default_value=BoolAttr.from_bool(False))
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("shape"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -185,11 +186,11 @@ class SqueezeOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Squeeze", 0, 15), own=("strict",))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    axes = opt_operand_def()
+    data = operand_def(TENSOR)
+    axes = opt_operand_def(TENSOR)
     allow_axis_skip = opt_prop_def(BoolAttr)
     strict = opt_prop_def(BoolAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -248,9 +249,9 @@ class UnsqueezeOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Unsqueeze", 0))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    axes = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    axes = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -288,9 +289,9 @@ class TransposeOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Transpose", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    arg = operand_def()
-    input_order = operand_def()
-    output = result_def()
+    arg = operand_def(TENSOR)
+    input_order = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("input_order"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -338,9 +339,9 @@ class ShapeOfOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("ShapeOf", 0, 3))
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
 
-    data = operand_def()
+    data = operand_def(TENSOR)
     output_type = prop_def(TypeAttribute, default_value=i64)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -22,6 +22,7 @@ from loomir.dialects.ov.numerics.numeric import saturated, wide
 from loomir.dialects.ov.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element, show_shape
 from loomir.dialects.ov.sources import Sources
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 AVERAGE = StringAttr("avg")
@@ -46,7 +47,7 @@ class RegionOp(OvOperation, ABC):
     pooled_h = prop_def(IntegerAttr)
     pooled_w = prop_def(IntegerAttr)
     spatial_scale = prop_def(FloatAttr, default_value=ONE)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     @property
@@ -96,9 +97,9 @@ class ROIAlignOp(RegionOp):
     SOURCES: ClassVar = Sources(openvino=("ROIAlign", 3, 9), own=("maximum_of",))
     NUMBERS: ClassVar[int] = 4
 
-    data = operand_def()
-    rois = operand_def()
-    batch_indices = operand_def()
+    data = operand_def(TENSOR)
+    rois = operand_def(TENSOR)
+    batch_indices = operand_def(TENSOR)
     sampling_ratio = prop_def(IntegerAttr, default_value=integer(0))
     mode = prop_def(StringAttr, default_value=AVERAGE)
     aligned_mode = prop_def(StringAttr, default_value=ASYMMETRIC)
@@ -190,8 +191,8 @@ class ROIPoolingOp(RegionOp):
     SOURCES: ClassVar = Sources(openvino=("ROIPooling", 0))
     NUMBERS: ClassVar[int] = 5
 
-    data = operand_def()
-    rois = operand_def()
+    data = operand_def(TENSOR)
+    rois = operand_def(TENSOR)
     method = prop_def(StringAttr, default_value=MAX)
 
     @property

@@ -30,6 +30,7 @@ from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, 
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 MODES = ("bilinear", "nearest", "bicubic")
@@ -55,13 +56,13 @@ class GridSampleOp(OvOperation):
     name = "ov.grid_sample"
     SOURCES: ClassVar = Sources(openvino=("GridSample", 9), own=("pixels",))
 
-    data = operand_def()
-    grid = operand_def()
+    data = operand_def(TENSOR)
+    grid = operand_def(TENSOR)
     mode = prop_def(StringAttr, default_value=StringAttr("bilinear"))
     padding_mode = prop_def(StringAttr, default_value=StringAttr("zeros"))
     align_corners = prop_def(BoolAttr, default_value=FALSE)
     pixels = prop_def(BoolAttr, default_value=FALSE)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -138,10 +139,10 @@ class DeformableConvolutionOp(OvOperation):
     name = "ov.deformable_convolution"
     SOURCES: ClassVar = Sources(openvino=("DeformableConvolution", 1, 8))
 
-    data = operand_def()
-    offsets = operand_def()
-    filters = operand_def()
-    mask = opt_operand_def()
+    data = operand_def(TENSOR)
+    offsets = operand_def(TENSOR)
+    filters = operand_def(TENSOR)
+    mask = opt_operand_def(TENSOR)
     strides = opt_prop_def(DenseArrayBase)
     pads_begin = opt_prop_def(DenseArrayBase)
     pads_end = opt_prop_def(DenseArrayBase)
@@ -150,7 +151,7 @@ class DeformableConvolutionOp(OvOperation):
     group = prop_def(IntegerAttr, default_value=integer(1))
     deformable_group = prop_def(IntegerAttr, default_value=integer(1))
     bilinear_interpolation_pad = prop_def(BoolAttr, default_value=FALSE)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     def windows(self, kernel: Sequence[int]) -> tuple[Window, ...]:

@@ -38,6 +38,7 @@ from loomir.dialects.ov.shape_rules import (
 from loomir.dialects.ov.slicing import slice_extent
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 REDUCTIONS = ("none", "sum", "prod", "min", "max", "mean")
@@ -104,13 +105,13 @@ class ScatterElementsUpdateOp(ScatterOperation):
     SOURCES: ClassVar = Sources(openvino=("ScatterElementsUpdate", 3, 12))
     ALLOWED: ClassVar[Sequence[str]] = REDUCTIONS
 
-    data = operand_def()
-    indices = operand_def()
-    updates = operand_def()
-    axis = operand_def()
+    data = operand_def(TENSOR)
+    indices = operand_def(TENSOR)
+    updates = operand_def(TENSOR)
+    axis = operand_def(TENSOR)
     reduction = opt_prop_def(StringAttr)
     use_init_val = opt_prop_def(BoolAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axis"))
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
@@ -179,11 +180,11 @@ class ScatterNDUpdateOp(ScatterOperation):
     SOURCES: ClassVar = Sources(openvino=("ScatterNDUpdate", 3, 15))
     ALLOWED: ClassVar[Sequence[str]] = ND_REDUCTIONS
 
-    data = operand_def()
-    indices = operand_def()
-    updates = operand_def()
+    data = operand_def(TENSOR)
+    indices = operand_def(TENSOR)
+    updates = operand_def(TENSOR)
     reduction = opt_prop_def(StringAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents())
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
@@ -232,11 +233,11 @@ class ScatterUpdateOp(ScatterOperation):
     name = "ov.scatter_update"
     SOURCES: ClassVar = Sources(openvino=("ScatterUpdate", 3))
 
-    data = operand_def()
-    indices = operand_def()
-    updates = operand_def()
-    axis = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    indices = operand_def(TENSOR)
+    updates = operand_def(TENSOR)
+    axis = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("axis"))
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
@@ -278,13 +279,13 @@ class SliceScatterOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("SliceScatter", 15))
     COMPOSITE: ClassVar[bool] = True
 
-    data = operand_def()
-    updates = operand_def()
-    start = operand_def()
-    stop = operand_def()
-    step = operand_def()
-    axes = opt_operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    updates = operand_def(TENSOR)
+    start = operand_def(TENSOR)
+    stop = operand_def(TENSOR)
+    step = operand_def(TENSOR)
+    axes = opt_operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("start", "stop", "step", "axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -22,6 +22,7 @@ from loomir.dialects.ov.parameters import check_one_number
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number, same_element, show_shapes
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -39,11 +40,11 @@ class SearchSortedOp(OvOperation):
     name = "ov.search_sorted"
     SOURCES: ClassVar = Sources(openvino=("SearchSorted", 15))
 
-    sorted = operand_def()
-    values = operand_def()
+    sorted = operand_def(TENSOR)
+    values = operand_def(TENSOR)
     right_mode = opt_prop_def(BoolAttr)
     output_type = prop_def(TypeAttribute, default_value=i64)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     @property
@@ -97,11 +98,11 @@ class GatherTreeOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("GatherTree", 1))
     COMPOSITE: ClassVar[bool] = True
 
-    step_ids = operand_def()
-    parent_ids = operand_def()
-    max_seq_len = operand_def()
-    end_token = operand_def()
-    output = result_def()
+    step_ids = operand_def(TENSOR)
+    parent_ids = operand_def(TENSOR)
+    max_seq_len = operand_def(TENSOR)
+    end_token = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

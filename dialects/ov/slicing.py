@@ -32,6 +32,7 @@ from loomir.dialects.ov.parameters import (
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 _FAR = 1 << 80
@@ -92,12 +93,12 @@ class SliceOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Slice", 8))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    start = operand_def()
-    stop = operand_def()
-    step = operand_def()
-    axes = opt_operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    start = operand_def(TENSOR)
+    stop = operand_def(TENSOR)
+    step = operand_def(TENSOR)
+    axes = opt_operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("step", "axes"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -175,16 +176,16 @@ class StridedSliceOp(OvOperation):
     COMPOSITE: ClassVar[bool] = True
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    begin = operand_def()
-    end = operand_def()
-    strides = opt_operand_def()
+    data = operand_def(TENSOR)
+    begin = operand_def(TENSOR)
+    end = operand_def(TENSOR)
+    strides = opt_operand_def(TENSOR)
     begin_mask = opt_prop_def(DenseArrayBase)
     end_mask = opt_prop_def(DenseArrayBase)
     new_axis_mask = opt_prop_def(DenseArrayBase)
     shrink_axis_mask = opt_prop_def(DenseArrayBase)
     ellipsis_mask = opt_prop_def(DenseArrayBase)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("begin", "end", "strides"))
 
     def accepts(self, facts: Sequence[Fact]) -> bool:

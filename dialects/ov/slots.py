@@ -21,6 +21,7 @@ from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number, from_front
 from loomir.dialects.ov.shape_rules import check_integer, check_rank, same_element
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -35,10 +36,10 @@ class RowInsertOp(OvOperation):
 
     name = "ov.row_insert"
 
-    data = operand_def()
-    row = operand_def()
-    position = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    row = operand_def(TENSOR)
+    position = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -77,9 +78,9 @@ class RowEraseOp(OvOperation):
 
     name = "ov.row_erase"
 
-    data = operand_def()
-    position = operand_def()
-    output = result_def()
+    data = operand_def(TENSOR)
+    position = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -104,9 +105,9 @@ class ToSlotOp(OvOperation):
 
     name = "ov.to_slot"
 
-    data = operand_def()
+    data = operand_def(TENSOR)
     most = prop_def(DenseArrayBase)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     @property
@@ -143,11 +144,11 @@ class FromSlotOp(OvOperation):
 
     name = "ov.from_slot"
 
-    slot = operand_def()
-    shape = operand_def()
+    slot = operand_def(TENSOR)
+    shape = operand_def(TENSOR)
     least = prop_def(DenseArrayBase)
     most = prop_def(DenseArrayBase)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     @property

@@ -19,6 +19,7 @@ from loomir.dialects.ov.parameters import one_interval
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 MAX = StringAttr("max")
@@ -42,15 +43,15 @@ class TopKOp(OvOperation):
     name = "ov.top_k"
     SOURCES: ClassVar = Sources(openvino=("TopK", 1, 3, 11))
 
-    data = operand_def()
-    k = operand_def()
+    data = operand_def(TENSOR)
+    k = operand_def(TENSOR)
     axis = prop_def(IntegerAttr)
     mode = prop_def(StringAttr, default_value=MAX)
     sort = prop_def(StringAttr, default_value=VALUE)
     stable = prop_def(BoolAttr, default_value=FALSE)
     index_element_type = prop_def(TypeAttribute, default_value=i32)
-    output = result_def()
-    indices = result_def()
+    output = result_def(TENSOR)
+    indices = result_def(TENSOR)
     traits = traits_def(FailsOnContents("k"))
 
     @property
@@ -116,13 +117,13 @@ class ArgMaxOp(OvOperation):
 
     name = "ov.arg_max"
 
-    data = operand_def()
+    data = operand_def(TENSOR)
     axis = prop_def(IntegerAttr)
     mode = prop_def(StringAttr, default_value=MAX)
     keep_dims = prop_def(BoolAttr, default_value=TRUE)
     select_last_index = prop_def(BoolAttr, default_value=FALSE)
     index_element_type = prop_def(TypeAttribute, default_value=i64)
-    indices = result_def()
+    indices = result_def(TENSOR)
     traits = traits_def(FailsOnShapes())
 
     @property

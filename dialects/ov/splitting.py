@@ -27,6 +27,7 @@ from loomir.dialects.ov.parameters import (
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -42,10 +43,10 @@ class SplitOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("Split", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    axis = operand_def()
+    data = operand_def(TENSOR)
+    axis = operand_def(TENSOR)
     num_splits = prop_def(IntegerAttr)
-    outputs = var_result_def()
+    outputs = var_result_def(TENSOR)
     traits = traits_def(FailsOnContents("axis"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -93,10 +94,10 @@ class VariadicSplitOp(OvOperation):
     SOURCES: ClassVar = Sources(openvino=("VariadicSplit", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 
-    data = operand_def()
-    axis = operand_def()
-    split_lengths = operand_def()
-    outputs = var_result_def()
+    data = operand_def(TENSOR)
+    axis = operand_def(TENSOR)
+    split_lengths = operand_def(TENSOR)
+    outputs = var_result_def(TENSOR)
     traits = traits_def(FailsOnContents("axis", "split_lengths"))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

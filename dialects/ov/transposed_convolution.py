@@ -29,6 +29,7 @@ from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, 
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import AUTO_PADS
 from loomir.dialects.speculation import FailsOnContents
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -88,16 +89,16 @@ class TransposedConvolution(OvOperation, ABC):
 
     GROUPED: ClassVar[bool]
 
-    data = operand_def()
-    filters = operand_def()
-    output_shape = opt_operand_def()
+    data = operand_def(TENSOR)
+    filters = operand_def(TENSOR)
+    output_shape = opt_operand_def(TENSOR)
     strides = opt_prop_def(DenseArrayBase)
     pads_begin = opt_prop_def(DenseArrayBase)
     pads_end = opt_prop_def(DenseArrayBase)
     dilations = opt_prop_def(DenseArrayBase)
     output_padding = opt_prop_def(DenseArrayBase)
     auto_pad = prop_def(StringAttr, default_value=EXPLICIT)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(FailsOnContents("output_shape"))
 
     def windows(self, kernel: Sequence[int]) -> tuple[TransposedWindow, ...]:

@@ -21,6 +21,7 @@ from loomir.dialects.ov.numerics.workspace import arange, full
 from loomir.dialects.ov.parameters import axis_from
 from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean, normalise_axis
 from loomir.dialects.ov.sources import Sources
+from loomir.dialects.tensors import TENSOR
 
 
 @irdl_op_definition
@@ -38,15 +39,15 @@ class UniqueOp(OvOperation):
     name = "ov.unique"
     SOURCES: ClassVar = Sources(openvino=("Unique", 10))
 
-    data = operand_def()
-    axis = opt_operand_def()
+    data = operand_def(TENSOR)
+    axis = opt_operand_def(TENSOR)
     sorted = prop_def(BoolAttr, default_value=TRUE)
     index_element_type = prop_def(TypeAttribute, default_value=i64)
     count_element_type = prop_def(TypeAttribute, default_value=i64)
-    output = result_def()
-    indices = result_def()
-    inverse_indices = result_def()
-    counts = result_def()
+    output = result_def(TENSOR)
+    indices = result_def(TENSOR)
+    inverse_indices = result_def(TENSOR)
+    counts = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

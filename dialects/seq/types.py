@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
 from loomir.dialects.element_types import f32
+from loomir.dialects.tensors import AnyTensor
 
 
 @irdl_attr_definition
@@ -48,7 +49,6 @@ class OptionalType(ParametrizedAttribute, TypeAttribute):
         return self.value.element_type
 
 
-AnyTensor = TensorType | UnrankedTensorType
 SeqType = SequenceType | OptionalType
 GraphType = TensorType | UnrankedTensorType | SequenceType | OptionalType
 """Every type that a value of GRAPH may have."""

@@ -95,5 +95,5 @@ def _with_type_of(old: SSAValue, new: SSAValue, made: set[Operation], build: Gra
     if not (isinstance(new, OpResult) and new.op in made and isinstance(new.op, OvOperation)):
         converted = ConvertOp.make(new, attributes={"destination_type": Fact.of_type(new.type).element})
         new = build.emit(converted).output
-    new._type = old.type  # pyright: ignore[reportPrivateUsage]
+    new._type = old.type  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
     return new

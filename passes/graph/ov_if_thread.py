@@ -125,7 +125,7 @@ class OvIfThreadPass(ModulePass):
 def _first_that_chooses(branch: IfOp, dependants: Sequence[Operation]) -> IfOp | None:
     """The first `ov.if` with the branch's condition, or one that depends on it, that reads what has no rank because of it."""
     derived: set[SSAValue] = set(branch.output)
-    without_rank = {r for r in branch.output if unranked([r])}
+    without_rank: set[SSAValue] = {r for r in branch.output if unranked([r])}
     for op in dependants:
         reads = not without_rank.isdisjoint(operands_of(op))
         if reads and isinstance(op, IfOp) and (op.cond is branch.cond or op.cond in derived):

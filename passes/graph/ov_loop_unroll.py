@@ -185,7 +185,7 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
         concats=concats,
         final_types=[r.type for r in loop.final],
         last_types=[r.type for r in loop.last],
-        concat_types=[UnrankedTensorType(r.type.element_type) for r in loop.concat],  # pyright: ignore[reportAttributeAccessIssue]
+        concat_types=[UnrankedTensorType(r.type.element_type) for r in loop.concat],
         body=Region(body),
     )
     outer.add(grouped)

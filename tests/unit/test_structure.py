@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from xdsl.irdl import AnyAttr, RangeOf
 
 from loomir.compiler.universe import all_passes, pass_modules
 from loomir.dialects.ov import operations
@@ -109,6 +110,15 @@ def test_operator_has_all_its_parts(op) -> None:
     assert has_evaluator(op)
     assert op.name == "ov.constant" or has_lowering(op)
     assert decomposition_of(op) is None
+
+
+def test_operands_and_results_are_constrained() -> None:
+    """What a wrong operand is told by, whoever builds it."""
+    for op in operations():
+        definition = op.get_irdl_definition()
+        for name, declared in (*definition.operands, *definition.results):
+            of_each = declared.constr.constr if isinstance(declared.constr, RangeOf) else declared.constr
+            assert not isinstance(of_each, AnyAttr), f"{op.name}.{name}"
 
 
 UNASKED = {"arange", "empty", "eye", "full", "indices", "ones", "zeros"}

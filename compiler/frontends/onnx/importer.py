@@ -29,7 +29,8 @@ from loomir.compiler.frontends.onnx.value_types import declared_extent, type_of
 from loomir.compiler.values import fitted_value
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.seq.types import AnyTensor, GraphType, kind_of
+from loomir.dialects.seq.types import GraphType, kind_of
+from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error, SemanticsWarning, Where
 
 

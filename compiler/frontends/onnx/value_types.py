@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute
 
 from loomir.compiler.frontends.onnx.tensors import DATA_TYPES, element_type
-from loomir.dialects.seq.types import AnyTensor, GraphType, OptionalType, SequenceType
+from loomir.dialects.seq.types import GraphType, OptionalType, SequenceType
+from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
 
 Extents = Mapping[str, int]

@@ -22,7 +22,7 @@ from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.seq.facts import AnyFact, join_facts, same_facts
-from loomir.dialects.seq.types import AnyTensor
+from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
 from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation
 from loomir.passes.analysis.inference.growth import extrapolate, guess_holds, widen

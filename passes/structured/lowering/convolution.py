@@ -114,7 +114,7 @@ def _narrowed(low: Lowering, op: GroupConvolutionOp, total: Shaped) -> Shaped:
     from loomir.passes.structured.lowering.broadcast_shapes import elementwise
     from loomir.passes.structured.lowering.scalars import ScalarMath
 
-    element = op.output.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
+    element = op.output.type.element_type
     if total.element == element:
         return total
     return elementwise(low, op.output, [total], lambda v: ScalarMath(low).convert(v, total.element, element))
