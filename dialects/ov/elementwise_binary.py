@@ -32,6 +32,7 @@ from loomir.dialects.ov.intervals import (
 )
 from loomir.dialects.ov.numerics.extrema import maximum, minimum
 from loomir.dialects.ov.numerics.numeric import (
+    as_type,
     float_remainder,
     integer_power,
     is_integer_dtype,
@@ -161,7 +162,10 @@ class PowerOp(BinaryOp):
         return a[0] ** b[0], a[1] ** b[1]
 
     def evaluate(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return integer_power(a, b) if is_integer_dtype(a.dtype) else np.asarray(np.power(a, b), a.dtype)
+        if is_integer_dtype(a.dtype):
+            return integer_power(a, b)
+        # `np.power` takes a root for the exponent 0.5, which is another for -inf and -0.
+        return np.float_power(as_type(a, np.float64), as_type(b, np.float64)).astype(a.dtype)
 
 
 @irdl_op_definition

@@ -248,6 +248,15 @@ def test_integer_power_wraps():
     assert result.tolist() == [729 - 768, -128, 0, 0, -1, 1]
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_power_is_no_root(dtype: type):
+    """C's `pow` gives inf and 0 where a square root gives NaN and -0."""
+    a, b = np.array([-np.inf, -0.0, 4], dtype), np.array([0.5], dtype)
+    (result,) = evaluate(binary.PowerOp.make(ConstantOp.of(a), ConstantOp.of(b)), [a, b])
+    np.testing.assert_array_equal(result, np.array([np.inf, 0, 2], dtype))
+    assert not np.signbit(result).any()
+
+
 REDUCTIONS: dict[type[reduction.ReductionOp], str] = {
     reduction.ReduceSumOp: "ReduceSum", reduction.ReduceMeanOp: "ReduceMean",
     reduction.ReduceMaxOp: "ReduceMax", reduction.ReduceMinOp: "ReduceMin",
