@@ -16,7 +16,7 @@ from math import prod
 from typing import TypeVar
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64
 from xdsl.ir import Attribute, Block, TypeAttribute
 from xdsl.irdl import BaseAttr, OptionalDef, OptOperandDef, VarOperandDef, VarResultDef
 
@@ -266,8 +266,12 @@ class Sampler:
         if base is TypeAttribute:
             return self._one_of(ELEMENTS)
         if base is ArrayAttr:
-            return None  # lists of words and of floats are left out
+            return None  # lists of words are left out
         text = str(constraint)
+        if "DenseArrayBase" in text and "Float64Type" in text:
+            return DenseArrayBase.from_list(
+                f64, [float(v) for v in rng.choice([0.1, 0.5, 1.0, -1.0], int(rng.integers(0, 3)))]
+            )
         if "IntegerType" in text or "IntegerAttr" in text:
             return bool(rng.integers(0, 2))
         raise AssertionError(f"{self.op_class.name}: property '{name}' of a kind that is not sampled: {text}")
