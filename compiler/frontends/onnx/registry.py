@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -52,10 +52,21 @@ def _load() -> None:
     package = importlib.import_module("loomir.compiler.frontends.onnx.operators")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
+
+
+@cache
+def _translators() -> Mapping[tuple[str, int], Translator]:
+    """All of them: those that are registered, and those that follow from `SOURCES`. (Several threads may make it, each its own.)"""
+    _load()
+    found = dict(_TRANSLATORS)
     for op_class in operations():
         if issubclass(op_class, OvOperation) and op_class.SOURCES.onnx:
             name, *versions = op_class.SOURCES.onnx
-            translates(str(name), *map(int, versions))(partial(_as_it_stands, op_class))
+            for version in versions:
+                key = str(name), int(version)
+                assert key not in found, f"{key} is translated twice"
+                found[key] = partial(_as_it_stands, op_class)
+    return found
 
 
 def _as_it_stands(op_class: type[OvOperation], node: Node) -> Results:
@@ -71,14 +82,12 @@ def _as_it_stands(op_class: type[OvOperation], node: Node) -> Results:
 
 def find_translator(operator: str, version: int) -> Translator | None:
     """The translator of this version of an operator, or None."""
-    _load()
-    return _TRANSLATORS.get((operator, version))
+    return _translators().get((operator, version))
 
 
 def translated_versions() -> dict[str, list[int]]:
     """Operator → the versions that have a translator."""
-    _load()
     table: dict[str, list[int]] = {}
-    for operator, version in sorted(_TRANSLATORS):
+    for operator, version in sorted(_translators()):
         table.setdefault(operator, []).append(version)
     return table
