@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from loomir.compiler.checking.reducer import Reducer, set_reducer
+
 if TYPE_CHECKING:
     from loomir.compiler.infos import OptionalInfo, SequenceInfo, TensorInfo
     from loomir.compiler.model import Model, load
@@ -36,3 +38,12 @@ def __getattr__(name: str) -> object:
     import importlib
 
     return getattr(importlib.import_module(f"loomir.{_HOMES[name]}"), name)
+
+
+def _reducer() -> Reducer:
+    from loomir.tools.reduce.finding import reduce_failure
+
+    return reduce_failure
+
+
+set_reducer(_reducer)

@@ -17,8 +17,8 @@ from loomir.errors import Error
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from loomir.compiler.reduction import Case, Reduction
-    from loomir.compiler.reduction.driver import Interesting
+    from loomir.tools.reduce import Case, Reduction
+    from loomir.tools.reduce.driver import Interesting
 
 STAGES = ("graph", "structured", "loops")
 
@@ -103,9 +103,9 @@ def _reduce(options: argparse.Namespace) -> None:
 def _case(options: argparse.Namespace) -> tuple[Case, Interesting, str]:
     """What is to be reduced, and what for. Errors: `not-interesting`, `bad-option`."""
     from loomir.compiler.frontends import load_module
-    from loomir.compiler.reduction import Case
-    from loomir.compiler.reduction.predicates import command_says
     from loomir.tools.arguments import parse_shapes, parse_values
+    from loomir.tools.reduce import Case
+    from loomir.tools.reduce.predicates import command_says
 
     if options.engine and len(options.engine) != 2:
         raise Error("bad-option", "--engine is to be given twice", hint="--engine graph --engine native")
@@ -136,8 +136,8 @@ def _feeds(module: ModuleOp, options: argparse.Namespace) -> list[dict[str, Any]
 def _engines(
     module: ModuleOp, feeds: Sequence[Mapping[str, Any]], options: argparse.Namespace
 ) -> tuple[Case, Interesting, str]:
-    from loomir.compiler.reduction import Case
-    from loomir.compiler.reduction.predicates import allowed_iterations, engine_difference, engines_differ
+    from loomir.tools.reduce import Case
+    from loomir.tools.reduce.predicates import allowed_iterations, engine_difference, engines_differ
 
     first, second = options.engine
     for feed in feeds:
@@ -153,7 +153,7 @@ def _passes(
     module: ModuleOp, feeds: Sequence[Mapping[str, Any]], options: argparse.Namespace
 ) -> tuple[Case, Interesting, str]:
     from loomir.compiler.pipeline import limited
-    from loomir.compiler.reduction.finding import find_failing_pass
+    from loomir.tools.reduce.finding import find_failing_pass
 
     passes = options.passes or limited(_passes_to(module, options.stage), capacity=options.capacity)
     found = find_failing_pass(module, passes, [dict(feed) for feed in feeds])
@@ -192,7 +192,7 @@ def _not_interesting(what: str) -> Error:
 def _run(case: Case, interesting: Interesting, options: argparse.Namespace) -> Reduction:
     from rich.console import Console
 
-    from loomir.compiler.reduction import Limits, reduce
+    from loomir.tools.reduce import Limits, reduce
 
     limits = Limits(options.max_seconds)
     if options.quiet:

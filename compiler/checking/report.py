@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.agreement import Difference
 from loomir.compiler.checking.feeds import Feed
-from loomir.compiler.checking.running import difference_of_pass
+from loomir.compiler.checking.reducer import Failure, reducer
 from loomir.dialects.blob import with_full_constants
 from loomir.dialects.element_types import storable
 from loomir.errors import Error, file_unwritable
@@ -42,39 +42,25 @@ def report(
     options: CheckOptions,
 ) -> Error:
     """The error to raise, after the program was reduced."""
-    from loomir.compiler.reduction import Case, Limits, reduce
-    from loomir.compiler.reduction.predicates import allowed_iterations, broken_by_pass
-
     spec = str(instance.pipeline_pass_spec())
     runs = not found.kind.startswith(("exception", "invalid"))
-    case = Case(module, dict(feed) if runs else None)
+    failure = Failure(instance, context, module, dict(feed) if runs else None, found)
     how = "not reduced"
-    if options.reduce_seconds > 0:
-        bound = allowed_iterations(case)
-        interesting = broken_by_pass(instance, context, found, bound)
-        if interesting(case):
-            reduction = reduce(case, interesting, limits=Limits(options.reduce_seconds))
-            case, how = reduction.case, str(reduction)
-            again = difference_of_pass(
-                case.module, instance, context, case.feed, max_iterations=bound, defined=True
-            )
-            found = again or found
-        else:
-            # Such as a pass that keeps something in itself from the programs before.
-            how = "not reduced: the pass alone does not show it again"
+    if options.reduce_seconds > 0 and (reduce := reducer()) is not None:
+        failure, how = reduce(failure, options.reduce_seconds)
     folder = options.folder or Path(tempfile.mkdtemp(prefix="loomir-check-"))
-    files = write_case(case.module, case.feed, folder)
+    files = write_case(failure.module, failure.feed, folder)
     command = ["loomir-opt", str(files[0]), "-p", spec, "--check-each-pass"]
     if len(files) > 1:
         command += ["--check-inputs", str(files[1])]
-    text = str(with_full_constants(case.module)).splitlines()
+    text = str(with_full_constants(failure.module)).splitlines()
     if len(text) > SHOWN_LINES:
         text = [*text[:SHOWN_LINES], f"… {len(text) - SHOWN_LINES} more lines"]
     lines = [f"the program before the pass ({how}):", *text]
-    if case.feed:
-        lines += ["inputs:", *(f"  {name} = {shown(value)}" for name, value in case.feed.items())]
+    if failure.feed:
+        lines += ["inputs:", *(f"  {name} = {shown(value)}" for name, value in failure.feed.items())]
     lines += ["again:", f"  {shlex.join(command)}"]
-    return make_error(identifier, position, spec, found, "\n  ".join(lines))
+    return make_error(identifier, position, spec, failure.difference, "\n  ".join(lines))
 
 
 def make_error(identifier: str, position: int, spec: str, found: Difference, hint: str) -> Error:

@@ -58,7 +58,7 @@ BY_KIND_OF_LOOP = {
     "compiler/interpreters/codegen/scalar.py",
     "compiler/interpreters/codegen/vector.py",
     "compiler/interpreters/scf.py",
-    "compiler/reduction/control_flow.py",
+    "tools/reduce/control_flow.py",
     "compiler/stages.py",
     "passes/analysis/integer_ranges.py",
     "passes/loops/scf_unroll.py",

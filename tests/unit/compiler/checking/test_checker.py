@@ -16,9 +16,9 @@ from loomir.compiler.checking.feeds import sample_feeds
 from loomir.compiler.checking.report import read_feed, write_case
 from loomir.compiler.context import load_mlir, parse_module
 from loomir.compiler.pipeline import PIPELINES, available_passes, run_passes
-from loomir.compiler.reduction.finding import find_failing_pass
 from loomir.compiler.universe import all_passes
 from loomir.errors import Error
+from loomir.tools.reduce.finding import find_failing_pass
 from tests.support import raises_error
 from tests.support_planted import (
     CrashPass,

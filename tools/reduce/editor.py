@@ -25,13 +25,13 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.compiler.checking.engine import has_boundary_form
 from loomir.compiler.checking.feeds import Feed
-from loomir.compiler.reduction.case import Case
 from loomir.compiler.signature import BLOB, DIM, NAME, OF, ROLE, Port, Signature
 from loomir.compiler.specialise import main_function, tensor_names
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.element_types import dtype_of, element_of, signless, stored
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.seq.types import GraphType, same_kind
+from loomir.tools.reduce.case import Case
 
 Observed = Mapping[SSAValue, Any]
 """What values were when the program last ran."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from loomir.compiler.reduction.contents import Attributes, Constants, Extents, Inputs, Specialise
-from loomir.compiler.reduction.control_flow import Arm, Carried, Condition, Initial, Once, Trips
-from loomir.compiler.reduction.driver import Step
-from loomir.compiler.reduction.operations import ByConstant, ByOperand, BySeen, Outputs
+from loomir.tools.reduce.contents import Attributes, Constants, Extents, Inputs, Specialise
+from loomir.tools.reduce.control_flow import Arm, Carried, Condition, Initial, Once, Trips
+from loomir.tools.reduce.driver import Step
+from loomir.tools.reduce.operations import ByConstant, ByOperand, BySeen, Outputs
 
 STEPS: tuple[Step, ...] = (
     Outputs(),

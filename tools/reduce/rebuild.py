@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from loomir.compiler.reduction.editor import Editor, erase
 from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp
 from loomir.dialects.region_flow import region_flow
+from loomir.tools.reduce.editor import Editor, erase
 
 
 def without_values(editor: Editor, op: Operation, kind: str, k: int) -> bool:

@@ -15,10 +15,10 @@ from loomir.compiler.checking.running import difference_of_pass, run_program
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.options import Options
-from loomir.compiler.reduction.case import Case
-from loomir.compiler.reduction.driver import Interesting
 from loomir.dialects.blob import with_full_constants
 from loomir.errors import Error, crash_of
+from loomir.tools.reduce.case import Case
+from loomir.tools.reduce.driver import Interesting
 
 MORE_ITERATIONS = 2
 """How much longer a smaller program may run than the whole one: a step may well make a loop endless."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
-from loomir.compiler.reduction.case import Case
-from loomir.compiler.reduction.editor import Editor, erase, inline
-from loomir.compiler.reduction.rebuild import without_values
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.region_flow import region_flow
+from loomir.tools.reduce.case import Case
+from loomir.tools.reduce.editor import Editor, erase, inline
+from loomir.tools.reduce.rebuild import without_values
 
 SMALL_TRIPS = (0, 1, 2)
 

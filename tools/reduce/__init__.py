@@ -14,7 +14,7 @@ Every candidate is verified before the predicate sees it. `predicates` has what 
 result or falls over, two engines that disagree, an external command.
 """
 
-from loomir.compiler.reduction.case import Case
-from loomir.compiler.reduction.driver import Limits, Reduction, reduce
+from loomir.tools.reduce.case import Case
+from loomir.tools.reduce.driver import Limits, Reduction, reduce
 
 __all__ = ["Case", "Limits", "Reduction", "reduce"]

@@ -9,8 +9,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from loomir.compiler.reduction.case import Case, is_constant
-from loomir.compiler.reduction.editor import Editor, erase
+from loomir.tools.reduce.case import Case, is_constant
+from loomir.tools.reduce.editor import Editor, erase
 
 
 class Outputs:

@@ -1,21 +1,22 @@
-"""Which pass of a pipeline fails on a program, and what there is to reduce then."""
+"""Passes that fail: which one of a pipeline does, and the smallest program on which a check's one still does."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.agreement import Difference
 from loomir.compiler.checking.feeds import Feed
+from loomir.compiler.checking.reducer import Failure
 from loomir.compiler.checking.running import difference_of_pass, endless
 from loomir.compiler.context import make_context
 from loomir.compiler.pipeline import pass_instances
-from loomir.compiler.reduction.case import Case
-from loomir.compiler.reduction.driver import Interesting
-from loomir.compiler.reduction.predicates import allowed_iterations, broken_by_pass
+from loomir.tools.reduce.case import Case
+from loomir.tools.reduce.driver import Interesting, Limits, reduce
+from loomir.tools.reduce.predicates import allowed_iterations, broken_by_pass
 
 
 @dataclass(frozen=True)
@@ -50,3 +51,19 @@ def find_failing_pass(
             return FailingPass(str(instance.pipeline_pass_spec()), position, found, case, interesting)
         instance.apply(context, module)
     return None
+
+
+def reduce_failure(failure: Failure, seconds: float) -> tuple[Failure, str]:
+    """What `--check-each-pass` has failures reduced by: the `Reducer` of `compiler/checking`."""
+    instance, context, found = failure.instance, failure.context, failure.difference
+    case = Case(failure.module, failure.feed)
+    bound = allowed_iterations(case)
+    interesting = broken_by_pass(instance, context, found, bound)
+    if not interesting(case):
+        # Such as a pass that keeps something in itself from the programs before.
+        return failure, "not reduced: the pass alone does not show it again"
+    reduction = reduce(case, interesting, limits=Limits(seconds))
+    case = reduction.case
+    again = difference_of_pass(case.module, instance, context, case.feed, max_iterations=bound, defined=True)
+    smaller = replace(failure, module=case.module, feed=case.feed, difference=again or found)
+    return smaller, str(reduction)

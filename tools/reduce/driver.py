@@ -15,10 +15,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from loomir.compiler.checking.engine import ProgramEngine
 from loomir.compiler.interpreters.core import InterpreterError
-from loomir.compiler.reduction.case import Case, Measure, is_constant, measure
-from loomir.compiler.reduction.editor import Editor, Observed, erase
 from loomir.compiler.stages import STAGES, StageError, verify_module, verify_stage
 from loomir.errors import Error
+from loomir.tools.reduce.case import Case, Measure, is_constant, measure
+from loomir.tools.reduce.editor import Editor, Observed, erase
 
 Interesting = Callable[[Case], bool]
 """Whether a program still shows what it is reduced for. It must tell that from other failures."""
@@ -88,7 +88,7 @@ def reduce(
     case: Case, interesting: Interesting, *, limits: Limits | None = None, report: Report | None = None
 ) -> Reduction:
     """The smallest program found that is still interesting. The given one must be; it is not changed."""
-    from loomir.compiler.reduction.steps import STEPS
+    from loomir.tools.reduce.steps import STEPS
 
     return _Reducer(case, interesting, limits or Limits(), report).run(STEPS)
 

@@ -23,8 +23,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.context import make_context
-from loomir.compiler.reduction.case import Case, constant_contents, is_constant
-from loomir.compiler.reduction.editor import Editor
 from loomir.compiler.signature import BLOB, BOUNDS, DIM, NAME, ROLE, TYPE
 from loomir.compiler.specialise import main_function
 from loomir.dialects.blob import constant_array, constant_attr
@@ -32,6 +30,8 @@ from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.seq.types import OptionalType, SequenceType
 from loomir.passes.graph.ov_infer import OvInferPass
+from loomir.tools.reduce.case import Case, constant_contents, is_constant
+from loomir.tools.reduce.editor import Editor
 
 SIMPLER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "zeros": np.zeros_like,
