@@ -20,6 +20,9 @@ from loomir.errors import Error
 
 Bounds = tuple[int | None, ...] | None
 
+SAMPLE_TEXTS = ("", "a", "b", "ab", "Ω", "a b")
+"""What strings are in samples."""
+
 
 @dataclass(frozen=True)
 class TensorInfo:

@@ -17,6 +17,9 @@ from loomir.errors import Error
 MAX_BYTES = 1 << 30
 """Of one tensor, of the arena, and of all that folding constants makes, unless the user says otherwise."""
 
+DEFAULT_MAX_ITERATIONS = 10**8
+"""Of all loops together in an engine that counts them, unless the user says otherwise."""
+
 HINT = "raise the bound with --max-bytes (max_bytes= in Python) if that is meant"
 
 

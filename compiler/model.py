@@ -14,14 +14,14 @@ from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loomir.compiler.built import Built
+from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
 from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
 from loomir.compiler.growing import MAX_CAPACITY, Growing
 from loomir.compiler.infos import ValueInfo, info_of
-from loomir.compiler.limits import MAX_BYTES, check_arena, check_module
-from loomir.compiler.options import (
-    Options,
+from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_arena, check_module
+from loomir.compiler.option_values import (
     by_input,
     check_source,
     checked_capacity,
@@ -30,6 +30,7 @@ from loomir.compiler.options import (
     checked_shapes,
     flag,
 )
+from loomir.compiler.options import Options
 from loomir.compiler.pipeline import (
     PIPELINES,
     UNOPTIMIZED_GRAPH,
@@ -59,7 +60,6 @@ from loomir.passes.analysis.inference.arguments import declared_bounds
 if TYPE_CHECKING:
     import onnx
 
-    from loomir.compiler.checking.checker import CheckOptions
 
 __all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage", "load"]
 
@@ -304,8 +304,6 @@ class Model:
         return code
 
     def _build(self, engine: Engine) -> _Runnable:
-        from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS
-
         limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations
         if engine == "graph":
             from loomir.compiler.interpreters.ov import GraphEngine

@@ -10,9 +10,9 @@ from zlib import crc32
 
 import numpy as np
 
-from loomir.compiler.infos import OptionalInfo, SequenceInfo, TensorInfo, ValueInfo
+from loomir.compiler.infos import SAMPLE_TEXTS, OptionalInfo, SequenceInfo, TensorInfo, ValueInfo
 from loomir.compiler.limits import check_bytes
-from loomir.compiler.options import integer
+from loomir.compiler.option_values import integer
 from loomir.dialects.element_types import element_of
 from loomir.errors import Error
 
@@ -20,15 +20,12 @@ if TYPE_CHECKING:
     from loomir.compiler.model import Model
 
 
-TEXTS = ("", "a", "b", "ab", "Ω", "a b")
-"""What strings are."""
-
 SEQUENCE_LENGTH = 2
 """How many elements a sample of a sequence has."""
 
 
 def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> dict[str, Any]:
-    """A value for each input but the states: floats normal, integers 0 … 3, booleans either, strings of `TEXTS`; open extents become 1.
+    """A value for each input but the states: floats normal, integers 0 … 3, booleans either, texts; open extents become 1.
 
     A sequence has `SEQUENCE_LENGTH` elements (of one dimension where the rank is open), an optional has a value. Errors:
     `limit-bytes`; `dynamic-input` for a tensor of unknown rank; `bad-option`.
@@ -70,7 +67,9 @@ def _tensor(info: TensorInfo, rng: np.random.Generator, model: Model) -> np.ndar
     if info.dtype.kind in "iu":
         return rng.integers(0, 4, shape).astype(info.dtype)
     if info.dtype == np.object_:
-        return np.array([TEXTS[k] for k in rng.integers(0, len(TEXTS), prod(shape))], object).reshape(shape)
+        return np.array(
+            [SAMPLE_TEXTS[k] for k in rng.integers(0, len(SAMPLE_TEXTS), prod(shape))], object
+        ).reshape(shape)
     if info.dtype.kind == "c":
         return np.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(info.dtype)
     return np.asarray(rng.standard_normal(shape)).astype(info.dtype)

@@ -14,7 +14,7 @@ from loomir.compiler.semantics import SEMANTICS
 from loomir.errors import Error, SemanticsWarning, shown
 
 if TYPE_CHECKING:
-    from loomir.compiler.checking.checker import CheckOptions
+    from loomir.compiler.checking.options import CheckOptions
 
 
 def add_check_arguments(parser: ArgumentParser) -> None:
@@ -77,7 +77,7 @@ def printed_warnings(program: str, tell: Callable[[str], None] | None = None) ->
 
 def check_options(options: Namespace, given: Mapping[str, Any] | None = None) -> CheckOptions:
     """The options of `add_check_arguments`. Error: `bad-option`."""
-    from loomir.compiler.checking.checker import CheckOptions
+    from loomir.compiler.checking.options import CheckOptions
 
     return CheckOptions(
         feeds=options.check_feeds,

@@ -6,10 +6,7 @@ is made again from the first one by the passes up to there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -19,6 +16,8 @@ from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.choosing import choose_feeds
 from loomir.compiler.checking.engine import has_boundary_form
 from loomir.compiler.checking.feeds import Feed
+from loomir.compiler.checking.options import CheckCounts, CheckOptions
+from loomir.compiler.checking.report import report
 from loomir.compiler.checking.running import (
     SAMPLE_ITERATIONS,
     crash_of,
@@ -28,58 +27,8 @@ from loomir.compiler.checking.running import (
     is_exact,
     run_program,
 )
-from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS
-from loomir.compiler.options import by_input, checked_folder, integer
 from loomir.compiler.specialise import main_function
-from loomir.errors import Error, shown
-
-
-@dataclass(frozen=True)
-class CheckOptions:
-    """How thoroughly passes are checked.
-
-    - `feeds`, `seed`: how many sample inputs at least, and what they are made from; `given`: inputs that are always these;
-    - `max_iterations`: bound on the loops of one run; a run that reaches it is not compared;
-    - `reduce_seconds`: how long a failing program may be reduced; 0: not at all;
-    - `folder`: where the reduced program and its inputs are written; a new temporary one if absent;
-    - `counts`: what all checks with these options have seen.
-    """
-
-    feeds: int = 3
-    seed: int = 0
-    given: Mapping[str, Any] = field(default_factory=dict)
-    max_iterations: int = DEFAULT_MAX_ITERATIONS
-    reduce_seconds: float = 60.0
-    folder: Path | None = None
-    counts: CheckCounts = field(default_factory=lambda: CheckCounts())
-
-    def __post_init__(self) -> None:
-        """Error: `bad-option`."""
-        for name, least in (("feeds", 1), ("seed", 0), ("max_iterations", 0)):
-            object.__setattr__(self, name, integer(name, getattr(self, name), least))
-        number = isinstance(self.reduce_seconds, int | float) and not isinstance(self.reduce_seconds, bool)
-        if not number or not self.reduce_seconds >= 0:
-            raise Error(
-                "bad-option", f"reduce_seconds={shown(self.reduce_seconds)}: it must be a number of seconds"
-            )
-        object.__setattr__(self, "given", by_input("given", self.given))
-        if self.folder is not None:
-            object.__setattr__(self, "folder", checked_folder(self.folder))
-
-
-@dataclass
-class CheckCounts:
-    """What was checked: passes, runs compared, and runs that could not be, since they failed before or ended at a limit."""
-
-    passes: int = 0
-    compared: int = 0
-    failed: int = 0
-    limited: int = 0
-
-    def __str__(self) -> str:
-        left_out = f", {self.failed} fail alike" if self.failed else ""
-        left_out += f", {self.limited} ended at a limit" if self.limited else ""
-        return f"{self.passes} passes checked, {self.compared} runs agree{left_out}"
+from loomir.errors import Error
 
 
 class PassChecker:
@@ -184,8 +133,6 @@ class PassChecker:
     def _report(
         self, identifier: str, instance: ModulePass, context: Context, found: Difference, number: int
     ) -> Error:
-        from loomir.compiler.checking.report import report
-
         return report(
             identifier,
             instance,

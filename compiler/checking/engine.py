@@ -28,7 +28,7 @@ from xdsl.ir import Operation
 
 from loomir.compiler.checking.agreement import is_narrow_integer
 from loomir.compiler.checking.composites import Composites
-from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, LoomirInterpreter, Run
+from loomir.compiler.interpreters.core import LoomirInterpreter, Run
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.compiler.interpreters.linalg import LinalgFunctions
 from loomir.compiler.interpreters.memref import MemrefFunctions
@@ -36,7 +36,7 @@ from loomir.compiler.interpreters.ov import GraphEngine, OvFunctions
 from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
-from loomir.compiler.limits import MAX_BYTES
+from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES
 from loomir.compiler.sequences import Boundary
 from loomir.compiler.signature import ARENA_FILL, BLOB, DIM, ROLE, TYPE
 from loomir.compiler.specialise import main_function

@@ -8,7 +8,7 @@ same in all inputs, since they often must agree.
 |---|---|
 | booleans | false, true |
 | integers | 0; a small number; an extent of the program or one beside it; -1 or an end of the type or one beside it |
-| strings | of `TEXTS` |
+| strings | of `SAMPLE_TEXTS` |
 | floats, both parts of complex numbers | normal; in one feed of three some are 0, -0, infinite, NaN, the greatest, the least, subnormal |
 | open extents | `OPEN_EXTENTS`; of a bound all of it, half, 1, one less, 0 |
 """
@@ -28,8 +28,8 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.checking.agreement import is_narrow_integer, is_real
 from loomir.compiler.checking.engine import has_boundary_form
+from loomir.compiler.infos import SAMPLE_TEXTS
 from loomir.compiler.limits import MAX_BYTES, check_bytes
-from loomir.compiler.samples import TEXTS
 from loomir.compiler.signature import Signature
 from loomir.compiler.specialise import main_function, tensor_names
 from loomir.compiler.states import states_of
@@ -205,7 +205,7 @@ def _array(dtype: np.dtype, shape: Sequence[int], draws: Draws) -> np.ndarray:
         array = draws.floats(dtype, shape)
     elif dtype == np.object_:
         array = np.array(
-            [TEXTS[k] for k in draws.random.integers(0, len(TEXTS), prod(shape))], object
+            [SAMPLE_TEXTS[k] for k in draws.random.integers(0, len(SAMPLE_TEXTS), prod(shape))], object
         ).reshape(shape)
     elif dtype.kind == "c":
         parts = np.dtype(f"f{dtype.itemsize // 2}")

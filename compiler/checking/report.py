@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from xdsl.context import Context
@@ -17,13 +17,11 @@ from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.agreement import Difference
 from loomir.compiler.checking.feeds import Feed
+from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.checking.reducer import Failure, reducer
 from loomir.dialects.blob import with_full_constants
 from loomir.dialects.element_types import storable
 from loomir.errors import Error, file_unwritable
-
-if TYPE_CHECKING:
-    from loomir.compiler.checking.checker import CheckOptions
 
 SHOWN_ELEMENTS = 64
 """Inputs up to this size are shown in full, in a form that can be pasted."""

@@ -14,7 +14,8 @@ from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.engine import ProgramEngine, has_boundary_form
-from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, InterpreterError
+from loomir.compiler.interpreters.core import InterpreterError
+from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.signature import ARENA_FILL
 from loomir.compiler.specialise import main_function
 from loomir.compiler.stages import StageError, verify_module

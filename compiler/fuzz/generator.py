@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate
-from typing import TypeVar
 
 import numpy as np
 
-from loomir.compiler.fuzz.builder import LARGEST_FLOAT, Builder
+from loomir.compiler.fuzz.builder import LARGEST_FLOAT
 from loomir.compiler.fuzz.choices import Choices, SeededChoices
 from loomir.compiler.fuzz.operations import PLAIN
 from loomir.compiler.fuzz.operations.extremes import ends_input, feed_of_ends
 from loomir.compiler.fuzz.operations.sequences import SEQUENCE_STEPS
 from loomir.compiler.fuzz.program import DTYPES, FLOATS, INTEGERS, Extent, Open, Program, Value, least, most
+from loomir.compiler.fuzz.regions import REGIONS
+from loomir.compiler.fuzz.regions.sequences import SEQUENCE_REGIONS
+from loomir.compiler.fuzz.stepper import Stepper
 
 FEEDS = 2
 MAX_OUTPUTS = 8
-MAX_TRIPS = 40
-"""How often the innermost region of a program may run, about."""
-
-_T = TypeVar("_T")
 
 
-class Generator(Builder):
+class Generator(Stepper):
     """Makes one program of about `size` steps at the top, with regions nested up to `depth` deep."""
 
     def __init__(self, choices: Choices, *, size: int = 8, depth: int = 4, sequences: bool = False) -> None:
-        # Regions are steps of a Generator, which they import.
-        from loomir.compiler.fuzz.regions import REGIONS
-        from loomir.compiler.fuzz.regions.sequences import SEQUENCE_REGIONS
-
-        super().__init__(choices)
-        self.size = size
-        self.depth = depth
-        self.regions = 0
-        self.max_regions = max(2, size)
-        self.open_ranks = self.chance(0.1)
-        """Whether branches may differ in rank: few programs, since engines below GRAPH refuse them."""
-        self.open_trips = self.chance(0.08)
-        """Whether loops that nothing bounds may have scan outputs: what they hold has no bound either below GRAPH."""
-        self._plain = _table({**PLAIN, **SEQUENCE_STEPS} if sequences else PLAIN)
-        self._regions = _table({**REGIONS, **SEQUENCE_REGIONS} if sequences else REGIONS)
+        plain = {**PLAIN, **SEQUENCE_STEPS} if sequences else PLAIN
+        regions = {**REGIONS, **SEQUENCE_REGIONS} if sequences else REGIONS
+        super().__init__(choices, size=size, depth=depth, plain=plain, regions=regions)
 
     def program(self, name: str) -> Program:
         """Inputs, steps, outputs, feeds."""
@@ -124,33 +109,6 @@ class Generator(Builder):
         if len(results) > 1:
             self.feature("several outputs")
         return results
-
-    def steps(self, count: int, *, wanted: int = 0) -> None:
-        """Steps in the present scope; some are branches and loops, at least about `wanted` of them where there is room."""
-        deep = self.scope.depth
-        made = 0
-        for index in range(count):
-            room = deep < self.depth and self.regions < self.max_regions
-            due = made < wanted and index >= 2 + 2 * made
-            if room and (due or self.chance(0.2 if deep == 0 else 0.26)):
-                self.regions += 1
-                made += 1
-                self.feature(f"region depth {deep + 1}")
-                self.weighted(self._regions)(self)
-            else:
-                self.weighted(self._plain)(self)
-
-    def weighted(self, table: tuple[list[_T], list[int]]) -> _T:
-        """One of a table's functions, by weight."""
-        return self.choices.weighted(*table)
-
-    def trip_limit(self) -> int:
-        """How many trips a loop here may have: less, the oftener the region around it runs."""
-        return max(1, min(5, MAX_TRIPS // self.scope.trips))
-
-
-def _table(weights: Mapping[_T, int]) -> tuple[list[_T], list[int]]:
-    return list(weights), list(accumulate(weights.values()))
 
 
 def program_of(seed: int, index: int, *, size: int = 8, depth: int = 4, sequences: bool = False) -> Program:

@@ -7,24 +7,21 @@ is the newest of their class.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loomir.compiler.fuzz.openvino_network import ELEMENT_TYPES, Port
+from loomir.compiler.fuzz.openvino_values import Values
 from loomir.compiler.fuzz.program import DTYPES, Op
 
-if TYPE_CHECKING:
-    from loomir.compiler.fuzz.to_openvino import Writer
-
-Emit = Callable[["Writer", Op], Sequence[Port]]
+Emit = Callable[[Values, Op], Sequence[Port]]
 
 
 class NotExpressible(Exception):
     """A program holds something that OpenVINO's operation set has no layer for; the text is its name."""
 
 
-def emit_plain(w: Writer, op: Op) -> Sequence[Port]:
+def emit_plain(w: Values, op: Op) -> Sequence[Port]:
     """The outputs of an operation. Raises `NotExpressible`."""
     emit = LAYERS.get(op.kind)
     if emit is None:
@@ -32,7 +29,7 @@ def emit_plain(w: Writer, op: Op) -> Sequence[Port]:
     return emit(w, op)
 
 
-def _operands(w: Writer, op: Op) -> list[Port]:
+def _operands(w: Values, op: Op) -> list[Port]:
     return [w.port(v) for v in op.inputs if v is not None]
 
 
@@ -42,7 +39,7 @@ def _number(op: Op, name: str, default: int) -> int:
     return value
 
 
-def _array(w: Writer, op: Op, position: int) -> np.ndarray | None:
+def _array(w: Values, op: Op, position: int) -> np.ndarray | None:
     """The contents of an operand that has to be a constant; None if there is none."""
     value = op.inputs[position] if position < len(op.inputs) else None
     if value is None:
@@ -56,26 +53,26 @@ def _array(w: Writer, op: Op, position: int) -> np.ndarray | None:
 def _same(kind: str, version: int = 1, **attributes: object) -> Emit:
     """One layer with the operands as they are."""
 
-    def emit(w: Writer, op: Op) -> Sequence[Port]:
+    def emit(w: Values, op: Op) -> Sequence[Port]:
         return [w.add(kind, version, _operands(w, op), Port.type_of(op.outputs[0]), **attributes)]
 
     return emit
 
 
-def _constant(w: Writer, op: Op) -> Sequence[Port]:
+def _constant(w: Values, op: Op) -> Sequence[Port]:
     value = op.attributes["value"]
     assert isinstance(value, np.ndarray)
     return [w.network.constant(value)]
 
 
-def _identity(w: Writer, op: Op) -> Sequence[Port]:
+def _identity(w: Values, op: Op) -> Sequence[Port]:
     return _operands(w, op)
 
 
 def _chained(kind: str) -> Emit:
     """Any number of operands, two by two."""
 
-    def emit(w: Writer, op: Op) -> Sequence[Port]:
+    def emit(w: Values, op: Op) -> Sequence[Port]:
         first, *rest = _operands(w, op)
         for other in rest:
             first = w.add(kind, 1, [first, other], Port.type_of(op.outputs[0]))
@@ -84,17 +81,17 @@ def _chained(kind: str) -> Emit:
     return emit
 
 
-def _divide(w: Writer, op: Op) -> Sequence[Port]:
+def _divide(w: Values, op: Op) -> Sequence[Port]:
     # ONNX rounds quotients of integers towards zero.
     return [w.add("Divide", 1, _operands(w, op), Port.type_of(op.outputs[0]), m_pythondiv=False)]
 
 
-def _mod(w: Writer, op: Op) -> Sequence[Port]:
+def _mod(w: Values, op: Op) -> Sequence[Port]:
     kind = "Mod" if _number(op, "fmod", 0) else "FloorMod"
     return [w.add(kind, 1, _operands(w, op), Port.type_of(op.outputs[0]))]
 
 
-def _clip(w: Writer, op: Op) -> Sequence[Port]:
+def _clip(w: Values, op: Op) -> Sequence[Port]:
     result = w.port(_first(op))
     for value, kind in zip(op.inputs[1:], ("Maximum", "Minimum")):
         if value is not None:
@@ -108,29 +105,29 @@ def _first(op: Op):
     return value
 
 
-def _leaky(w: Writer, op: Op) -> Sequence[Port]:
+def _leaky(w: Values, op: Op) -> Sequence[Port]:
     x = _first(op)
     slope = np.array(op.attributes.get("alpha", 0.01), DTYPES[x.dtype])
     inputs = [w.port(x), w.constant(slope if x.shape == () else slope.reshape(1))]
     return [w.add("PReLU", 1, inputs, Port.type_of(op.outputs[0]))]
 
 
-def _cast(w: Writer, op: Op) -> Sequence[Port]:
+def _cast(w: Values, op: Op) -> Sequence[Port]:
     to = ELEMENT_TYPES[op.outputs[0].dtype]
     return [w.add("Convert", 1, _operands(w, op), Port.type_of(op.outputs[0]), destination_type=to)]
 
 
-def _softmax(w: Writer, op: Op) -> Sequence[Port]:
+def _softmax(w: Values, op: Op) -> Sequence[Port]:
     axis = _number(op, "axis", -1)
     return [w.add("SoftMax", 8, _operands(w, op), Port.type_of(op.outputs[0]), axis=axis)]
 
 
-def _concat(w: Writer, op: Op) -> Sequence[Port]:
+def _concat(w: Values, op: Op) -> Sequence[Port]:
     axis = _number(op, "axis", 0)
     return [w.add("Concat", 1, _operands(w, op), Port.type_of(op.outputs[0]), axis=axis)]
 
 
-def _split(w: Writer, op: Op) -> Sequence[Port]:
+def _split(w: Values, op: Op) -> Sequence[Port]:
     axis = _number(op, "axis", 0)
     lengths = _array(w, op, 1)
     if lengths is None:
@@ -140,14 +137,14 @@ def _split(w: Writer, op: Op) -> Sequence[Port]:
     return w.network.layer("VariadicSplit", "opset1", inputs, types)[2]
 
 
-def _transpose(w: Writer, op: Op) -> Sequence[Port]:
+def _transpose(w: Values, op: Op) -> Sequence[Port]:
     order = op.attributes.get("perm", tuple(reversed(range(_first(op).rank))))
     assert isinstance(order, tuple)
     inputs = [w.port(_first(op)), w.constant(order)]
     return [w.add("Transpose", 1, inputs, Port.type_of(op.outputs[0]))]
 
 
-def _pad(w: Writer, op: Op) -> Sequence[Port]:
+def _pad(w: Values, op: Op) -> Sequence[Port]:
     pads = _array(w, op, 1)
     assert pads is not None
     rank = _first(op).rank
@@ -163,7 +160,7 @@ def _pad(w: Writer, op: Op) -> Sequence[Port]:
     return [w.add("Pad", 12, inputs, Port.type_of(op.outputs[0]), pad_mode=mode)]
 
 
-def _slice(w: Writer, op: Op) -> Sequence[Port]:
+def _slice(w: Values, op: Op) -> Sequence[Port]:
     data, start, stop = (w.port(v) for v in op.inputs[:3] if v is not None)
     axes, steps = (op.inputs[k] if k < len(op.inputs) else None for k in (3, 4))
     count = (op.inputs[1].shape or (0,))[0] if op.inputs[1] is not None else 0
@@ -174,12 +171,12 @@ def _slice(w: Writer, op: Op) -> Sequence[Port]:
     return [w.add("Slice", 8, inputs, Port.type_of(op.outputs[0]))]
 
 
-def _gather(w: Writer, op: Op) -> Sequence[Port]:
+def _gather(w: Values, op: Op) -> Sequence[Port]:
     inputs = [*_operands(w, op), w.constant(_number(op, "axis", 0))]
     return [w.add("Gather", 8, inputs, Port.type_of(op.outputs[0]), batch_dims=0)]
 
 
-def _gather_elements(w: Writer, op: Op) -> Sequence[Port]:
+def _gather_elements(w: Values, op: Op) -> Sequence[Port]:
     axis = _number(op, "axis", 0)
     indices = _array(w, op, 1)
     assert indices is not None
@@ -190,7 +187,7 @@ def _gather_elements(w: Writer, op: Op) -> Sequence[Port]:
 
 
 def _reduce(kind: str) -> Emit:
-    def emit(w: Writer, op: Op) -> Sequence[Port]:
+    def emit(w: Values, op: Op) -> Sequence[Port]:
         data = w.port(_first(op))
         axes = _array(w, op, 1)
         keep = bool(_number(op, "keepdims", 1))
@@ -200,7 +197,7 @@ def _reduce(kind: str) -> Emit:
     return emit
 
 
-def _all_axes(w: Writer, data: Port) -> Port:
+def _all_axes(w: Values, data: Port) -> Port:
     """0, 1, … of a value, also of one whose rank is open."""
     if data.shape is not None:
         return w.constant(np.arange(len(data.shape), dtype=np.int64))
@@ -210,7 +207,7 @@ def _all_axes(w: Writer, data: Port) -> Port:
     return w.add("Range", 4, [w.constant(0), scalar, w.constant(1)], ("i64", None), output_type="i64")
 
 
-def _cum_sum(w: Writer, op: Op) -> Sequence[Port]:
+def _cum_sum(w: Values, op: Op) -> Sequence[Port]:
     flags = {n: bool(_number(op, n, 0)) for n in ("exclusive", "reverse")}
     return [w.add("CumSum", 3, _operands(w, op), Port.type_of(op.outputs[0]), **flags)]
 
@@ -218,7 +215,7 @@ def _cum_sum(w: Writer, op: Op) -> Sequence[Port]:
 def _extreme(mode: str) -> Emit:
     """The first one of several: the greatest or least element of a stable sort."""
 
-    def emit(w: Writer, op: Op) -> Sequence[Port]:
+    def emit(w: Values, op: Op) -> Sequence[Port]:
         if _number(op, "select_last_index", 0):
             raise NotExpressible(f"{op.kind} of the last one")
         x = _first(op)
@@ -241,12 +238,12 @@ def _extreme(mode: str) -> Emit:
     return emit
 
 
-def _reshape(w: Writer, op: Op) -> Sequence[Port]:
+def _reshape(w: Values, op: Op) -> Sequence[Port]:
     special = not _number(op, "allowzero", 0)
     return [w.add("Reshape", 1, _operands(w, op), Port.type_of(op.outputs[0]), special_zero=special)]
 
 
-def _shape(w: Writer, op: Op) -> Sequence[Port]:
+def _shape(w: Values, op: Op) -> Sequence[Port]:
     start, end = op.attributes.get("start", 0), op.attributes.get("end")
     shape = w.add("ShapeOf", 3, _operands(w, op), ("i64", None), output_type="i64")
     if start == 0 and end is None:
@@ -257,19 +254,19 @@ def _shape(w: Writer, op: Op) -> Sequence[Port]:
     return [w.add("Slice", 8, inputs, Port.type_of(op.outputs[0]))]
 
 
-def _size(w: Writer, op: Op) -> Sequence[Port]:
+def _size(w: Values, op: Op) -> Sequence[Port]:
     shape = w.add("ShapeOf", 3, _operands(w, op), ("i64", None), output_type="i64")
     return [w.add("ReduceProd", 1, [shape, w.constant([0])], ("i64", ()), keep_dims=False)]
 
 
-def _filled(w: Writer, op: Op) -> Sequence[Port]:
+def _filled(w: Values, op: Op) -> Sequence[Port]:
     value = op.attributes.get("value", np.zeros(1, np.float32))
     assert isinstance(value, np.ndarray)
     inputs = [w.constant(value.reshape(())), *_operands(w, op)]
     return [w.add("Broadcast", 3, inputs, Port.type_of(op.outputs[0]), mode="numpy")]
 
 
-def _range(w: Writer, op: Op) -> Sequence[Port]:
+def _range(w: Values, op: Op) -> Sequence[Port]:
     dtype = ELEMENT_TYPES[op.outputs[0].dtype]
     return [w.add("Range", 4, _operands(w, op), Port.type_of(op.outputs[0]), output_type=dtype)]
 

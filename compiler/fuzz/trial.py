@@ -21,7 +21,8 @@ import onnx
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.checking.agreement import Outcome, compare
-from loomir.compiler.checking.checker import CheckOptions, check_each_pass
+from loomir.compiler.checking.checker import check_each_pass
+from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.fuzz.levels import Level
 from loomir.compiler.fuzz.openvino_layers import NotExpressible
 from loomir.compiler.fuzz.openvino_oracle import OpenVINO, known_faults

@@ -16,12 +16,13 @@ from xdsl.interpreter import InterpreterFunctions
 from xdsl.interpreters.func import FuncFunctions
 
 from loomir.compiler.interpreters.codegen.functions import CompiledLinalgFunctions, CompiledScfFunctions
-from loomir.compiler.interpreters.core import DEFAULT_MAX_ITERATIONS, LoomirInterpreter, Run
+from loomir.compiler.interpreters.core import LoomirInterpreter, Run
 from loomir.compiler.interpreters.linalg import LinalgFunctions
 from loomir.compiler.interpreters.memref import MemrefFunctions
 from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
+from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.signature import ARENA_FILL, Signature
 from loomir.compiler.specialise import main_function
 

@@ -27,14 +27,13 @@ from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute, Operation
 
 from loomir.compiler.interpreters.core import (
-    DEFAULT_MAX_ITERATIONS,
     InterpreterError,
     LoomirInterpreter,
     LoopCount,
     Run,
 )
 from loomir.compiler.interpreters.sequences import check_value, copied, fed, run_operation, size_of
-from loomir.compiler.limits import MAX_BYTES, check_bytes, check_module
+from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_bytes, check_module
 from loomir.compiler.signature import Port, check_input
 from loomir.compiler.specialise import main_function, tensor_names
 from loomir.dialects import seq

@@ -12,11 +12,11 @@ from xdsl.traits import ConstantLike, Pure
 
 from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.facts import Fact, HasContents
 
 
 @irdl_op_definition
-class ConstantOp(OvOperation):
+class ConstantOp(OvOperation, HasContents):
     """A constant tensor: OpenVINO Const-1, ONNX Constant and initialisers.
 
     `value` is `dense<…>` (of strings `#ov.strings<…>`) up to a kilobyte and `#ov.blob<…>` above; the result has its type.

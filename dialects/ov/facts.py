@@ -8,6 +8,7 @@ static shape such as shapes and indices, element-wise bounds (`lo`, `hi`).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,7 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer, same_contents
 from loomir.dialects.ov.bounds import bounds_of_type, is_bounded, with_bounds
@@ -274,10 +275,17 @@ class Fact:
         return Fact(self.element, shape, other.value, other.lo, other.hi)
 
 
+class HasContents(Operation, ABC):
+    """An operation of which the IR itself says what its result holds: `ov.constant`."""
+
+    @property
+    @abstractmethod
+    def array(self) -> np.ndarray:
+        """The contents, read-only and without a copy."""
+
+
 def fact_of(value: SSAValue) -> Fact:
     """What the IR itself says of a value: its type, and its contents where an `ov.constant` defines it."""
-    from loomir.dialects.ov.constant import ConstantOp
-
-    if isinstance(value.owner, ConstantOp):
+    if isinstance(value.owner, HasContents):
         return Fact.of_array(value.owner.array)
     return Fact.of_type(value.type)

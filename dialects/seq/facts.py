@@ -6,12 +6,13 @@ three. `fact_of_type` and `any_fact_of` give the kind of fact that a type has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
 from loomir.dialects.seq.types import OptionalType, SequenceType
@@ -213,19 +214,20 @@ def fact_of_type(type_: Attribute) -> AnyFact:
     return Fact.of_type(type_)
 
 
+class SaysWhatItMakes(Operation, ABC):
+    """An operation of which the IR itself says more than a type: what its operands are it puts together."""
+
+    @abstractmethod
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        """Facts of the results from those of the operands."""
+
+
 def any_fact_of(value: SSAValue) -> AnyFact:
     """What the IR itself says of a value: its type, contents of an `ov.constant`, elements of `ovseq.empty` and
     `ovseq.construct`, presence of `ovseq.some` and `ovseq.none`."""
-    from loomir.dialects.seq.optionals import NoneOp, SomeOp
-    from loomir.dialects.seq.sequences import ConstructOp, EmptyOp
-
     op = value.owner
-    if isinstance(op, EmptyOp | NoneOp):
-        return op.infer([])[0]
-    if isinstance(op, ConstructOp):
-        return op.infer([fact_of(o) for o in op.operands])[0]
-    if isinstance(op, SomeOp):
-        return op.infer([any_fact_of(op.value)])[0]
+    if isinstance(op, SaysWhatItMakes):
+        return op.infer([any_fact_of(o) for o in op.operands])[0]
     return fact_of(value) if isinstance(value.type, _TENSORS) else fact_of_type(value.type)
 
 

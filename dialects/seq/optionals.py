@@ -12,13 +12,13 @@ from xdsl.traits import NoMemoryEffect, Pure
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, optional_fact
+from loomir.dialects.seq.facts import AnyFact, OptionalFact, SaysWhatItMakes, optional_fact
 from loomir.dialects.seq.types import OptionalType
 from loomir.errors import Error
 
 
 @irdl_op_definition
-class SomeOp(SeqOperation):
+class SomeOp(SeqOperation, SaysWhatItMakes):
     """An optional that has this tensor or sequence: ONNX Optional-15 with an input.
 
     Error: `optional-of-optional`.
@@ -38,7 +38,7 @@ class SomeOp(SeqOperation):
 
 
 @irdl_op_definition
-class NoneOp(SeqOperation):
+class NoneOp(SeqOperation, SaysWhatItMakes):
     """An optional without a value: ONNX Optional-15 without an input.
 
     `value_type` says what kind of value it has not. Error: `optional-of-optional`.

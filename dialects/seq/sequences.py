@@ -27,13 +27,20 @@ from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Fact
 from loomir.dialects.ov.parameters import from_front
 from loomir.dialects.ov.shape_rules import same_element
 from loomir.dialects.seq.base import SeqOperation, position_of
-from loomir.dialects.seq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
+from loomir.dialects.seq.facts import (
+    ITEM_LIMIT,
+    AnyFact,
+    SaysWhatItMakes,
+    SequenceFact,
+    sequence_fact,
+    tensor_fact,
+)
 from loomir.dialects.seq.types import SequenceType
 from loomir.errors import Error
 
 
 @irdl_op_definition
-class EmptyOp(SeqOperation):
+class EmptyOp(SeqOperation, SaysWhatItMakes):
     """A sequence without elements: ONNX SequenceEmpty-11.
 
     `element_type` is the element type that its tensors will have.
@@ -52,7 +59,7 @@ class EmptyOp(SeqOperation):
 
 
 @irdl_op_definition
-class ConstructOp(SeqOperation):
+class ConstructOp(SeqOperation, SaysWhatItMakes):
     """A sequence of the operands, at least one, in their order: ONNX SequenceConstruct-11.
 
     All have one element type; shapes and ranks may differ. Errors: `sequence-operands`, `element-types-differ`.

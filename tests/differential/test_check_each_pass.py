@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import loomir
-from loomir.compiler.checking.checker import CheckOptions, check_each_pass
+from loomir.compiler.checking.checker import check_each_pass
+from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.frontends import load_module
 from loomir.compiler.fuzz.generator import program_of
 from loomir.compiler.fuzz.to_onnx import to_onnx

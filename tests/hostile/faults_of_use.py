@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import loomir
-from loomir.compiler.checking.checker import CheckOptions
+from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.samples import random_feed
 from tests.hostile.fault import ENGINES, fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from xdsl.dialects import memref
 from xdsl.interpreter import Interpreter
@@ -18,24 +18,11 @@ from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.stages import STAGES, StageError, verify_module, verify_stage
 from loomir.errors import Error
 from loomir.tools.reduce.case import Case, Measure, is_constant, measure
-from loomir.tools.reduce.editor import Editor, Observed, erase
+from loomir.tools.reduce.editor import Editor, Observed, Step, erase
+from loomir.tools.reduce.steps import STEPS
 
 Interesting = Callable[[Case], bool]
 """Whether a program still shows what it is reduced for. It must tell that from other failures."""
-
-
-class Step(Protocol):
-    """One kind of simplification: where it may be tried, and what it does there in a copy of the program."""
-
-    name: str
-
-    def targets(self, case: Case) -> Sequence[Any]:
-        """The places, in the order in which they are to be tried; they belong to this very case."""
-        ...
-
-    def apply(self, editor: Editor, target: Any) -> bool:
-        """Change the copy; False where nothing was changed."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -88,8 +75,6 @@ def reduce(
     case: Case, interesting: Interesting, *, limits: Limits | None = None, report: Report | None = None
 ) -> Reduction:
     """The smallest program found that is still interesting. The given one must be; it is not changed."""
-    from loomir.tools.reduce.steps import STEPS
-
     return _Reducer(case, interesting, limits or Limits(), report).run(STEPS)
 
 

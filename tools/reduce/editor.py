@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from xdsl.dialects import arith, memref
@@ -333,3 +333,17 @@ def erase(op: Operation) -> None:
 
 
 Edit = Callable[[Editor, Any], bool]
+
+
+class Step(Protocol):
+    """One kind of simplification: where it may be tried, and what it does there in a copy of the program."""
+
+    name: str
+
+    def targets(self, case: Case) -> Sequence[Any]:
+        """The places, in the order in which they are to be tried; they belong to this very case."""
+        ...
+
+    def apply(self, editor: Editor, target: Any) -> bool:
+        """Change the copy; False where nothing was changed."""
+        ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.tools.reduce.contents import Attributes, Constants, Extents, Inputs, Specialise
 from loomir.tools.reduce.control_flow import Arm, Carried, Condition, Initial, Once, Trips
-from loomir.tools.reduce.driver import Step
+from loomir.tools.reduce.editor import Step
 from loomir.tools.reduce.operations import ByConstant, ByOperand, BySeen, Outputs
 
 STEPS: tuple[Step, ...] = (

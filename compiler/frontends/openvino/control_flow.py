@@ -6,7 +6,6 @@ A body Parameter that neither is sliced nor has a back edge is simply the outer 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
@@ -21,17 +20,15 @@ from loomir.compiler.frontends.openvino.port_maps import (
     read_loop_ports,
     section,
 )
+from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.errors import Error
 
-if TYPE_CHECKING:
-    from loomir.compiler.frontends.openvino.graph import GraphImporter
 
-
-def import_loop(importer: GraphImporter, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
+def import_loop(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
     """`Loop` (opset5) and `TensorIterator` (opset1) as `ov.loop`.
 
     Errors: `unknown-operator`, `port-map`, `ir-structure`, `loop-scalar`, `loop-element-type`.
@@ -81,7 +78,7 @@ def import_loop(importer: GraphImporter, layer: Layer, operands: list[SSAValue])
     return outputs.of(loop)
 
 
-def import_if(importer: GraphImporter, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
+def import_if(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
     """`If` (opset8) as `ov.if`. Errors: `unknown-operator`, `port-map`, `ir-structure`, `if-outputs`, `if-element-type`."""
     require_opset(layer.type, layer.version)
     if not operands:
@@ -116,7 +113,7 @@ def import_if(importer: GraphImporter, layer: Layer, operands: list[SSAValue]) -
     return list(op.output)
 
 
-CONTROL_FLOW: Mapping[str, Callable[[GraphImporter, Layer, list[SSAValue]], list[SSAValue]]] = {
+CONTROL_FLOW: Mapping[str, Callable[[Scope, Layer, list[SSAValue]], list[SSAValue]]] = {
     "Loop": import_loop,
     "TensorIterator": import_loop,
     "If": import_if,
@@ -125,8 +122,8 @@ CONTROL_FLOW: Mapping[str, Callable[[GraphImporter, Layer, list[SSAValue]], list
 
 
 def _loop_body(
-    importer: GraphImporter, body: Network, ports: LoopPorts, operands: list[SSAValue]
-) -> tuple[Block, GraphImporter]:
+    importer: Scope, body: Network, ports: LoopPorts, operands: list[SSAValue]
+) -> tuple[Block, Scope]:
     """The body as a block without its terminator, and its importer, which knows the Results' values."""
     through = [*ports.carried, *ports.sliced]
     # The outer values say the types; what a body's Parameter declares may even be "dynamic".
@@ -145,7 +142,7 @@ def _loop_body(
 class _Outputs:
     """Which result of `ov.loop` each output port is: a final carried value, a last value or a concatenation."""
 
-    def __init__(self, inner: GraphImporter, ports: LoopPorts) -> None:
+    def __init__(self, inner: Scope, ports: LoopPorts) -> None:
         self.lasts: list[SSAValue] = []
         self.concats: list[tuple[SSAValue, Slicing]] = []
         self._places: list[tuple[str, int]] = []
@@ -154,7 +151,7 @@ class _Outputs:
         for output in ports.outputs:
             self._places.append(self._place(inner, output, finals))
 
-    def _place(self, inner: GraphImporter, output: Output, finals: Mapping[int, int]) -> tuple[str, int]:
+    def _place(self, inner: Scope, output: Output, finals: Mapping[int, int]) -> tuple[str, int]:
         if output.slicing is not None:
             self.concats.append((inner.result(output.result.id), output.slicing))
             return "concat", len(self.concats) - 1

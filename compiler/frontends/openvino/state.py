@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr, TensorType, UnrankedTensorType
@@ -26,6 +25,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from loomir.compiler.frontends.openvino.attributes import element_type, read_shape, shape_type
 from loomir.compiler.frontends.openvino.network import Layer
+from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.constant import ConstantOp
@@ -33,9 +33,6 @@ from loomir.dialects.ov.control_flow import IfOp, YieldOp
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Dim, Fact, Shape, fact_of
 from loomir.errors import Error
-
-if TYPE_CHECKING:
-    from loomir.compiler.frontends.openvino.graph import GraphImporter
 
 
 @dataclass
@@ -74,7 +71,7 @@ class States:
         self._assigned: dict[str, SSAValue] = {}
         self._constants = Constants()
 
-    def read(self, importer: GraphImporter, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
+    def read(self, importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
         """What ReadValue gives. Errors: `state-variable`, `state-type`, and those of the attributes."""
         variable = _variable(layer)
         if variable in self._read:

@@ -1,13 +1,13 @@
-"""Branches and loops of random programs. Each step is a function of a `Generator`, whose `steps` fills the regions."""
+"""Branches and loops of random programs. Each step is a function of a `Stepper`, whose `steps` fills the regions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from loomir.compiler.fuzz.generator import Generator
 from loomir.compiler.fuzz.regions import branches, iterators, loops, scans
+from loomir.compiler.fuzz.stepper import Stepper
 
-REGIONS: dict[Callable[[Generator], None], int] = {
+REGIONS: dict[Callable[[Stepper], None], int] = {
     loops.loop: 6,
     branches.if_: 3,
     branches.rank_changing_if: 1,

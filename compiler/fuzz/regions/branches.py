@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from loomir.compiler.fuzz.builder import replaced
-from loomir.compiler.fuzz.generator import Generator
 from loomir.compiler.fuzz.program import Extent, If, Region, Shape, Value, elements, least, most
 from loomir.compiler.fuzz.regions.conditions import condition, false_at_run_time
+from loomir.compiler.fuzz.stepper import Stepper
 
 
-def if_(g: Generator) -> None:
+def if_(g: Stepper) -> None:
     """Two branches; results differ in some extent now and then."""
     cond = condition(g)
     if g.chance(0.08):
@@ -34,14 +34,14 @@ def if_(g: Generator) -> None:
     g.feature("if")
 
 
-def _close(g: Generator, results: list[Value]) -> Region:
+def _close(g: Stepper, results: list[Value]) -> Region:
     scope = g.scope
     g.leave(results)
     return scope.region((), results)
 
 
 def _finish(
-    g: Generator,
+    g: Stepper,
     cond: Value,
     then: Region,
     otherwise: Region,
@@ -58,20 +58,20 @@ def _finish(
     return outputs
 
 
-def _joined(g: Generator, a: Value, b: Value) -> Shape:
+def _joined(g: Stepper, a: Value, b: Value) -> Shape:
     """The shape of what is either; what is open within a branch means nothing outside of it."""
     assert a.shape is not None
     assert b.shape is not None
     return tuple(_joined_extent(g, x, y) for x, y in zip(a.shape, b.shape))
 
 
-def _joined_extent(g: Generator, a: Extent, b: Extent) -> Extent:
+def _joined_extent(g: Stepper, a: Extent, b: Extent) -> Extent:
     if a == b and g.known_outside(a):
         return a
     return g.open(min(least(a), least(b)), max(most(a), most(b)))
 
 
-def _alike(g: Generator, wanted: Value) -> Value:
+def _alike(g: Stepper, wanted: Value) -> Value:
     """A value of the same type and rank: of the same shape, or one that differs in extents."""
     assert wanted.shape is not None
     if g.chance(0.3):
@@ -81,7 +81,7 @@ def _alike(g: Generator, wanted: Value) -> Value:
     return g.pick(wanted.dtype, lambda v: v.shape == wanted.shape) or g.filled_like(wanted)
 
 
-def rank_changing_if(g: Generator) -> None:
+def rank_changing_if(g: Stepper) -> None:
     """Two branches whose results differ in rank; what reads them works on any rank."""
     if not g.open_ranks:
         if_(g)
@@ -107,7 +107,7 @@ def rank_changing_if(g: Generator) -> None:
     _use_any_rank(g, result, most_elements)
 
 
-def _use_any_rank(g: Generator, x: Value, count: int) -> None:
+def _use_any_rank(g: Stepper, x: Value, count: int) -> None:
     """Operations that take a value of any rank."""
     kind = g.integer(0, 4)
     if kind == 1:
@@ -122,7 +122,7 @@ def _use_any_rank(g: Generator, x: Value, count: int) -> None:
         g.emit("Concat", [flat, flat], x.dtype, (g.open(0, 2 * count),), x.limit, axis=0)
 
 
-def faulty_if(g: Generator) -> None:
+def faulty_if(g: Stepper) -> None:
     """A branch that is never taken, and would read behind the end of a tensor."""
     x = g.pick(g.any_type(), lambda v: v.rank > 0)
     if x is None or x.shape is None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loomir.compiler.fuzz.builder import LARGEST_FLOAT, LARGEST_INTEGER, replaced
-from loomir.compiler.fuzz.generator import Generator
 from loomir.compiler.fuzz.operations.elementwise import combine
 from loomir.compiler.fuzz.program import FLOATS, If, Region, Shape, Value, elements, least, most
 from loomir.compiler.fuzz.regions.conditions import condition
+from loomir.compiler.fuzz.stepper import Stepper
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Carry:
         return self.role == "dead cycle"
 
 
-def carried_argument(g: Generator, initial: Value, shape: Shape | None = None) -> Value:
+def carried_argument(g: Stepper, initial: Value, shape: Shape | None = None) -> Value:
     """What a body sees of a carried value: anything within the ranges, since the body may change it."""
     if initial.dtype in FLOATS:
         limit, gain = LARGEST_FLOAT, 1.0
@@ -41,7 +41,7 @@ def carried_argument(g: Generator, initial: Value, shape: Shape | None = None) -
     return result
 
 
-def next_of(g: Generator, argument: Value, arguments: Sequence[Value]) -> Value:
+def next_of(g: Stepper, argument: Value, arguments: Sequence[Value]) -> Value:
     """A carried value's next one: a new one, another carried one, or any value of its type and shape."""
 
     def same(v: Value) -> bool:
@@ -66,12 +66,12 @@ def next_of(g: Generator, argument: Value, arguments: Sequence[Value]) -> Value:
     return damped(g, result)
 
 
-def damped(g: Generator, value: Value) -> Value:
+def damped(g: Stepper, value: Value) -> Value:
     """A float whose error no iteration makes larger."""
     return g.scaled(value, 1.0) if value.dtype in FLOATS else value
 
 
-def carries(g: Generator, most_trips: int, bounded: bool) -> list[tuple[str, Value]]:
+def carries(g: Stepper, most_trips: int, bounded: bool) -> list[tuple[str, Value]]:
     """Initial values with their roles. Those that belong together (rotation, dead cycle) follow one another."""
     result: list[tuple[str, Value]] = []
     for _ in range(g.choose((0, 1, 1, 2, 3))):
@@ -106,7 +106,7 @@ def carries(g: Generator, most_trips: int, bounded: bool) -> list[tuple[str, Val
     return result
 
 
-def _group(g: Generator, role: str, first: Value, count: int) -> list[tuple[str, Value]]:
+def _group(g: Stepper, role: str, first: Value, count: int) -> list[tuple[str, Value]]:
     """Values of one type and shape, which a loop can exchange."""
     result = [(role, first)]
     for _ in range(count - 1):
@@ -115,11 +115,11 @@ def _group(g: Generator, role: str, first: Value, count: int) -> list[tuple[str,
     return result
 
 
-def _constant_or_same(g: Generator, value: Value) -> Value:
+def _constant_or_same(g: Stepper, value: Value) -> Value:
     return g.filled_like(value) if value.static else value
 
 
-def _shape_role(g: Generator, value: Value, trips: int, bounded: bool) -> str:
+def _shape_role(g: Stepper, value: Value, trips: int, bounded: bool) -> str:
     """How a carried value may change its shape; without a bound for the trips it only shrinks or turns."""
     if value.rank == 0 or value.dtype == "bool":
         return "plain"
@@ -129,7 +129,7 @@ def _shape_role(g: Generator, value: Value, trips: int, bounded: bool) -> str:
     return "shrinking"
 
 
-def begin(g: Generator, given: Sequence[tuple[str, Value]], trips: int) -> list[Carry]:
+def begin(g: Stepper, given: Sequence[tuple[str, Value]], trips: int) -> list[Carry]:
     """The arguments of a body, within its scope."""
     made: list[Carry] = []
     role = ""
@@ -164,7 +164,7 @@ def begin(g: Generator, given: Sequence[tuple[str, Value]], trips: int) -> list[
     return made
 
 
-def finish(g: Generator, made: Sequence[Carry]) -> None:
+def finish(g: Stepper, made: Sequence[Carry]) -> None:
     """The next values."""
     arguments = [c.argument for c in made]
     position = 0
@@ -180,7 +180,7 @@ def finish(g: Generator, made: Sequence[Carry]) -> None:
         position = end
 
 
-def _rotate(g: Generator, group: Sequence[Carry], arguments: Sequence[Value]) -> None:
+def _rotate(g: Stepper, group: Sequence[Carry], arguments: Sequence[Value]) -> None:
     """Each becomes what its neighbour was, one of them changed on the way now and then."""
     role = group[0].role
     shift = 1 if len(group) == 2 or g.chance(0.5) else 2
@@ -195,7 +195,7 @@ def _rotate(g: Generator, group: Sequence[Carry], arguments: Sequence[Value]) ->
         carry.following = next_of(g, carry.argument, arguments)
 
 
-def _following(g: Generator, carry: Carry, arguments: Sequence[Value]) -> Value:
+def _following(g: Stepper, carry: Carry, arguments: Sequence[Value]) -> Value:
     argument = carry.argument
     if carry.role == "invariant":
         g.feature("invariant carry")
@@ -216,7 +216,7 @@ def _following(g: Generator, carry: Carry, arguments: Sequence[Value]) -> Value:
     return next_of(g, argument, arguments)
 
 
-def _grow(g: Generator, carry: Carry) -> Value:
+def _grow(g: Stepper, carry: Carry) -> Value:
     """Some more elements at either end."""
     argument = carry.argument
     shape = replaced(argument.shape or (), carry.axis, carry.step)
@@ -232,7 +232,7 @@ def _grow(g: Generator, carry: Carry) -> Value:
     return g.emit("Concat", parts, argument.dtype, longer, limit, gain=gain, axis=carry.axis)
 
 
-def _grow_at_times(g: Generator, carry: Carry) -> Value:
+def _grow_at_times(g: Stepper, carry: Carry) -> Value:
     """Some more elements if a condition holds."""
     argument = carry.argument
     cond = condition(g)
@@ -251,7 +251,7 @@ def _grow_at_times(g: Generator, carry: Carry) -> Value:
     return output
 
 
-def _shrink(g: Generator, carry: Carry) -> Value:
+def _shrink(g: Stepper, carry: Carry) -> Value:
     """Some elements less at either end, down to none."""
     argument = carry.argument
     inner = (argument.shape or ())[carry.axis]

@@ -4,15 +4,15 @@ and backwards; results put together along any axis. In ONNX models they become G
 from __future__ import annotations
 
 from loomir.compiler.fuzz.builder import LARGEST_TENSOR, replaced
-from loomir.compiler.fuzz.generator import Generator
 from loomir.compiler.fuzz.program import Extent, Joining, Loop, Shape, Slicing, Value, elements, most
 from loomir.compiler.fuzz.regions.carrying import carried_argument, next_of
 from loomir.compiler.fuzz.regions.conditions import condition, integer_scalar
+from loomir.compiler.fuzz.stepper import Stepper
 
 LARGEST_PART = 2
 
 
-def iterator(g: Generator) -> None:
+def iterator(g: Stepper) -> None:
     """A loop over the parts of one or two operands."""
     slicings, trips = _slicings(g)
     trip = g.number(trips)
@@ -60,7 +60,7 @@ def iterator(g: Generator) -> None:
     g.feature("loop over parts")
 
 
-def _slicings(g: Generator) -> tuple[list[Slicing], int]:
+def _slicings(g: Stepper) -> tuple[list[Slicing], int]:
     """One or two operands with the same number of parts, and that number."""
     limit = max(2, g.trip_limit())
 
@@ -84,7 +84,7 @@ def _short(extent: Extent, limit: int) -> bool:
     return isinstance(extent, int) and 0 < extent <= limit * LARGEST_PART
 
 
-def _cut(g: Generator, value: Value, axis: int, limit: int) -> tuple[Slicing, int]:
+def _cut(g: Stepper, value: Value, axis: int, limit: int) -> tuple[Slicing, int]:
     extent = most((value.shape or ())[axis])
     first = g.integer(1, extent - 1) if extent > 1 and g.chance(0.2) else 0
     if first:
@@ -94,7 +94,7 @@ def _cut(g: Generator, value: Value, axis: int, limit: int) -> tuple[Slicing, in
     return _slicing(g, value, axis, part, first), left // part
 
 
-def _slicing(g: Generator, value: Value, axis: int, part: int, left_out: int = 0) -> Slicing:
+def _slicing(g: Stepper, value: Value, axis: int, part: int, left_out: int = 0) -> Slicing:
     """All elements but some at one end."""
     backward = g.chance(0.4)
     at_the_end = bool(left_out) and g.chance(0.5)
@@ -106,7 +106,7 @@ def _slicing(g: Generator, value: Value, axis: int, part: int, left_out: int = 0
     return Slicing(value, axis, first, last, part, part)
 
 
-def _joined(g: Generator, trips: int, exact: bool) -> tuple[Value, Joining]:
+def _joined(g: Stepper, trips: int, exact: bool) -> tuple[Value, Joining]:
     """A result of each iteration, and how it is put to the others."""
 
     def fits(v: Value) -> bool:
@@ -123,7 +123,7 @@ def _joined(g: Generator, trips: int, exact: bool) -> tuple[Value, Joining]:
     return found, Joining(axis, most((found.shape or ())[axis]), g.chance(0.3))
 
 
-def _note(g: Generator, what: str, axis: int, part: int, backward: bool) -> None:
+def _note(g: Stepper, what: str, axis: int, part: int, backward: bool) -> None:
     g.feature(f"{what} on axis {axis}")
     if part > 1:
         g.feature(f"{what} of several elements")

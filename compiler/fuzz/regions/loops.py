@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loomir.compiler.fuzz.generator import Generator
 from loomir.compiler.fuzz.operations.extremes import fed_end
 from loomir.compiler.fuzz.program import Extent, Loop, Shape, Value, elements, most
 from loomir.compiler.fuzz.regions import carrying
 from loomir.compiler.fuzz.regions.conditions import condition, integer_scalar
+from loomir.compiler.fuzz.stepper import Stepper
 
 KINDS = (
     *("static", "static", "static", "dynamic", "dynamic", "dynamic", "computed"),
@@ -39,7 +39,7 @@ class Trips:
     bounded: bool
 
 
-def loop(g: Generator) -> None:
+def loop(g: Stepper) -> None:
     """A Loop of some kind."""
     trips = _trips(g)
     given = carrying.carries(g, trips.most, trips.bounded)
@@ -86,7 +86,7 @@ def loop(g: Generator) -> None:
         g.feature("loop with scan outputs")
 
 
-def _trips(g: Generator) -> Trips:
+def _trips(g: Stepper) -> Trips:
     """Operands of one of the kinds of loops."""
     kind = g.choose(KINDS)
     limit = g.trip_limit()
@@ -117,12 +117,12 @@ def _trips(g: Generator) -> Trips:
     )
 
 
-def _input_number(g: Generator) -> Value:
+def _input_number(g: Stepper) -> Value:
     """The number that is fed, which may be negative."""
     return next(v for v in g.scope.values if v.dtype == "i64" and v.shape == ())
 
 
-def _ends_to(g: Generator, count: int) -> Value | None:
+def _ends_to(g: Stepper, count: int) -> Value | None:
     """The less of this and an end of 64 bits that is fed: all of them, or a negative number far from 0."""
     end = fed_end(g)
     if end is None:
@@ -132,7 +132,7 @@ def _ends_to(g: Generator, count: int) -> Value | None:
     return g.hidden("Min", [number, g.number(count)], "i64", (), end.limit)
 
 
-def _initial_condition(g: Generator, kind: str) -> tuple[Value | None, bool]:
+def _initial_condition(g: Stepper, kind: str) -> tuple[Value | None, bool]:
     """None, true, false, or a computed one; and whether it surely lets the loop begin."""
     if kind in ("static", "dynamic", "computed") and g.chance(0.6):
         g.feature("no condition")
@@ -146,7 +146,7 @@ def _initial_condition(g: Generator, kind: str) -> tuple[Value | None, bool]:
     return g.number(True, "bool"), True
 
 
-def _one_number(g: Generator, array: np.ndarray) -> Value:
+def _one_number(g: Stepper, array: np.ndarray) -> Value:
     """A constant of rank 0, sometimes of shape [1], which ONNX allows too."""
     if g.chance(0.1):
         g.feature("trips of shape [1]")
@@ -154,7 +154,7 @@ def _one_number(g: Generator, array: np.ndarray) -> Value:
     return g.constant(array)
 
 
-def _again(g: Generator, trips: Trips, incoming: Value, iteration: Value, counter: Value | None) -> Value:
+def _again(g: Stepper, trips: Trips, incoming: Value, iteration: Value, counter: Value | None) -> Value:
     """The condition for the next iteration."""
     if trips.condition is None:
         return g.number(True, "bool")
@@ -175,7 +175,7 @@ def _again(g: Generator, trips: Trips, incoming: Value, iteration: Value, counte
     return g.number(True, "bool")
 
 
-def _scans(g: Generator, trips: Trips, carried: bool) -> list[Value]:
+def _scans(g: Stepper, trips: Trips, carried: bool) -> list[Value]:
     """Values of which every iteration's is kept."""
     scans: list[Value] = []
     wanted = g.choose((0, 1, 1, 2)) if trips.bounded or g.open_trips else 0
@@ -192,7 +192,7 @@ def _scans(g: Generator, trips: Trips, carried: bool) -> list[Value]:
     return [_reshaped(g, v) for v in scans]
 
 
-def _reshaped(g: Generator, value: Value) -> Value:
+def _reshaped(g: Stepper, value: Value) -> Value:
     """A value of static shape, by a Reshape to that shape."""
     extents = g.vector(*(most(e) for e in value.shape or ()))
     return g.emit("Reshape", [value, extents], value.dtype, value.shape, value.limit, allowzero=1)

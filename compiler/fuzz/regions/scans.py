@@ -6,12 +6,12 @@ ONNX Runtime wants at least one step and neither takes nor gives empty tensors i
 from __future__ import annotations
 
 from loomir.compiler.fuzz.builder import filled_surely, replaced
-from loomir.compiler.fuzz.generator import Generator
 from loomir.compiler.fuzz.program import Scan, ScanAxis, Value, elements, least, most
 from loomir.compiler.fuzz.regions.carrying import carried_argument, next_of
+from loomir.compiler.fuzz.stepper import Stepper
 
 
-def scan(g: Generator) -> None:
+def scan(g: Stepper) -> None:
     """A Scan with states and scan outputs."""
     room = g.trip_limit()
 
@@ -65,7 +65,7 @@ def scan(g: Generator) -> None:
     assert least(length) > 0
 
 
-def _axis(g: Generator, axis: int, rank: int, what: str) -> ScanAxis:
+def _axis(g: Stepper, axis: int, rank: int, what: str) -> ScanAxis:
     backward = g.chance(0.4)
     g.feature(f"{what} on axis {axis}")
     if backward:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from loomir.compiler.fuzz.generator import Generator
 from loomir.compiler.fuzz.operations.sequences import (
     construct,
     insert_into,
@@ -17,11 +16,12 @@ from loomir.compiler.fuzz.operations.sequences import (
 from loomir.compiler.fuzz.program import If, Loop, Region, Value
 from loomir.compiler.fuzz.regions.carrying import carried_argument, damped, next_of
 from loomir.compiler.fuzz.regions.conditions import condition, integer_scalar
+from loomir.compiler.fuzz.stepper import Stepper
 
 LONGEST_START = 3
 
 
-def _some_sequence(g: Generator) -> Value | None:
+def _some_sequence(g: Stepper) -> Value | None:
     found = pick_sequence(g, lambda v: longest(v) <= LONGEST_START)
     if found is None:
         construct(g)
@@ -29,7 +29,7 @@ def _some_sequence(g: Generator) -> Value | None:
     return found
 
 
-def appending_loop(g: Generator) -> None:
+def appending_loop(g: Stepper) -> None:
     """A loop that puts a tensor into a sequence in each iteration, or in some."""
     start = _some_sequence(g)
     if start is None or start.length is None:
@@ -74,7 +74,7 @@ def appending_loop(g: Generator) -> None:
     g.feature("loop that appends to a sequence")
 
 
-def _inserted_at_times(g: Generator, q: Value, element: Value) -> Value:
+def _inserted_at_times(g: Stepper, q: Value, element: Value) -> Value:
     """The sequence with the element in it if a condition holds."""
     cond = condition(g)
     scope = g.enter()
@@ -90,7 +90,7 @@ def _inserted_at_times(g: Generator, q: Value, element: Value) -> Value:
     return output
 
 
-def sequence_if(g: Generator) -> None:
+def sequence_if(g: Stepper) -> None:
     """Branches that give sequences of different lengths."""
     start = _some_sequence(g)
     if start is None:
@@ -115,5 +115,5 @@ def sequence_if(g: Generator) -> None:
     g.feature("if that gives a sequence")
 
 
-SEQUENCE_REGIONS: dict[Callable[[Generator], None], int] = {appending_loop: 5, sequence_if: 3}
+SEQUENCE_REGIONS: dict[Callable[[Stepper], None], int] = {appending_loop: 5, sequence_if: 3}
 """Only in programs that may hold sequences."""

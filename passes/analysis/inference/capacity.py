@@ -4,8 +4,8 @@ An assumption is noted, and below GRAPH a `capacity:` assertion checks it before
 
 | what has no bound | is assumed | checked |
 |---|---|---|
-| an extent of an operation's result | `Inference.limited` | before the result is written |
-| an extent of a value that a loop carries | `Inference.carried_limits` | for each next value, at the end of an iteration |
+| an extent of an operation's result | `State.limited` | before the result is written |
+| an extent of a value that a loop carries | `State.carried_limits` | for each next value, at the end of an iteration |
 | the length of a concatenated output | in its fact alone | where a part is inserted, as for every such output |
 
 What follows from an assumption needs none of its own: where a carried value has at most 8 rows, one with a row more has
@@ -15,7 +15,6 @@ at most 9.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
@@ -23,9 +22,7 @@ from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.seq.facts import AnyFact, tensor_fact
-
-if TYPE_CHECKING:
-    from loomir.passes.analysis.inference.solver import Inference
+from loomir.passes.analysis.inference.state import State
 
 MAX_EXTENT = (1 << 31) - 2
 """A larger bound is none: it comes from a counter's type, not from the program, and no buffer has that size."""
@@ -41,7 +38,7 @@ def limit(extent: Dim, most: int) -> Dim:
     return Dim(min(extent.lo, most), most if extent.hi is None else min(extent.hi, most))
 
 
-def limit_results(op: Operation, results: Sequence[Fact], inference: Inference) -> list[Fact]:
+def limit_results(op: Operation, results: Sequence[Fact], inference: State) -> list[Fact]:
     """Facts of the results of an operation without regions, no extent without a bound; what was assumed is noted."""
     capacity = inference.capacity
     assert capacity is not None
@@ -61,7 +58,7 @@ def limit_results(op: Operation, results: Sequence[Fact], inference: Inference) 
 class CarriedLimits:
     """The limits of what one loop carries: an extent that was open once stays limited until the fixpoint is reached."""
 
-    def __init__(self, op: LoopOp, inference: Inference, initial: Sequence[AnyFact]) -> None:
+    def __init__(self, op: LoopOp, inference: State, initial: Sequence[AnyFact]) -> None:
         self.capacity = inference.capacity
         self.initial = initial
         self.most: dict[tuple[int, int], int] = {}

@@ -7,7 +7,6 @@ Inference gives bounds of extents, no relation between them: that an extent of a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.ir import OpResult, SSAValue
 
@@ -30,9 +29,7 @@ from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
 from loomir.dialects.seq.optionals import GetOp, SomeOp
 from loomir.dialects.seq.sequences import AtOp, ConstructOp, EraseOp, InsertOp
 from loomir.errors import Error
-
-if TYPE_CHECKING:
-    from loomir.passes.analysis.inference.solver import Inference
+from loomir.passes.analysis.inference.state import State
 
 LENGTH = -1
 """The extent of a sequence that is its length; others are those of its elements."""
@@ -48,11 +45,11 @@ _BROADCASTS = (BinaryOp, TwoToBooleanOp, SelectOp)
 
 def grows_by_steps(
     op: LoopOp,
-    inference: Inference,
+    inference: State,
     history: Sequence[Sequence[AnyFact]],
     before: Sequence[AnyFact],
     joined: Sequence[AnyFact],
-    trips_of: Callable[[LoopOp, Inference], Dim],
+    trips_of: Callable[[LoopOp, State], Dim],
 ) -> bool:
     """Whether no iteration adds more to the extents that grow from `before` to `joined` than from `history[-4]` to `history[-3]`.
 
@@ -103,10 +100,10 @@ class _Increments:
 
     def __init__(
         self,
-        inference: Inference,
+        inference: State,
         start: int,
         extents: Mapping[Extent, int],
-        trips_of: Callable[[LoopOp, Inference], Dim],
+        trips_of: Callable[[LoopOp, State], Dim],
         depth: int = 0,
     ) -> None:
         self._inference = inference

@@ -10,7 +10,6 @@ are forgotten, an upper bound that grows is dropped, a lower bound that falls be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
@@ -27,9 +26,7 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation
 from loomir.passes.analysis.inference.growth import extrapolate, guess_holds, widen
 from loomir.passes.analysis.inference.increments import grows_by_steps
-
-if TYPE_CHECKING:
-    from loomir.passes.analysis.inference.solver import Inference
+from loomir.passes.analysis.inference.state import State
 
 EXACT_ROUNDS = 64
 """Loops of at most this many trips are followed trip by trip (outermost loops; `FREE_ROUNDS` inside others)."""
@@ -38,7 +35,7 @@ FREE_ROUNDS = 3
 """Rounds before what still changes is extrapolated or widened."""
 
 
-def infer_loop(op: LoopOp, inference: Inference) -> Sequence[AnyFact]:
+def infer_loop(op: LoopOp, inference: State) -> Sequence[AnyFact]:
     """Facts of the loop's results; those of its body are left in `inference`, joined over all iterations."""
     try:
         trips = _entry_trips(op, inference)
@@ -59,13 +56,13 @@ def infer_loop(op: LoopOp, inference: Inference) -> Sequence[AnyFact]:
         raise located(error, op) from None
 
 
-def trip_bounds(op: LoopOp, inference: Inference) -> Dim:
+def trip_bounds(op: LoopOp, inference: State) -> Dim:
     """How often the body may run, given the facts that `inference` holds after it went through the loop."""
     entry = _entry_trips(op, inference)
     return entry if entry.hi == 0 else _after_condition(op, inference, entry)
 
 
-def _entry_trips(op: LoopOp, inference: Inference) -> Dim:
+def _entry_trips(op: LoopOp, inference: State) -> Dim:
     """Bounds of the trips from the operands alone: trip count, slices, initial condition.
 
     The slices bound the trips beside a trip count too: going beyond them is an error. Errors: `loop-axis`, `loop-range`, `loop-stride`,
@@ -105,7 +102,7 @@ def _slice_trips(shape: Shape | None, cut: Slicing) -> Dim:
     return Dim() if shape is None else cut.trip_bounds(shape[cut.normalised_axis(len(shape))])
 
 
-def _after_condition(op: LoopOp, inference: Inference, trips: Dim) -> Dim:
+def _after_condition(op: LoopOp, inference: State, trips: Dim) -> Dim:
     """The same, with what is known of the body's own condition after the body has facts."""
     condition = op.next.cond
     if condition is None:
@@ -118,7 +115,7 @@ def _after_condition(op: LoopOp, inference: Inference, trips: Dim) -> Dim:
     return Dim(min(trips.lo, 1), 1 if trips.hi is None else min(trips.hi, 1))
 
 
-def _fixpoint(op: LoopOp, inference: Inference, trips: Dim, initial: list[AnyFact]) -> list[AnyFact]:
+def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) -> list[AnyFact]:
     """Go through the body until the carried facts are stable; returns the facts of the carried results."""
     exact = EXACT_ROUNDS if inference.depth == 1 else FREE_ROUNDS
     bounded = trips.hi is not None and trips.hi <= exact
@@ -171,13 +168,13 @@ def _fixpoint(op: LoopOp, inference: Inference, trips: Dim, initial: list[AnyFac
         before = joined
 
 
-def _runs_once(op: LoopOp, inference: Inference, trips: Dim) -> bool:
+def _runs_once(op: LoopOp, inference: State, trips: Dim) -> bool:
     return _after_condition(op, inference, trips).hi == 1
 
 
 def _final(
     op: LoopOp,
-    inference: Inference,
+    inference: State,
     trips: Dim,
     initial: list[AnyFact],
     joined: list[AnyFact],
@@ -198,7 +195,7 @@ def _part_of(fact: Fact, cut: Slicing) -> Fact:
     return Fact(fact.element, (*fact.shape[:axis], size, *fact.shape[axis + 1 :]))
 
 
-def _results(op: LoopOp, inference: Inference, trips: Dim, carried: list[AnyFact]) -> list[AnyFact]:
+def _results(op: LoopOp, inference: State, trips: Dim, carried: list[AnyFact]) -> list[AnyFact]:
     trips = _after_condition(op, inference, trips)
     results = [f if trips.lo else join_facts(f, inference.any_fact(v)) for f, v in zip(carried, op.carried)]
     for value in op.next.last:
@@ -226,7 +223,7 @@ def _or_empty(fact: Fact) -> Fact:
     return Fact(fact.element, tuple(d if d.static is not None else Dim(0, d.hi) for d in fact.shape))
 
 
-def _results_of_no_trip(op: LoopOp, inference: Inference, initial: list[AnyFact]) -> list[AnyFact]:
+def _results_of_no_trip(op: LoopOp, inference: State, initial: list[AnyFact]) -> list[AnyFact]:
     """Zero iterations: initial values, zeros, and concatenations of length 0."""
     none = Dim(0, 0)
     # The body's shapes are still wanted: they are those of one iteration that does not happen.

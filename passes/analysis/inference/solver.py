@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import is_bounded
@@ -15,60 +14,20 @@ from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.failure import FailOp, failure_of
 from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact, fact_of_type, join_facts
+from loomir.dialects.seq.facts import AnyFact, fact_of_type, join_facts
 from loomir.dialects.seq.types import SeqType
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import argument_fact
 from loomir.passes.analysis.inference.capacity import limit_results
 from loomir.passes.analysis.inference.loops import infer_loop
+from loomir.passes.analysis.inference.state import State
 from loomir.passes.analysis.inference.transfer import transfer, transfer_seq
 
 
-@dataclass
-class Inference:
-    """The facts of a module; also the state while they are computed.
-
-    `unreached` holds the operations with regions of which a branch never runs: their values there have no facts.
-    """
-
-    facts: dict[SSAValue, Fact] = field(default_factory=dict)
-    """Of tensors."""
-    seq_facts: dict[SSAValue, SequenceFact | OptionalFact] = field(default_factory=dict)
-    """Of sequences and optionals."""
-    impossible: dict[Block, Error] = field(default_factory=dict)
-    """Branches and bodies of loops that are illegal for the shapes here, and why; their values have no facts worth reading."""
-    keep_shapeof: bool = False
-    depth: int = 0
-    capacity: int | None = None
-    """The largest extent of what nothing else bounds (see `capacity`); None: such extents have no bound."""
-    limited: dict[SSAValue, dict[int, int]] = field(default_factory=dict)
-    """Extents of operations' results that are assumed to be at most the capacity: dimension → largest extent."""
-    carried_limits: dict[LoopOp, dict[tuple[int, int], int]] = field(default_factory=dict)
-    """Extents of loop-carried values that are assumed: (carried value, dimension) → largest extent in the body."""
-
-    def fact(self, value: SSAValue) -> Fact:
-        """What is known of a tensor; what its type says where the analysis did not reach it."""
-        known = self.facts.get(value)
-        return Fact.of_type(value.type) if known is None else known
-
-    def any_fact(self, value: SSAValue) -> AnyFact:
-        """The same of any value."""
-        known = self.known(value)
-        return fact_of_type(value.type) if known is None else known
-
-    def known(self, value: SSAValue) -> AnyFact | None:
-        """What the analysis found of a value; None where it did not reach it."""
-        return self.facts.get(value) or self.seq_facts.get(value)
-
-    def set(self, value: SSAValue, fact: AnyFact) -> None:
-        """Note what is known of a value."""
-        if isinstance(fact, Fact):
-            self.facts[value] = fact
-        else:
-            self.seq_facts[value] = fact
+class Inference(State):
+    """The analysis of blocks; its state is the result."""
 
     def run_block(self, block: Block) -> None:
-        """Compute the facts of every operation of a block whose arguments have theirs."""
         for op in block.ops:
             self.run_operation(op)
 
@@ -147,7 +106,7 @@ def _set_failed(inference: Inference, block: Block, results: Sequence[AnyFact]) 
 def infer(module: ModuleOp, *, keep_shapeof: bool = False, capacity: int | None = None) -> Inference:
     """Facts of every value of a GRAPH module (see the package's docstring).
 
-    `keep_shapeof` treats the results of ShapeOf as unknown, so that nothing is specialised to them. `capacity`: see `Inference`.
+    `keep_shapeof` treats the results of ShapeOf as unknown, so that nothing is specialised to them. `capacity`: see `State`.
     Errors: those of
     the operations' shape rules, each with its layer's name.
     """

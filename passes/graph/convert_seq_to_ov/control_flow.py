@@ -16,7 +16,8 @@ from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.types import OptionalType, SeqType
 from loomir.passes.analysis.inference.arguments import BOUNDS, bounds_attr
 from loomir.passes.graph.convert_seq_to_ov.layouts import Layouts
-from loomir.passes.graph.convert_seq_to_ov.operations import Parts, Rewriter, convert_operation
+from loomir.passes.graph.convert_seq_to_ov.operations import convert_operation
+from loomir.passes.graph.convert_seq_to_ov.rewriter import Parts, Rewriter
 
 OF, PART = "loomir.of", "loomir.part"
 

@@ -23,7 +23,7 @@ from loomir.dialects.seq.facts import sequence_fact
 from loomir.dialects.seq.splitting import ConcatOp, SplitOp
 from loomir.errors import Error
 from loomir.passes.graph.convert_seq_to_ov.layouts import MixedSlots, Rows, Slots
-from loomir.passes.graph.convert_seq_to_ov.operations import Parts, Rewriter, as_i64
+from loomir.passes.graph.convert_seq_to_ov.rewriter import Parts, Rewriter, as_i64
 
 
 def split_rows(op: SplitOp, to: Rewriter) -> Parts | None:

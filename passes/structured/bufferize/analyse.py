@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 from xdsl.dialects import scf, tensor
-from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.locations import located
 from loomir.errors import Error
+from loomir.passes.structured.bufferize.analysis import Analysis
 from loomir.passes.structured.bufferize.conflicts import overwrite_conflict
 from loomir.passes.structured.bufferize.memrefs import (
-    MemRef,
     collapse_type,
     expand_type,
     groups_of,
     subview_type,
 )
 from loomir.passes.structured.bufferize.model import (
-    Alias,
     Copy,
-    CopyReason,
     Cover,
     Dest,
     Plan,
-    Root,
     RootKind,
     Version,
-    describe,
-    location_name,
     numel,
     tensors,
 )
-from loomir.passes.structured.bufferize.order import number_operations
 from loomir.passes.structured.bufferize.placement import place_in_slice, place_returns
 from loomir.passes.structured.bufferize.slices import (
     destinations,
@@ -50,73 +44,18 @@ from loomir.passes.structured.bufferize.tokens import finish_if, finish_loop, ta
 
 def analyse(func: FuncOp) -> Plan:
     """Decide everything about the buffers of `func`, in STRUCTURED form without dead tensor operations."""
-    return Analysis(func).plan
+    return _Walk(func).plan
 
 
-class Analysis:
-    """The state of the walk: the plan so far."""
-
-    plan: Plan
+class _Walk(Analysis):
+    """Visits every operation once."""
 
     def __init__(self, func: FuncOp) -> None:
-        self.plan = Plan(number_operations(func))
-        self.layouts: dict[SSAValue, MemRef] = {}
+        super().__init__(func)
         block = func.body.block
         for i in tensors(block.args):
             self.argument_root(block, block.args[i], RootKind.ARGUMENT, writable=False)
         self.visit_block(block)
-
-    # Roots and aliases.
-
-    def alias(
-        self, value: SSAValue, version: Version | None, cover: Cover, layout: MemRef | None = None
-    ) -> None:
-        """Record where `value` is; `layout` is the type of its view of a packed root, if it isn't packed."""
-        self.plan.aliases[value] = Alias(version, cover)
-        if version is not None:
-            version.values.append(value)
-            version.root.values.append(value)
-        assert isinstance(value.type, TensorType)
-        self.layouts[value] = (
-            layout if layout is not None else MemRefType(value.type.element_type, value.type.shape)
-        )
-
-    def argument_root(self, block: Block, value: SSAValue, kind: RootKind, writable: bool) -> Root:
-        assert isinstance(value.type, TensorType)
-        root = Root(kind, value.type, block, -1, writable=writable, argument=value)
-        self.alias(value, Version(root, -1), Cover.FULL)
-        return root
-
-    def fresh(self, op: Operation, type: TensorType[Attribute]) -> Root:
-        """A new buffer, first written by (or, for a region operation, shortly before) `op`."""
-        block = op.parent_block()
-        assert block is not None
-        return Root(RootKind.FRESH, type, block, self.plan.numbers[op])
-
-    def explain(self, op: Operation, value: SSAValue, reason: str) -> None:
-        self.plan.reasons.append(CopyReason(location_name(op), describe(value), reason))
-
-    def materialise(self, op: Operation, operand: int) -> None:
-        """Give an undefined value that `op` uses as data a buffer (of undefined contents)."""
-        value = op.operands[operand]
-        assert isinstance(value.type, TensorType)
-        self.plan.materialised[(op, operand)] = self.fresh(op, self.storage_type(value))
-
-    def storage_type(self, value: SSAValue) -> TensorType[Attribute]:
-        """The type of a new buffer for `value`: its own, or as large as the buffer that holds it now."""
-        assert isinstance(value.type, TensorType)
-        version, cover = self.plan.aliases[value].version, self.plan.aliases[value].cover
-        if value.type.has_static_shape() and not (version is None and cover is Cover.PREFIX):
-            return value.type
-        if version is not None:
-            return TensorType(value.type.element_type, [numel(version.root.type)])
-        while not isinstance(op := value.owner, tensor.EmptyOp):
-            assert isinstance(op, Operation)
-            value = op.operands[0]
-        assert isinstance(value.type, TensorType)
-        return value.type
-
-    # Operations.
 
     def visit_block(self, block: Block) -> None:
         for op in block.ops:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from xdsl.dialects import memref, tensor
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -18,11 +16,9 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from loomir.passes.structured.bufferize.build import memref_type
+from loomir.passes.structured.bufferize.emitter import Emitter
 from loomir.passes.structured.bufferize.pads import PADS_ATTR, PadSpec
 from loomir.passes.structured.bufferize.slices import mixed
-
-if TYPE_CHECKING:
-    from loomir.passes.structured.bufferize.emit import Emitter
 
 
 def emit_structured(emitter: Emitter, op: LinalgStructuredOperation) -> None:

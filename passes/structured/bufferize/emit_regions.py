@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.dialects.region_flow import region_flow, terminator
+from loomir.passes.structured.bufferize.emitter import Emitter
 from loomir.passes.structured.bufferize.memrefs import identity_memref
 from loomir.passes.structured.bufferize.model import Group, Root
-
-if TYPE_CHECKING:
-    from loomir.passes.structured.bufferize.emit import Emitter
 
 Carried = tuple[Group, int]
 """A value that rotates: output `int` of a group."""

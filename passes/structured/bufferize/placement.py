@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import TensorType
@@ -13,6 +12,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.dialects.scalars.constants import constant_integer
+from loomir.passes.structured.bufferize.analysis import Analysis
 from loomir.passes.structured.bufferize.memrefs import collapse_type, groups_of, identity_memref, subview_type
 from loomir.passes.structured.bufferize.model import (
     Cover,
@@ -32,9 +32,6 @@ from loomir.passes.structured.bufferize.slices import (
     reshape_source,
     slice_bounds,
 )
-
-if TYPE_CHECKING:
-    from loomir.passes.structured.bufferize.analyse import Analysis
 
 MOVABLE = (
     arith.ConstantOp,

@@ -11,12 +11,12 @@ and its cycles are the operation's groups.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.region_flow import region_flow
+from loomir.passes.structured.bufferize.analysis import Analysis
 from loomir.passes.structured.bufferize.components import Components
 from loomir.passes.structured.bufferize.conflicts import handover_conflict, is_dead_before
 from loomir.passes.structured.bufferize.model import (
@@ -32,9 +32,6 @@ from loomir.passes.structured.bufferize.model import (
     tensor_type,
     tensors,
 )
-
-if TYPE_CHECKING:
-    from loomir.passes.structured.bufferize.analyse import Analysis
 
 
 @dataclass

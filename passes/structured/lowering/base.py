@@ -153,8 +153,7 @@ class Lowering(StructuredBuilder):
 
     def of_array(self, array: np.ndarray, *, anchor: Operation | None = None) -> Shaped:
         """A constant, created only when its value is used (before the operation `anchor`, or here)."""
-        element = element_of(array.dtype)
-        return Shaped(self, None, element, array.shape, array.shape, array=array, anchor=anchor)
+        return Shaped.of_array(self, array, anchor=anchor)
 
     def of_tensor(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrealizedConversionCastOp
@@ -12,17 +12,22 @@ from xdsl.ir import Operation, SSAValue
 from loomir.dialects.element_types import dtype_of, stored
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.passes.structured.lowering.builder import Extent
-from loomir.passes.structured.lowering.shaped import Shaped, as_bool
-
-if TYPE_CHECKING:
-    from loomir.passes.structured.lowering.base import Lowering
+from loomir.passes.structured.lowering.shaped import Materialiser, Shaped, as_bool
 
 
-def resolve(low: Lowering, value: SSAValue) -> Shaped:
+class Converted(Materialiser, Protocol):
+    """What knows the values around a bridge: a `Lowering`."""
+
+    def operand(self, value: SSAValue) -> Shaped: ...
+
+    def bounds_of(self, value: SSAValue) -> tuple[int, ...]: ...
+
+
+def resolve(low: Converted, value: SSAValue) -> Shaped:
     """What such a value is."""
     owner = value.owner
     if isinstance(owner, ConstantOp):
-        return low.of_array(as_bool(owner.array), anchor=owner)
+        return Shaped.of_array(low, as_bool(owner.array), anchor=owner)
     if not isinstance(value.type, TensorType):
         return Shaped(low, value, value.type, (), ())
     element = value.type.element_type

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.dialects.element_types import is_unsigned, signless
+from loomir.dialects.element_types import element_of, is_unsigned, signless
 from loomir.passes.structured.lowering.builder import Extent, tensor_type
 
-if TYPE_CHECKING:
-    from loomir.passes.structured.lowering.base import Lowering
+
+class Materialiser(Protocol):
+    """What makes the values of constants when they are used: a `Lowering`."""
+
+    def constant(self, value: Any, element: Attribute) -> SSAValue: ...
+
+    def materialise(self, x: Shaped) -> SSAValue: ...
 
 
 class Shaped:
@@ -22,7 +27,7 @@ class Shaped:
 
     def __init__(
         self,
-        low: Lowering,
+        low: Materialiser,
         value: SSAValue | None,
         element: Attribute,
         dims: Sequence[Extent],
@@ -46,6 +51,12 @@ class Shaped:
         self.flat = flat
         """A capacity tensor that already holds exactly this value at its front."""
         self.anchor = anchor
+
+    @staticmethod
+    def of_array(low: Materialiser, array: np.ndarray, *, anchor: Operation | None = None) -> Shaped:
+        """A constant, created only when its value is used (before the operation `anchor`, or where that is)."""
+        element = element_of(array.dtype)
+        return Shaped(low, None, element, array.shape, array.shape, array=array, anchor=anchor)
 
     @property
     def rank(self) -> int:

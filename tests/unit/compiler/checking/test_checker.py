@@ -10,9 +10,10 @@ import pytest
 from xdsl.passes import ModulePass
 
 import loomir
-from loomir.compiler.checking.checker import CheckOptions, check_each_pass
+from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.choosing import choose_feeds
 from loomir.compiler.checking.feeds import sample_feeds
+from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.checking.report import read_feed, write_case
 from loomir.compiler.context import load_mlir, parse_module
 from loomir.compiler.pipeline import PIPELINES, available_passes, run_passes

@@ -1,0 +1,136 @@
+"""The network, the net or a body, that becomes one block: its values, and what is added to the block."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+
+import numpy as np
+from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.compiler.frontends.openvino.attributes import (
+    declared_element,
+    declared_shape,
+)
+from loomir.compiler.frontends.openvino.network import Layer, Network
+from loomir.dialects.element_types import i32, i64
+from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.errors import Error
+
+
+class Scope(ABC):
+    """One network on its way into one block.
+
+    `bind` gives Parameters their values, `run` imports all other layers, `result` gives what a Result is fed with.
+    """
+
+    def __init__(self, network: Network, block: Block) -> None:
+        self._network = network
+        self._block = block
+        self._values: dict[tuple[int, int], SSAValue] = {}
+
+    @abstractmethod
+    def nested(self, body: Network, block: Block) -> Scope:
+        """A body inside this network."""
+
+    @abstractmethod
+    def run(self) -> None:
+        """Import every layer in topological order."""
+
+    def bind(self, parameter: Layer, value: SSAValue) -> None:
+        """Say what a Parameter is."""
+        if len(parameter.outputs) != 1:
+            raise Error(
+                "ir-structure", "a Parameter must have one output", layer=parameter.name, op=parameter.type
+            )
+        self._values[parameter.id, parameter.outputs[0]] = value
+
+    def is_bound(self, parameter: Layer) -> bool:
+        """Whether `bind` was called for it."""
+        return bool(parameter.outputs) and (parameter.id, parameter.outputs[0]) in self._values
+
+    def result(self, identifier: int) -> SSAValue:
+        """The value that a Result layer is fed with."""
+        layer = self._network.layers[identifier]
+        if len(layer.sources) != 1:
+            raise Error("ir-structure", "a Result must have one input port", layer=layer.name, op=layer.type)
+        return self._operands(layer)[0]
+
+    def add(self, op: Operation, layer: Layer) -> None:
+        """Append an operation, with the layer's name as its location."""
+        op.location = NameLoc(StringAttr(layer.name), NoneAttr())
+        self._block.add_op(op)
+
+    def scalar(self, value: SSAValue, element: Attribute, what: str, layer: Layer) -> SSAValue:
+        """A scalar or one-element 1-D tensor as a rank-0 tensor of this element type: i64, which may be i32 too, or i1.
+
+        Error: `loop-scalar`.
+        """
+        fact = fact_of(value)
+        if fact.rank is not None and (
+            fact.rank > 1 or (fact.rank == 1 and fact.shape and fact.shape[0].static not in (1, None))
+        ):
+            raise Error(
+                "loop-scalar",
+                f"the {what} must be a scalar or have one element, but is {fact.type}",
+                hint="write a Reshape before it",
+            )
+        accepted = (i64, i32) if element == i64 else (element,)
+        if fact.element not in accepted:
+            raise Error(
+                "loop-scalar",
+                f"the {what} must be {' or '.join(map(str, accepted))}, but is {fact.element}",
+                hint="write a Convert before it",
+            )
+        name = replace(layer, name=f"{layer.name}: {what}")
+        if fact.rank != 0:
+            target = ConstantOp.of(np.zeros(0, np.int64))
+            self.add(target, name)
+            reshape = ReshapeOp.make(value, target.output, attributes={"special_zero": False})
+            self.add(reshape, name)
+            value = reshape.results[0]
+        if fact.element != element:
+            convert = ConvertOp.make(value, attributes={"destination_type": element})
+            self.add(convert, name)
+            value = convert.results[0]
+        return value
+
+    def iteration_number(self, counter: SSAValue, parameter: Layer) -> SSAValue:
+        """The loop's `tensor<i64>` counter in the type that the body's Parameter declares."""
+        element = declared_element(parameter)
+        extents = declared_shape(parameter)
+        if element != counter.type.element_type:  # pyright: ignore[reportAttributeAccessIssue]
+            convert = ConvertOp.make(counter, attributes={"destination_type": element})
+            self.add(convert, parameter)
+            counter = convert.results[0]
+        if extents:
+            target = ConstantOp.of(np.ones(len(extents), np.int64))
+            self.add(target, parameter)
+            reshape = ReshapeOp.make(counter, target.output, attributes={"special_zero": False})
+            self.add(reshape, parameter)
+            counter = reshape.results[0]
+        return counter
+
+    def _operands(self, layer: Layer) -> list[SSAValue]:
+        operands: list[SSAValue] = []
+        for position, source in enumerate(layer.sources):
+            if source is None:
+                raise Error(
+                    "ir-structure",
+                    f"nothing enters input port {layer.inputs[position]}",
+                    layer=layer.name,
+                    op=layer.type,
+                )
+            value = self._values.get(source)
+            if value is None:
+                fed_by = self._network.layers[source[0]]
+                raise Error(
+                    "ir-structure", f"input {position} comes from '{fed_by.name}', which has no value there",
+                    layer=layer.name, op=layer.type,
+                )  # fmt: skip
+            operands.append(value)
+        return operands

@@ -1,0 +1,58 @@
+"""What the analysis knows so far, which is also what it gives in the end."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, SSAValue
+
+from loomir.dialects.ov.control_flow import LoopOp
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact, fact_of_type
+from loomir.errors import Error
+
+
+@dataclass
+class State(ABC):
+    """The facts of a module, complete or while they are computed."""
+
+    facts: dict[SSAValue, Fact] = field(default_factory=dict)
+    """Of tensors."""
+    seq_facts: dict[SSAValue, SequenceFact | OptionalFact] = field(default_factory=dict)
+    """Of sequences and optionals."""
+    impossible: dict[Block, Error] = field(default_factory=dict)
+    """Branches and bodies of loops that are illegal for the shapes here, and why; their values have no facts worth reading."""
+    keep_shapeof: bool = False
+    depth: int = 0
+    capacity: int | None = None
+    """The largest extent of what nothing else bounds (see `capacity`); None: such extents have no bound."""
+    limited: dict[SSAValue, dict[int, int]] = field(default_factory=dict)
+    """Extents of operations' results that are assumed to be at most the capacity: dimension → largest extent."""
+    carried_limits: dict[LoopOp, dict[tuple[int, int], int]] = field(default_factory=dict)
+    """Extents of loop-carried values that are assumed: (carried value, dimension) → largest extent in the body."""
+
+    def fact(self, value: SSAValue) -> Fact:
+        """What is known of a tensor; what its type says where the analysis did not reach it."""
+        known = self.facts.get(value)
+        return Fact.of_type(value.type) if known is None else known
+
+    def any_fact(self, value: SSAValue) -> AnyFact:
+        """The same of any value."""
+        known = self.known(value)
+        return fact_of_type(value.type) if known is None else known
+
+    def known(self, value: SSAValue) -> AnyFact | None:
+        """What the analysis found of a value; None where it did not reach it."""
+        return self.facts.get(value) or self.seq_facts.get(value)
+
+    def set(self, value: SSAValue, fact: AnyFact) -> None:
+        """Note what is known of a value."""
+        if isinstance(fact, Fact):
+            self.facts[value] = fact
+        else:
+            self.seq_facts[value] = fact
+
+    @abstractmethod
+    def run_block(self, block: Block) -> None:
+        """Compute the facts of every operation of a block whose arguments have theirs."""

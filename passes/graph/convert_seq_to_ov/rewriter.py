@@ -1,0 +1,129 @@
+"""What makes the tensors that hold one value: rows, elements, counts, and short forms of what these take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+import numpy as np
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.dialects.element_types import dtype_of, i64
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.gathering import GatherOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.joining import ConcatOp as JoinOp
+from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.slots import FromSlotOp, ToSlotOp
+from loomir.errors import Error
+from loomir.passes.graph.convert_seq_to_ov.layouts import (
+    Flagged,
+    Layout,
+    Layouts,
+    MixedSlots,
+    Rows,
+    Sequences,
+    Slots,
+)
+
+Parts = list[SSAValue]
+"""The tensors that hold one value."""
+
+
+class Rewriter:
+    """One place in GRAPH, the layouts, and what has become of the values so far."""
+
+    def __init__(self, build: GraphBuilder, layouts: Layouts, parts: Callable[[SSAValue], Parts]) -> None:
+        self.build = build
+        self.layouts = layouts
+        self.parts = parts
+
+    # -- elements
+
+    def row(self, layout: Sequences, tensor: SSAValue) -> Parts:
+        """The parts of a sequence of one element."""
+        build = self.build
+        if isinstance(layout, Rows):
+            return [self.unsqueeze(tensor, 0)]
+        shape = build.make(ShapeOfOp, tensor, attributes={"output_type": i64})
+        if isinstance(layout, Slots):
+            slot = build.make(ToSlotOp, tensor, attributes={"most": layout.most})
+            return [slot, self.unsqueeze(shape, 0)]
+        rank = build.fact(tensor).rank
+        most = next(m for m in layout.most if len(m) == rank)
+        slot = build.make(ToSlotOp, tensor, attributes={"most": most})
+        if (rest := layout.size - prod(most)) > 0:
+            zeros = build.constant(np.zeros((1, rest), dtype_of(layout.element)))
+            slot = build.make(JoinOp, [slot, zeros], attributes={"axis": 1})
+        if (rest := layout.rank - len(most)) > 0:
+            shape = build.make(JoinOp, [shape, build.integers([0] * rest)], attributes={"axis": 0})
+        return [slot, self.unsqueeze(shape, 0), build.integers([len(most)])]
+
+    def element(self, layout: Sequences, parts: Parts, position: SSAValue) -> SSAValue:
+        """The element at a position; outside of the sequence an error when run. Error: `unresolved-rank`."""
+        if isinstance(layout, MixedSlots):
+            raise Error(
+                "unresolved-rank",
+                "an element is read from a sequence whose elements have different ranks",
+                hint="fix the inputs that decide it (shapes=, --shape, values=, --value)",
+            )
+        picked = [self.gather(part, position) for part in parts]
+        if isinstance(layout, Rows):
+            return picked[0]
+        limits = {"least": layout.least, "most": layout.most}
+        return self.build.make(FromSlotOp, *picked, attributes=limits)
+
+    def zeros(self, layout: Layout) -> Parts:
+        """An empty sequence, or an optional without a value: open extents are 0."""
+        return [
+            self.build.constant(np.zeros([max(d, 0) for d in t.get_shape()], dtype_of(t.element_type)))
+            for t in layout.types
+        ]
+
+    def count(self, parts: Parts) -> SSAValue:
+        """How many elements there are, a scalar."""
+        shape = self.build.make(ShapeOfOp, parts[0], attributes={"output_type": i64})
+        return self.gather(shape, self.build.scalar(0, i64))
+
+    # -- short forms
+
+    def unsqueeze(self, value: SSAValue, axis: int) -> SSAValue:
+        return self.build.make(UnsqueezeOp, value, self.build.integers([axis]))
+
+    def gather(self, value: SSAValue, position: SSAValue) -> SSAValue:
+        axis = self.build.scalar(0, i64)
+        return self.build.make(GatherOp, value, position, axis, attributes={"out_of_range": "error"})
+
+    def transpose(self, value: SSAValue, order: Sequence[int]) -> SSAValue:
+        if list(order) == sorted(order):
+            return value
+        return self.build.make(TransposeOp, value, self.build.integers(order))
+
+    def reshape(self, value: SSAValue, extents: Sequence[SSAValue | int]) -> SSAValue:
+        """A reshape to numbers and scalars (i64)."""
+        if all(isinstance(e, int) for e in extents):
+            return self.build.make(
+                ReshapeOp, value, self.build.integers([e for e in extents if isinstance(e, int)])
+            )
+        each = [self.build.integers([e]) if isinstance(e, int) else self.unsqueeze(e, 0) for e in extents]
+        shape = self.build.make(JoinOp, each, attributes={"axis": 0}) if len(each) > 1 else each[0]
+        return self.build.make(ReshapeOp, value, shape)
+
+    def scalar_position(self, position: SSAValue) -> SSAValue:
+        """A position as a scalar: it may have one element of rank 1."""
+        if Fact.of_type(position.type).rank == 0:
+            return position
+        return self.build.make(ReshapeOp, position, self.build.integers([]))
+
+    def sequence(self, value: SSAValue) -> Sequences:
+        """The layout of a sequence."""
+        layout = self.layouts.of(value)
+        assert not isinstance(layout, Flagged)
+        return layout
+
+
+def as_i64(build: GraphBuilder, value: SSAValue) -> SSAValue:
+    """An integer tensor as i64."""
+    element: Attribute = build.fact(value).element
+    return value if element == i64 else build.make(ConvertOp, value, attributes={"destination_type": i64})

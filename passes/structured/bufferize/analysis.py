@@ -1,0 +1,79 @@
+"""The state of the walk: the plan so far, and how roots and aliases come into it."""
+
+from __future__ import annotations
+
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.passes.structured.bufferize.memrefs import MemRef
+from loomir.passes.structured.bufferize.model import (
+    Alias,
+    CopyReason,
+    Cover,
+    Plan,
+    Root,
+    RootKind,
+    Version,
+    describe,
+    location_name,
+    numel,
+)
+from loomir.passes.structured.bufferize.order import number_operations
+
+
+class Analysis:
+    """The plan so far, and what is asked of it while it grows."""
+
+    def __init__(self, func: FuncOp) -> None:
+        self.plan = Plan(number_operations(func))
+        self.layouts: dict[SSAValue, MemRef] = {}
+
+    def alias(
+        self, value: SSAValue, version: Version | None, cover: Cover, layout: MemRef | None = None
+    ) -> None:
+        """Record where `value` is; `layout` is the type of its view of a packed root, if it isn't packed."""
+        self.plan.aliases[value] = Alias(version, cover)
+        if version is not None:
+            version.values.append(value)
+            version.root.values.append(value)
+        assert isinstance(value.type, TensorType)
+        self.layouts[value] = (
+            layout if layout is not None else MemRefType(value.type.element_type, value.type.shape)
+        )
+
+    def argument_root(self, block: Block, value: SSAValue, kind: RootKind, writable: bool) -> Root:
+        assert isinstance(value.type, TensorType)
+        root = Root(kind, value.type, block, -1, writable=writable, argument=value)
+        self.alias(value, Version(root, -1), Cover.FULL)
+        return root
+
+    def fresh(self, op: Operation, type: TensorType[Attribute]) -> Root:
+        """A new buffer, first written by (or, for a region operation, shortly before) `op`."""
+        block = op.parent_block()
+        assert block is not None
+        return Root(RootKind.FRESH, type, block, self.plan.numbers[op])
+
+    def explain(self, op: Operation, value: SSAValue, reason: str) -> None:
+        self.plan.reasons.append(CopyReason(location_name(op), describe(value), reason))
+
+    def materialise(self, op: Operation, operand: int) -> None:
+        """Give an undefined value that `op` uses as data a buffer (of undefined contents)."""
+        value = op.operands[operand]
+        assert isinstance(value.type, TensorType)
+        self.plan.materialised[(op, operand)] = self.fresh(op, self.storage_type(value))
+
+    def storage_type(self, value: SSAValue) -> TensorType[Attribute]:
+        """The type of a new buffer for `value`: its own, or as large as the buffer that holds it now."""
+        assert isinstance(value.type, TensorType)
+        version, cover = self.plan.aliases[value].version, self.plan.aliases[value].cover
+        if value.type.has_static_shape() and not (version is None and cover is Cover.PREFIX):
+            return value.type
+        if version is not None:
+            return TensorType(value.type.element_type, [numel(version.root.type)])
+        while not isinstance(op := value.owner, tensor.EmptyOp):
+            assert isinstance(op, Operation)
+            value = op.operands[0]
+        assert isinstance(value.type, TensorType)
+        return value.type
