@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
+from typing import BinaryIO
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -46,6 +49,14 @@ def map_file(path: Path) -> np.ndarray:
             return np.memmap(file, np.uint8, "r", shape=(size,)) if size else np.zeros(0, np.uint8)
         except (OSError, ValueError) as error:  # A ValueError where it has become shorter meanwhile.
             raise _unreadable(path, str(error)) from error
+
+
+def write_arrays(file: str | Path | BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
+    """Write an `.npz`. (`np.savez` has arguments of its own, `file` for one, and takes no array of such a name.)"""
+    with ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, np.asanyarray(array), allow_pickle=False)
 
 
 def printable(path: str | Path) -> str:

@@ -17,7 +17,7 @@ def install() -> None:
     """Make the replacement, once."""
     if getattr(builder, "_loomir_installed", False):
         return
-    builder._override_operation_post_init()  # pyright: ignore[reportPrivateUsage]
+    builder._override_operation_post_init()
     told = Operation.__post_init__
     # What a builder finds on entry is now what it is to leave behind.
     builder._override_operation_post_init = lambda: told

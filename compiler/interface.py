@@ -63,9 +63,9 @@ def _constant(attr: Attribute, type_: Attribute) -> str | None:
 
 def _weight(attr: Attribute, type_: Attribute) -> str | None:
     wrong = _constant(attr, type_)
-    if wrong is not None or not isinstance(type_, TensorType | MemRefType):
+    if not (isinstance(attr, ConstantAttr) and isinstance(type_, TensorType | MemRefType)):
         return wrong or "at an argument that is a tensor or a buffer"
-    shape = attr.get_shape() if isinstance(attr, DenseIntOrFPElementsAttr) else attr.array.shape  # pyright: ignore[reportAttributeAccessIssue]
+    shape = attr.get_shape() if isinstance(attr, DenseIntOrFPElementsAttr) else attr.array.shape
     return None if prod(shape) == prod(type_.get_shape()) else f"of as many elements as {type_}"
 
 

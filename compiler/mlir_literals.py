@@ -9,7 +9,7 @@ from xdsl.parser import AttrParser
 from xdsl.utils.lexer import Span
 
 
-class _Element(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+class _Element(AttrParser._TensorLiteralElement):
     """An element whose type is known only behind it."""
 
     def to_type(self, parser: AttrParser, type: Any) -> Any:
@@ -41,7 +41,7 @@ def _float(parser: AttrParser, text: str, number: float, type_: AnyFloat) -> flo
 class LiteralParser(AttrParser):
     """The part of the parser that reads such numbers."""
 
-    _TensorLiteralElement = _Element  # pyright: ignore[reportIncompatibleVariableOverride, reportAssignmentType]
+    _TensorLiteralElement = _Element
 
     def _parse_optional_complex(self) -> Any:
         """`(1.0, 0x7FC00000)`: for xDSL both parts are written alike, but a NaN beside a number is not."""

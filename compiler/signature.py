@@ -204,7 +204,7 @@ class Signature:
             array = np.asarray(value, dtype=port.storage_dtype)
             if port.kind == "dynamic":
                 shape = tuple(
-                    int(results[port.dims[k]]) if d is None else d  # pyright: ignore[reportArgumentType]
+                    int(np.asarray(results[port.dims[k]])) if d is None else d
                     for k, d in enumerate(port.shape)
                 )
                 array = array.reshape(-1)[: prod(shape)].reshape(shape)

@@ -17,6 +17,7 @@ from loomir.dialects.blob import dense_attr
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.seq.types import SeqType, kind_of
+from loomir.dialects.tensors import set_type
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import BOUNDS, bounds_attr, declared_bounds
 
@@ -66,7 +67,7 @@ def set_shapes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> None:
                 "shape-mismatch",
                 f"input '{name}' is {argument.type}{largest} in the model, it cannot have the shape {list(extents)}",
             )
-        argument._type = wanted  # pyright: ignore[reportPrivateUsage]
+        set_type(argument, wanted)
     # Of an output that is an input, too.
     function.update_function_type()
 
@@ -97,7 +98,7 @@ def set_bounds(module: ModuleOp, max_shapes: Mapping[str, Sequence[int | None]])
         # What the file said stays true: of two bounds the smaller one counts.
         both = [min((b for b in pair if b is not None), default=None) for pair in zip(given, old)]
         limits = [b if d.static is None else d.lo for d, b in zip(shape, both)]
-        argument._type = Fact(declared.element, shape).type  # pyright: ignore[reportPrivateUsage]
+        set_type(argument, Fact(declared.element, shape).type)
         entries[argument.index][BOUNDS] = bounds_attr(limits)
     _write_signature(function, entries)
 
@@ -127,7 +128,7 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
         assert first is not None
         block.insert_op_before(constant, first)
         argument.replace_all_uses_with(constant.output)
-        argument._type = constant.output.type  # pyright: ignore[reportPrivateUsage]
+        set_type(argument, constant.output.type)
         entries[argument.index]["loomir.value"] = dense_attr(array)
     _write_signature(function, entries)
 

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from loomir.compiler.dominance import refusal
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
+from loomir.dialects.tensors import memref_type_of, shaped_type_of
 from loomir.passes.analysis.aliasing import Aliasing
 
 # ----- STRUCTURED -------------------------------------------------------------------------------------------
@@ -67,9 +68,7 @@ def boundary(op: Operation, types: list[Attribute]) -> None:
 
 
 def _check_slice(op: Operation, strides: tuple[int, ...], small: SSAValue, large: SSAValue) -> None:
-    assert isinstance(small.type, TensorType | MemRefType)
-    assert isinstance(large.type, TensorType | MemRefType)
-    if len(small.type.get_shape()) != len(large.type.get_shape()):
+    if len(shaped_type_of(small).get_shape()) != len(shaped_type_of(large).get_shape()):
         raise refusal(op, "a rank-reducing slice")
     if any(s != DYNAMIC_INDEX and s <= 0 for s in strides):
         raise refusal(op, f"the strides {list(strides)}: a slice's strides are positive")
@@ -77,9 +76,10 @@ def _check_slice(op: Operation, strides: tuple[int, ...], small: SSAValue, large
 
 def _check_pad(op: tensor.PadOp) -> None:
     block = op.region.block
-    if block.first_op is not block.last_op:
+    end = block.last_op
+    if end is None or block.first_op is not end:
         raise refusal(op, "a body that computes: it only yields a value from outside")
-    if any(v in block.args for v in block.ops.first.operands):  # pyright: ignore[reportOptionalMemberAccess]
+    if any(v in block.args for v in end.operands):
         raise refusal(op, "a body that yields its own argument")
 
 
@@ -162,8 +162,7 @@ def _check_alloc(op: memref.AllocOp, main: FuncOp, arena: SSAValue | None) -> No
         raise refusal(op, "outside of the entry block of main")
     if op.dynamic_sizes or op.symbol_operands:
         raise refusal(op, "dynamic: only capacities are allocated")
-    assert isinstance(op.memref.type, MemRefType)
-    if not isinstance(op.memref.type.layout, NoneAttr):
+    if not isinstance(memref_type_of(op.memref).layout, NoneAttr):
         raise refusal(op, "a layout other than identity")
 
 

@@ -14,6 +14,7 @@ or the bits of the float (`stored`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 import ml_dtypes
 import numpy as np
@@ -140,12 +141,12 @@ def has_element(dtype: np.dtype) -> bool:
     return dtype in _ELEMENTS
 
 
-def is_float(element: Attribute) -> bool:
+def is_float(element: Attribute) -> TypeGuard[Float16Type | BFloat16Type | Float32Type | Float64Type]:
     """A float that is computed in, of 16, 32 or 64 bits."""
     return isinstance(element, Float16Type | BFloat16Type | Float32Type | Float64Type)
 
 
-def is_integer(element: Attribute) -> bool:
+def is_integer(element: Attribute) -> TypeGuard[IntegerType]:
     """Signed or unsigned integer that is computed in, of 8 to 64 bits; not boolean."""
     return isinstance(element, IntegerType) and element.width.data >= 8
 

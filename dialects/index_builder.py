@@ -13,14 +13,12 @@ import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import prod
-from typing import ClassVar, TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeGuard, TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FloatAttr,
     IndexType,
-    IntegerAttr,
     IntegerType,
     LocationAttr,
     UnknownLoc,
@@ -28,7 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.scalars.constants import constant_integer, number_attr
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -65,6 +63,11 @@ def extent_of(value: SSAValue) -> Extent:
     """The number where an `index` value is an `arith.constant`, else the value itself."""
     number = constant_integer(value)
     return value if number is None else number
+
+
+def all_static(extents: Sequence[Extent]) -> TypeGuard[Sequence[int]]:
+    """Whether all extents are numbers."""
+    return all(isinstance(e, int) for e in extents)
 
 
 class Folding(abc.ABC):
@@ -138,11 +141,7 @@ class ConstantPool:
         # NaN payloads and the sign of zero count; the attribute keeps a double.
         key = type_, struct.pack("d", number) if isinstance(type_, AnyFloat) else int(number)
         if key not in self._made:
-            if isinstance(type_, AnyFloat):
-                attribute = FloatAttr(float(number), type_)
-            else:
-                attribute = IntegerAttr(int(number), type_)
-            op = arith.ConstantOp(attribute)
+            op = arith.ConstantOp(number_attr(number, type_))
             op.location = location
             self._made[key] = self.insert(op).result
         return self._made[key]

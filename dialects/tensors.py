@@ -1,12 +1,12 @@
-"""The types of values that operations on tensors take and give, as a constraint of their operands and results."""
+"""The types of values: which operations on tensors take and give, as a constraint; a value's type where it is known what it is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects.builtin import TensorType, UnrankedTensorType
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import MemRefType, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrConstraint
 from xdsl.irdl.constraints import VerificationContext
 from xdsl.utils.exceptions import VerifyException
@@ -30,3 +30,35 @@ class _Tensor(AttrConstraint[AnyTensor]):
 
 
 TENSOR = _Tensor()
+
+
+# What a constraint, a stage or a pass before has made sure of, where it is used.
+
+
+def any_tensor_of(value: SSAValue) -> AnyTensor:
+    """The type of a tensor that may be of unknown rank."""
+    assert isinstance(value.type, AnyTensor), value
+    return value.type
+
+
+def tensor_type_of(value: SSAValue) -> TensorType:
+    """The type of a tensor of known rank."""
+    assert isinstance(value.type, TensorType), value
+    return value.type
+
+
+def memref_type_of(value: SSAValue) -> MemRefType:
+    """The type of a buffer."""
+    assert isinstance(value.type, MemRefType), value
+    return value.type
+
+
+def shaped_type_of(value: SSAValue) -> TensorType | MemRefType:
+    """The type of a tensor or a buffer."""
+    assert isinstance(value.type, TensorType | MemRefType), value
+    return value.type
+
+
+def set_type(value: SSAValue, type_: Attribute) -> None:
+    """Give a value another type where it stands; who uses it has to take that."""
+    value._type = type_

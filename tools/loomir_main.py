@@ -162,6 +162,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
 def _run(options: argparse.Namespace) -> None:
     import numpy as np
 
+    from loomir.compiler.files import write_arrays
     from loomir.dialects.element_types import dtype_name, storable
 
     given = _given_inputs(options)
@@ -170,7 +171,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.output:
         try:
             with options.output.open("wb") as stream:
-                np.savez(stream, **{name: storable(array) for name, array in _arrays(outputs)})  # pyright: ignore[reportArgumentType]
+                write_arrays(stream, {name: storable(array) for name, array in _arrays(outputs)})
         except OSError as error:
             raise file_unwritable(options.output, error) from error
         return

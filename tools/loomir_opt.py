@@ -362,7 +362,7 @@ def _not_from_here(stream: IO[bytes]) -> ModuleOp:
 
 def _describe(parser: argparse.ArgumentParser, option: str, text: str) -> None:
     """Say what an option of xDSL's driver does here."""
-    next(a for a in parser._actions if option in a.option_strings).help = text  # pyright: ignore[reportPrivateUsage]
+    next(a for a in parser._actions if option in a.option_strings).help = text
 
 
 def main() -> None:

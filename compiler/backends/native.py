@@ -65,7 +65,11 @@ class CompiledFunction:
                 values.append(None)
             else:
                 value = arguments[p.argument]
-                values.append(value.ctypes.data if p.by_pointer else _scalar(value, p.c_type))  # pyright: ignore
+                if p.by_pointer:
+                    assert isinstance(value, np.ndarray)
+                    values.append(value.ctypes.data)
+                else:
+                    values.append(_scalar(value, p.c_type))
         status = STATUSES[self._run(*values)]
         if status != "OK":
             raise run_error(kind_of(status), layer=self.model)

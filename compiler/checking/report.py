@@ -19,6 +19,7 @@ from loomir.compiler.checking.agreement import Difference
 from loomir.compiler.checking.feeds import Feed
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.checking.reducer import Failure, reducer
+from loomir.compiler.files import write_arrays
 from loomir.dialects.blob import with_full_constants
 from loomir.dialects.element_types import storable
 from loomir.errors import Error, file_unwritable
@@ -77,7 +78,7 @@ def write_case(module: ModuleOp, feed: Feed | None, folder: Path, name: str = "r
         if not feed:
             return [text]
         arrays = folder / f"{name}.npz"
-        np.savez(arrays, **flat_feed(feed))  # pyright: ignore[reportArgumentType]
+        write_arrays(arrays, flat_feed(feed))
     except OSError as error:
         raise file_unwritable(str(error.filename or folder), error) from error
     return [text, arrays]

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 
+from loomir.compiler.files import write_arrays
 from loomir.compiler.fuzz.openvino_layers import NotExpressible
 from loomir.compiler.fuzz.program import Loop, Op, Program, size_of, walk
 from loomir.compiler.fuzz.reduction import reduce_program
@@ -105,7 +106,7 @@ def write_finding(options: Options, finding: Finding, folder: Path) -> list[Path
     onnx.save(model, written[0])
     written[1].write_text(onnx.printer.to_text(model) + "\n")
     arrays = {f"{k}/{n}": a for k, feed in enumerate(finding.program.feeds) for n, a in feed.items()}
-    np.savez(written[2], **arrays)  # pyright: ignore[reportArgumentType]
+    write_arrays(written[2], arrays)
     written[3].write_text(describe(options, finding))
     with suppress(NotExpressible):
         written.append(to_openvino(finding.program).save(stem.with_suffix(".xml")))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from loomir.compiler.files import write_arrays
 from loomir.compiler.fuzz.program import Loop, Program, Region, Scan, Value, regions_of, walk
 
 SECONDS = 30.0
@@ -92,7 +93,7 @@ class OpenVINO:
         """The outputs in the model's order for each feed (inputs in the model's order), or why there are none."""
         given, result = folder / "openvino-feeds.npz", folder / "openvino-results.npz"
         arrays = {f"{c}/{i}": a for c, feed in enumerate(feeds) for i, a in enumerate(feed.values())}
-        np.savez(given, **arrays)  # pyright: ignore[reportArgumentType]
+        write_arrays(given, arrays)
         answer = self._ask(f"{model}\t{given}\t{result}\n")
         if answer != "ok":
             return answer
@@ -161,7 +162,7 @@ def _serve() -> None:
                     values = compiled([feeds[f"{call}/{i}"] for i in range(count)])
                     for index in range(len(compiled.outputs)):
                         outputs[f"{call}/{index}"] = np.array(values[index])
-            np.savez(result, **outputs)  # pyright: ignore[reportArgumentType]
+            write_arrays(result, outputs)
             answer = "ok"
         except Exception as error:
             # Whatever OpenVINO says of a model, it is an answer.

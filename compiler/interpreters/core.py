@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, SupportsInt
 
 import numpy as np
 from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
@@ -74,10 +74,10 @@ def trip_count(lower: int, upper: int, step: int) -> int:
     return max(0, -((lower - upper) // step))
 
 
-def to_value(value: object, element: Attribute) -> Any:
+def to_value(value: SupportsInt, element: Attribute) -> Any:
     """A scalar as the interpreters hold it: `int` for `index`, else a numpy scalar of exactly the type."""
     if isinstance(element, IndexType):
-        return int(value)  # pyright: ignore[reportArgumentType]
+        return int(value)
     if isinstance(value, np.generic) and value.dtype == dtype_of(element):
         return value
     return np.asarray(value).astype(dtype_of(element))[()]
@@ -217,7 +217,7 @@ class LoomirInterpreter(Interpreter):
 
     def implementation(self, op: Operation) -> Implementation:
         """What runs an operation. Raises `InterpreterError` where nothing does."""
-        found = self._impls._impl_dict.get(type(op))  # pyright: ignore[reportPrivateUsage]
+        found = self._impls._impl_dict.get(type(op))
         if found is None:
             raise InterpreterError(f"{place(op)}: this engine has no semantics for the operation")
         return found

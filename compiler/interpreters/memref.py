@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
@@ -22,6 +22,7 @@ from loomir.compiler.interpreters.views import (
     slice_view,
 )
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.tensors import memref_type_of
 
 
 def subview(op: memref.SubviewOp, args: tuple[Any, ...]) -> np.ndarray:
@@ -38,13 +39,13 @@ def subview(op: memref.SubviewOp, args: tuple[Any, ...]) -> np.ndarray:
 
 def collapse(op: memref.CollapseShapeOp, args: tuple[Any, ...]) -> np.ndarray:
     """The buffer with groups of dimensions made one."""
-    groups = [[d.value.data for d in group] for group in op.reassociation]  # pyright: ignore[reportAttributeAccessIssue]
+    groups = [[d.value.data for d in group] for group in op.reassociation]
     return checked(reshaped(args[0], collapsed_shape(args[0].shape, groups), share=True), op.result.type)
 
 
 def expand(op: memref.ExpandShapeOp, args: tuple[Any, ...]) -> np.ndarray:
     """The buffer with dimensions split."""
-    groups = [[d.value.data for d in group] for group in op.reassociation]  # pyright: ignore[reportAttributeAccessIssue]
+    groups = [[d.value.data for d in group] for group in op.reassociation]
     shape = mixed(op.static_output_shape.get_values(), iter(args[1:]))
     check_expansion(args[0].shape, shape, groups)
     return checked(reshaped(args[0], shape, share=True), op.result.type)
@@ -63,9 +64,9 @@ def padded(op: UnrealizedConversionCastOp, args: tuple[Any, ...]) -> np.ndarray:
 def view(op: memref.ViewOp, args: tuple[Any, ...]) -> np.ndarray:
     """Bytes of an arena as a buffer of another type."""
     arena, offset, *sizes = args
-    assert isinstance(op.result.type, MemRefType)
-    dtype = dtype_of(op.result.type.element_type)
-    shape = mixed(op.result.type.get_shape(), iter(sizes))
+    type_ = memref_type_of(op.result)
+    dtype = dtype_of(type_.element_type)
+    shape = mixed(type_.get_shape(), iter(sizes))
     size = prod(shape) * dtype.itemsize
     if offset < 0 or offset + size > arena.nbytes:
         raise OutOfBoundsError(
@@ -91,8 +92,8 @@ def dim(op: memref.DimOp, args: tuple[Any, ...]) -> int:
 
 def alloc(op: memref.AllocOp, args: tuple[Any, ...]) -> np.ndarray:
     """A new buffer with contents that show when they are read."""
-    assert isinstance(op.memref.type, MemRefType)
-    return poisoned(mixed(op.memref.type.get_shape(), iter(args)), dtype_of(op.memref.type.element_type))
+    type_ = memref_type_of(op.memref)
+    return poisoned(mixed(type_.get_shape(), iter(args)), dtype_of(type_.element_type))
 
 
 VIEWS = {
@@ -127,7 +128,7 @@ class _Memrefs(InterpreterFunctions):
         return ()
 
     def run_view(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return (VIEWS[type(op)](op, args),)  # pyright: ignore[reportArgumentType]
+        return (VIEWS[type(op)](op, args),)
 
 
 MemrefFunctions = register_impls(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -27,11 +27,12 @@ from loomir.compiler.interpreters.views import (
     slice_view,
 )
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.tensors import tensor_type_of
 
 
 def groups_of(op: tensor.CollapseShapeOp | tensor.ExpandShapeOp) -> list[list[int]]:
     """The reassociation as lists of dimensions."""
-    return [[d.value.data for d in group] for group in op.reassociation]  # pyright: ignore[reportAttributeAccessIssue]
+    return [[d.value.data for d in group] for group in op.reassociation]
 
 
 @register_impls
@@ -40,9 +41,9 @@ class TensorFunctions(InterpreterFunctions):
 
     @impl(tensor.EmptyOp)
     def run_empty(self, interpreter: Interpreter, op: tensor.EmptyOp, args: PythonValues) -> PythonValues:
-        assert isinstance(op.tensor.type, TensorType)
-        shape = mixed(op.tensor.type.get_shape(), iter(args))
-        return (poisoned(shape, dtype_of(op.tensor.type.element_type)),)
+        type_ = tensor_type_of(op.tensor)
+        shape = mixed(type_.get_shape(), iter(args))
+        return (poisoned(shape, dtype_of(type_.element_type)),)
 
     @impl(tensor.ExtractOp)
     def run_extract(self, interpreter: Interpreter, op: tensor.ExtractOp, args: PythonValues) -> PythonValues:
@@ -133,16 +134,16 @@ class TensorFunctions(InterpreterFunctions):
     def run_from_elements(
         self, interpreter: Interpreter, op: tensor.FromElementsOp, args: PythonValues
     ) -> PythonValues:
-        assert isinstance(op.result.type, TensorType)
-        dtype = dtype_of(op.result.type.element_type)
-        return (np.array(args, dtype).reshape(op.result.type.get_shape()),)
+        type_ = tensor_type_of(op.result)
+        dtype = dtype_of(type_.element_type)
+        return (np.array(args, dtype).reshape(type_.get_shape()),)
 
     @impl(tensor.SplatOp)
     def run_splat(self, interpreter: Interpreter, op: tensor.SplatOp, args: PythonValues) -> PythonValues:
-        assert isinstance(op.result.type, TensorType)
-        shape = mixed(op.result.type.get_shape(), iter(args[1:]))
+        type_ = tensor_type_of(op.result)
+        shape = mixed(type_.get_shape(), iter(args[1:]))
         assert DYNAMIC_INDEX not in shape
-        return (np.full(shape, args[0], dtype_of(op.result.type.element_type)),)
+        return (np.full(shape, args[0], dtype_of(type_.element_type)),)
 
     @impl_terminator(tensor.YieldOp)
     def run_yield(

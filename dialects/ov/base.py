@@ -41,6 +41,7 @@ from loomir.dialects.ov.bounds import bounds_fit
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
 from loomir.dialects.ov.named_extents import NamedExtents, Question
 from loomir.dialects.ov.sources import Sources
+from loomir.dialects.tensors import set_type
 from loomir.errors import Error
 
 AttrValue = Attribute | bool | int | float | str | Sequence[int] | Sequence[str] | None
@@ -62,7 +63,7 @@ def attr(value: AttrValue) -> Attribute | None:
     items = list(value)
     if items and isinstance(items[0], str):
         return ArrayAttr([StringAttr(str(s)) for s in items])
-    return DenseArrayBase.from_list(i64, [_in_64_bits(int(v)) for v in items])  # pyright: ignore[reportArgumentType]
+    return DenseArrayBase.from_list(i64, [_in_64_bits(int(v)) for v in items])
 
 
 def int64_array(values: Iterable[int]) -> np.ndarray:
@@ -139,7 +140,7 @@ def set_result_types(op: Operation, types: Sequence[Attribute]) -> None:
     if len(types) != len(op.results):
         raise Error("result-count", f"{op.name} has {len(types)} results here, not {len(op.results)}")
     for result, type_ in zip(op.results, types, strict=True):
-        result._type = type_  # pyright: ignore[reportPrivateUsage]
+        set_type(result, type_)
 
 
 class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
@@ -159,6 +160,11 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     MOVES: ClassVar[tuple[int, ...]] = ()
     """Operands whose elements the operation only moves about (Reshape, Gather, Concat …; (-1,) means all): where the
     other operands are known, bounds of the contents of the results follow from evaluating it on the bounds."""
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """`MOVES` of an operation whose attributes decide it."""
+        return self.MOVES
 
     CARRIES: ClassVar[tuple[int, ...] | None] = None
     """Operands whose elements may be strings and complex numbers ((-1,) means all); None: those that it moves."""
@@ -202,7 +208,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     def results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         """`infer`, which may rely on it that operands of carried types are only where the operation takes them. Error: `element-type`."""
         given = [index for index, fact in enumerate(facts) if is_carried(fact.element)]
-        takes = self.MOVES if self.CARRIES is None else self.CARRIES
+        takes = self.moves if self.CARRIES is None else self.CARRIES
         for index in given:
             if index not in takes and takes != (-1,):
                 what = (

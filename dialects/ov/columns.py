@@ -60,7 +60,7 @@ class Col2ImOp(OvOperation):
                     "col2im-shape", f"{name} is {list(values)}, not {dims} numbers that are at least {least}"
                 )
             lists.append(values)
-        return list(zip(*lists))  # pyright: ignore[reportReturnType]
+        return list(zip(*lists))
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data, output_size, kernel_size = facts

@@ -122,8 +122,8 @@ def static_shape(shape: Shape | None) -> tuple[int, ...] | None:
     """The shape as numbers, or None where a dimension is not one number."""
     if shape is None:
         return None
-    extents = tuple(d.static for d in shape)
-    return None if any(e is None for e in extents) else extents  # pyright: ignore[reportReturnType]
+    extents = tuple(e for d in shape if (e := d.static) is not None)
+    return extents if len(extents) == len(shape) else None
 
 
 def check_shape(extents: Sequence[int]) -> None:

@@ -28,7 +28,7 @@ from loomir.dialects.ov.shape_rules import check_element, check_rank, is_boolean
 from loomir.dialects.run_errors import run_error
 from loomir.dialects.seq.types import GraphType
 from loomir.dialects.speculation import FailsOnContents
-from loomir.dialects.tensors import TENSOR
+from loomir.dialects.tensors import TENSOR, tensor_type_of
 
 
 @irdl_op_definition
@@ -162,8 +162,9 @@ class CheckBoundsOp(OvOperation):
     @staticmethod
     def of(value: SSAValue, bounds: Sequence[int | None]) -> CheckBoundsOp:
         """Build the operation."""
-        assert isinstance(value.type, TensorType), value.type
-        return CheckBoundsOp.build(operands=[value], result_types=[with_bounds(value.type, bounds)])
+        return CheckBoundsOp.build(
+            operands=[value], result_types=[with_bounds(tensor_type_of(value), bounds)]
+        )
 
     @property
     def most(self) -> Bounds:

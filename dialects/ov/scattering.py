@@ -56,7 +56,7 @@ class ScatterOperation(OvOperation):
         return choice(getattr(self, "reduction", None), "reduction", self.ALLOWED, "none")
 
     @property
-    def MOVES(self) -> tuple[int, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def moves(self) -> tuple[int, ...]:
         """Data and updates, where they are not joined."""
         return (0, 2) if self.joins == "none" else ()
 
@@ -158,7 +158,7 @@ class ScatterElementsUpdateOp(ScatterOperation):
         places = positions(indices, data.shape[at])
         coordinates = [along(n, i, data.ndim) for i, n in enumerate(indices.shape)]
         coordinates[at] = places
-        flat = np.ravel_multi_index(np.broadcast_arrays(*coordinates), data.shape)  # pyright: ignore
+        flat = np.ravel_multi_index(np.broadcast_arrays(*coordinates), data.shape)
         return scattered(data, np.asarray(flat), updates, self.joins, self.uses_data)
 
 

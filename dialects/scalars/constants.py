@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Protocol, SupportsFloat, SupportsInt
+
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import is_unsigned
 from loomir.dialects.scalars.intervals import Interval
 from loomir.dialects.scalars.row import is_boolean, width_of
+
+
+class Number(SupportsInt, SupportsFloat, Protocol):
+    """Python's and numpy's numbers, and arrays of one."""
 
 
 def constant_number(value: SSAValue) -> int | float | None:
@@ -23,6 +29,14 @@ def constant_integer(value: SSAValue) -> int | None:
     """The number of an integer `arith.constant`, as its attribute has it, or None."""
     number = constant_number(value)
     return number if isinstance(number, int) else None
+
+
+def number_attr(number: Number, type_: Attribute) -> IntegerAttr | FloatAttr:
+    """A number as the attribute of an `arith.constant` of this type."""
+    if isinstance(type_, AnyFloat):
+        return FloatAttr(float(number), type_)
+    assert isinstance(type_, IntegerType | IndexType), type_
+    return IntegerAttr(int(number), type_)
 
 
 def constant_trips(loop: scf.ForOp) -> int | None:

@@ -18,12 +18,13 @@ from math import prod
 from typing import TypeAlias
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.linalg.ops import CopyOp, FillOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.tensors import memref_type_of
 from loomir.passes.analysis.aliasing import Aliasing
 
 Range: TypeAlias = "tuple[int, int]"
@@ -77,8 +78,7 @@ class Overwrites:
                 first, boxes = pieces.setdefault(bit, (op, []))
                 if box not in boxes and len(boxes) < MAX_BOXES:
                     boxes.append(box)
-                    assert isinstance(base.type, MemRefType)
-                    if tiles(base.type.get_shape(), boxes):
+                    if tiles(memref_type_of(base).get_shape(), boxes):
                         self.killed[first] = self.killed.get(first, 0) | bit
                         del pieces[bit]
             stores += mine
@@ -116,8 +116,7 @@ class Overwrites:
             box.append((dim[0], dim[1]))
         value = store.target
         while True:
-            assert isinstance(value.type, MemRefType)
-            shape = value.type.get_shape()
+            shape = memref_type_of(value).get_shape()
             whole = DYNAMIC_INDEX not in shape and box == [(0, extent) for extent in shape]
             op = value.owner
             match op:
@@ -130,19 +129,17 @@ class Overwrites:
                     value = op.source
                 case memref.ExpandShapeOp() | memref.CollapseShapeOp() if whole:
                     value = op.src
-                    assert isinstance(value.type, MemRefType)
-                    box = [(0, extent) for extent in value.type.get_shape()]
+                    box = [(0, extent) for extent in memref_type_of(value).get_shape()]
                 case _:
                     break
         base = self.aliasing.base(value)
-        if base is None or base.type != value.type or DYNAMIC_INDEX in value.type.get_shape():
+        if base is None or base.type != value.type or DYNAMIC_INDEX in memref_type_of(value).get_shape():
             return None
         return base, tuple(box)
 
 
 def _whole(value: SSAValue) -> _Store:
-    assert isinstance(value.type, MemRefType)
-    return _Store(value, [(0, extent) for extent in value.type.get_shape()])
+    return _Store(value, [(0, extent) for extent in memref_type_of(value).get_shape()])
 
 
 def _index_range(index: SSAValue) -> Range | tuple[SSAValue, int]:

@@ -17,6 +17,7 @@ from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IntegerType, MemRefType, NoneAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from loomir.dialects.tensors import memref_type_of
 from loomir.passes.analysis.aliasing import Aliasing
 
 
@@ -81,20 +82,19 @@ def _whole(value: SSAValue, aliasing: Aliasing) -> bool:
     """Whether a memref is all of one buffer, contiguous, perhaps in another shape."""
     while isinstance(value.owner, memref.ExpandShapeOp | memref.CollapseShapeOp):
         value = value.owner.src
-    assert isinstance(value.type, MemRefType)
-    return aliasing.base(value) is value and isinstance(value.type.layout, NoneAttr)
+    return aliasing.base(value) is value and isinstance(memref_type_of(value).layout, NoneAttr)
 
 
 def _same_layout(a: SSAValue, b: SSAValue) -> bool:
     """Whether equal indices are equal distances in bytes."""
-    assert isinstance(a.type, MemRefType)
-    assert isinstance(b.type, MemRefType)
-    shape = a.type.get_shape()
+    type_ = memref_type_of(a)
+    b_type = memref_type_of(b)
+    shape = type_.get_shape()
     return (
-        a.type.layout == b.type.layout
+        type_.layout == b_type.layout
         and DYNAMIC_INDEX not in shape
-        and shape == b.type.get_shape()
-        and _width(a.type) == _width(b.type)
+        and shape == b_type.get_shape()
+        and _width(type_) == _width(b_type)
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.ov.constant import ConstantOp
@@ -13,6 +12,7 @@ from loomir.dialects.ov.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.tensors import tensor_type_of
 
 
 class Copies:
@@ -56,8 +56,7 @@ class Copies:
 
     def part(self, value: SSAValue, axis: int, begin: int, size: int) -> SSAValue:
         """Append a slice of `size` elements from `begin`."""
-        assert isinstance(value.type, TensorType)
-        if value.type.get_shape()[axis] == size:
+        if tensor_type_of(value).get_shape()[axis] == size:
             return value
         bounds = [self.constant(np.array([n], np.int64)) for n in (begin, begin + size, 1, axis)]
         return self.add(SliceOp.make(value, *bounds)).results[0]

@@ -23,6 +23,7 @@ from loomir.dialects.ov.bounds import with_bounds
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import CAPACITY, Guards
 from loomir.passes.analysis.inference import Inference
@@ -113,8 +114,7 @@ def _argument_fact(func: FuncOp, argument: BlockArgument) -> Fact:
             f"the rank of input {argument.index} is not known",
             hint="give it a shape: shapes={name: […]} (--shape name=…)",
         )
-    assert isinstance(argument.type, TensorType)
-    bounds = argument_bounds(func, argument.index, argument.type)
+    bounds = argument_bounds(func, argument.index, tensor_type_of(argument))
     return Fact(fact.element, tuple(Dim(d.lo, b) for d, b in zip(fact.shape, bounds)))
 
 
@@ -163,7 +163,7 @@ def _annotate(op: Operation, inference: Inference, guards: Guards) -> None:
 def _note(value: SSAValue, bounds: Sequence[int | None]) -> None:
     if isinstance(value.type, TensorType) and bounds:
         bounds = [None if b is not None and b > MAX_EXTENT else b for b in bounds]
-        value._type = with_bounds(value.type, bounds)  # pyright: ignore[reportPrivateUsage]
+        set_type(value, with_bounds(value.type, bounds))
 
 
 def _bounds(op: Operation, number: int, type_: TensorType, inference: Inference) -> list[int] | None:

@@ -16,6 +16,7 @@ from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.tensors import set_type
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposition_of
 from loomir.passes.graph.decompositions.requirements import require_named_extents
@@ -95,5 +96,5 @@ def _with_type_of(old: SSAValue, new: SSAValue, made: set[Operation], build: Gra
     if not (isinstance(new, OpResult) and new.op in made and isinstance(new.op, OvOperation)):
         converted = ConvertOp.make(new, attributes={"destination_type": Fact.of_type(new.type).element})
         new = build.emit(converted).output
-    new._type = old.type  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    set_type(new, old.type)
     return new

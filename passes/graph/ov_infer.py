@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.ov.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.failure import FailOp
+from loomir.dialects.tensors import set_type
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.endless_loops import fail_when_it_starts
 
@@ -52,11 +53,11 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
         replace_by_failure(block, f"{error.where.layer_and_op}: {error.what}", inference)
     for op in module.walk():
         for result in op.results:
-            _set_type(result, inference)
+            _write_type(result, inference)
         for region in op.regions:
             for block in region.blocks:
                 for argument in block.args:
-                    _set_type(argument, inference)
+                    _write_type(argument, inference)
     write_result_types(module)
 
 
@@ -97,10 +98,10 @@ def write_result_types(module: ModuleOp) -> None:
             )
 
 
-def _set_type(value: SSAValue, inference: Inference) -> None:
+def _write_type(value: SSAValue, inference: Inference) -> None:
     fact = inference.known(value)
     if fact is None:
         return
     wanted = fact.type_in_place_of(value.type) if isinstance(fact, Fact) else fact.type
     if wanted != value.type:
-        value._type = wanted  # pyright: ignore[reportPrivateUsage]
+        set_type(value, wanted)

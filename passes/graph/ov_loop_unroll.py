@@ -14,6 +14,7 @@ from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.remarks import Remarks
@@ -91,10 +92,8 @@ class OvLoopUnrollPass(ModulePass):
 
 
 def _depth(op: Operation) -> int:
-    depth = 0
-    while (op := op.parent_op()) is not None:  # pyright: ignore[reportAssignmentType]
-        depth += 1
-    return depth
+    parent = op.parent_op()
+    return 0 if parent is None else 1 + _depth(parent)
 
 
 def _is_static(value: SSAValue) -> bool:
@@ -104,8 +103,7 @@ def _is_static(value: SSAValue) -> bool:
 def _cut_places(loop: LoopOp) -> list[tuple[SSAValue, int, Slicing, int]]:
     places: list[tuple[SSAValue, int, Slicing, int]] = []
     for value, cut in zip(loop.sliced, loop.slicings):
-        assert isinstance(value.type, TensorType)
-        shape = value.type.get_shape()
+        shape = tensor_type_of(value).get_shape()
         axis = cut.normalised_axis(len(shape))
         places.append((value, axis, cut, shape[axis]))
     return places
@@ -151,14 +149,14 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
         arg_types=[
             TRIP_TYPE,
             *(a.type for a in loop.carried_arguments),
-            *(UnrankedTensorType(v.type.element_type) for v, *_ in places),  # pyright: ignore[reportAttributeAccessIssue]
+            *(UnrankedTensorType(tensor_type_of(v).element_type) for v, *_ in places),
         ]
     )
     for argument, (value, axis, cut, _) in zip(body.args[1 + len(loop.carried) :], places):
-        assert isinstance(value.type, TensorType)
-        shape = [*value.type.get_shape()]
+        type_ = tensor_type_of(value)
+        shape = [*type_.get_shape()]
         shape[axis] = cut.part_size * factor
-        argument._type = TensorType(value.type.element_type, shape)  # pyright: ignore[reportPrivateUsage]
+        set_type(argument, TensorType(type_.element_type, shape))
     inner = Copies(loop, body, None)
     inner.carried = list(body.args[1 : 1 + len(loop.carried)])
     first = inner.add(MultiplyOp.make(body.args[0], inner.constant(np.array(factor, np.int64)))).results[0]

@@ -22,6 +22,7 @@ from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.matmul import MatMulOp
 from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.tensors import set_type
 
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
 """What may stand between the weights and the operation that reads them."""
@@ -86,7 +87,7 @@ class OvNarrowWeightsPass(ModulePass):
                 result = product.output
                 uses = list(result.uses)
                 scaled = after.make(MultiplyOp, result, constant)
-                scaled._type = result.type  # pyright: ignore[reportPrivateUsage]
+                set_type(scaled, result.type)
                 scaled.name_hint = result.name_hint
                 for use in uses:
                     use.operation.operands[use.index] = scaled

@@ -42,6 +42,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 
 from loomir.dialects.blob import constant_array, constant_attr
+from loomir.dialects.tensors import memref_type_of, set_type
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.structured.bufferize.pads import read_pads
@@ -120,9 +121,7 @@ def _permuted(
     """Permute a constant, its type and the map of its use; returns its new attributes."""
     array = np.ascontiguousarray(constant_array(attrs.data[_BLOB]).transpose(order))
     array.flags.writeable = False
-    old = argument.type
-    assert isinstance(old, MemRefType)
-    argument._type = MemRefType(old.element_type, array.shape)  # pyright: ignore[reportPrivateUsage]
+    set_type(argument, MemRefType(memref_type_of(argument).element_type, array.shape))
     maps: list[Attribute] = list(op.indexing_maps.data)
     map = op.indexing_maps.data[position].data
     maps[position] = AffineMapAttr(

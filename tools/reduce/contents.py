@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from xdsl.dialects import arith
@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
-    FloatAttr,
     IntegerAttr,
     MemRefType,
     NoneAttr,
     TensorType,
+    UnrankedTensorType,
     i64,
 )
 from xdsl.dialects.func import FuncOp
@@ -28,7 +28,9 @@ from loomir.compiler.specialise import main_function
 from loomir.dialects.blob import constant_array, constant_attr
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.scalars.constants import number_attr
 from loomir.dialects.seq.types import OptionalType, SequenceType
+from loomir.dialects.tensors import AnyTensor, set_type
 from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.tools.reduce.case import Case, constant_contents, is_constant
 from loomir.tools.reduce.editor import Editor
@@ -77,9 +79,7 @@ class Constants:
             op.properties["value"] = constant_attr(new)
         else:
             assert isinstance(op, arith.ConstantOp)
-            kind = op.value
-            assert isinstance(kind, IntegerAttr | FloatAttr)
-            op.properties["value"] = type(kind)(new.item(), kind.type)  # pyright: ignore
+            op.properties["value"] = number_attr(new.item(), op.result.type)
         return True
 
     def _weight(self, editor: Editor, index: int, how: str) -> bool:
@@ -133,7 +133,7 @@ class Specialise:
             for argument, name in zip(editor.block.args, _names(editor)):
                 value = editor.feed.get(name)
                 if isinstance(value, np.ndarray):
-                    _set_type(argument, TensorType(element_of(value.dtype), value.shape))
+                    set_type(argument, TensorType(element_of(value.dtype), value.shape))
         OvInferPass().apply(make_context(), editor.module)
         return True
 
@@ -161,7 +161,7 @@ class Extents:
     def apply(self, editor: Editor, target: tuple[int, int, bool]) -> bool:
         change = _Resize(*target)
         for value in _values(editor.module):
-            _set_type(value, change.type(value.type))
+            set_type(value, change.type(value.type))
         for op in editor.module.walk():
             change.operation(op)
         if editor.feed is not None:
@@ -179,17 +179,24 @@ class _Resize:
         return self.new if extent == self.old else extent
 
     def type(self, type_: Attribute) -> Attribute:
-        if isinstance(type_, TensorType):
-            return TensorType(type_.element_type, [self.extent(e) for e in type_.get_shape()], type_.encoding)
+        if isinstance(type_, AnyTensor | SequenceType):
+            return self.tensors(type_)
         if isinstance(type_, MemRefType) and isinstance(type_.layout, NoneAttr):
             return MemRefType(type_.element_type, [self.extent(e) for e in type_.get_shape()])
+        return OptionalType(self.tensors(type_.value)) if isinstance(type_, OptionalType) else type_
+
+    @overload
+    def tensors(self, type_: AnyTensor) -> AnyTensor: ...
+
+    @overload
+    def tensors(self, type_: SequenceType) -> SequenceType: ...
+
+    def tensors(self, type_: AnyTensor | SequenceType) -> AnyTensor | SequenceType:
         if isinstance(type_, SequenceType):
-            element = self.type(type_.element)
-            assert isinstance(element, TensorType) or element == type_.element
-            return SequenceType(element)  # pyright: ignore[reportArgumentType]
-        if isinstance(type_, OptionalType):
-            return OptionalType(self.type(type_.value))  # pyright: ignore[reportArgumentType]
-        return type_
+            return SequenceType(self.tensors(type_.element))
+        if isinstance(type_, UnrankedTensorType):
+            return type_
+        return TensorType(type_.element_type, [self.extent(e) for e in type_.get_shape()], type_.encoding)
 
     def value(self, value: Any) -> Any:
         if isinstance(value, list):
@@ -279,7 +286,3 @@ def _shape(type_: Attribute) -> Sequence[int]:
         if isinstance(type_, TensorType | MemRefType)
         else ()
     )
-
-
-def _set_type(value: SSAValue, type_: Attribute) -> None:
-    value._type = type_  # pyright: ignore[reportPrivateUsage]

@@ -67,9 +67,10 @@ class Once:
                     return False
             number = editor.number(0, op.iteration)
             # What was seen of the parts stands for them already: any value will do for an argument without uses.
-            end = inline(op.body.block, op, [number, *op.carried, *([number] * len(op.sliced))])
+            end = op.next
+            inline(op.body.block, op, [number, *op.carried, *([number] * len(op.sliced))])
             # After one run a concatenation is its only part.
-            given = (*end.carried, *end.last, *end.concat)  # pyright: ignore[reportAttributeAccessIssue]
+            given = (*end.carried, *end.last, *end.concat)
         elif isinstance(op, scf.ForOp):
             end = inline(op.body.block, op, [op.lb, *op.iter_args])
             given = tuple(end.operands)

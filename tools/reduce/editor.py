@@ -12,9 +12,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
-    FloatAttr,
     FunctionType,
-    IndexType,
     IntegerAttr,
     MemRefType,
     StringAttr,
@@ -30,7 +28,9 @@ from loomir.compiler.specialise import main_function, tensor_names
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.element_types import dtype_of, element_of, signless, stored
 from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.scalars.constants import number_attr
 from loomir.dialects.seq.types import GraphType, same_kind
+from loomir.dialects.tensors import memref_type_of, set_type
 from loomir.tools.reduce.case import Case
 
 Observed = Mapping[SSAValue, Any]
@@ -125,7 +125,7 @@ class Editor:
         if array is None:
             return None
         if not shaped:
-            return self._insert(_scalar_constant(array, element)).results[0]
+            return self._insert(arith.ConstantOp(number_attr(array.item(), element))).results[0]
         if isinstance(type_, MemRefType) or (self.boundary and not _is_graph_tensor(type_, self)):
             kind = MemRefType if isinstance(type_, MemRefType) else TensorType
             blob = constant_attr(stored(array), element=signless(element))
@@ -140,7 +140,7 @@ class Editor:
             return self._insert(
                 ConstantOp.of(np.full(type_.get_shape(), value, dtype_of(type_.element_type)))
             ).results[0]
-        return self._insert(_scalar_constant(np.asarray(value), type_)).results[0]
+        return self._insert(arith.ConstantOp(number_attr(value, type_))).results[0]
 
     def _insert(self, op: Operation) -> Operation:
         """Put an operation at the beginning of `main`, where every place sees it."""
@@ -237,8 +237,7 @@ class Editor:
         )
         for index in buffers:
             argument = self.block.args[index]
-            assert isinstance(argument.type, MemRefType)
-            argument.replace_all_uses_with(self._buffer(argument.type))
+            argument.replace_all_uses_with(self._buffer(memref_type_of(argument)))
         self._remove_arguments(buffers)
         self._write_signature()
 
@@ -250,10 +249,10 @@ class Editor:
         )
         if arena is None:
             return self._insert(memref.AllocOp([], [], type_)).results[0]
-        assert isinstance(arena.type, MemRefType)
-        offset = -(-arena.type.get_shape()[0] // ALIGNMENT) * ALIGNMENT
+        arena_type = memref_type_of(arena)
+        offset = -(-arena_type.get_shape()[0] // ALIGNMENT) * ALIGNMENT
         size = offset + prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize
-        arena._type = MemRefType(arena.type.element_type, [size])  # pyright: ignore[reportPrivateUsage]
+        set_type(arena, MemRefType(arena_type.element_type, [size]))
         start = self._insert(arith.ConstantOp(IntegerAttr.from_index_int_value(offset)))
         view = memref.ViewOp.build(operands=[arena, start.results[0], []], result_types=[type_])
         view.location = start.location
@@ -302,14 +301,6 @@ def _known_array(type_: Attribute, dtype: np.dtype, seen: Any) -> np.ndarray | N
         return np.zeros((), dtype)
     shape = type_.get_shape() if isinstance(type_, TensorType | MemRefType) else ()
     return None if DYNAMIC_INDEX in shape else np.zeros(shape, dtype)
-
-
-def _scalar_constant(array: np.ndarray, element: Attribute) -> arith.ConstantOp:
-    if isinstance(element, IndexType):
-        return arith.ConstantOp(IntegerAttr.from_index_int_value(int(array)))
-    if array.dtype.kind in "biu":
-        return arith.ConstantOp(IntegerAttr(int(array), element))  # pyright: ignore[reportArgumentType, reportCallIssue]
-    return arith.ConstantOp(FloatAttr(float(array), element))  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 def inline(block: Block, before: Operation, values: Sequence[SSAValue]) -> Operation:

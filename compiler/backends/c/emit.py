@@ -193,8 +193,8 @@ def _check_extents(printer: FunctionPrinter, interface: Interface, port: Port) -
     for p in dims:
         bound = port.bounds[p.dimension]
         tests.append(f"{p.name} > {room if bound is None else bound}")
-    bounds = [port.bounds[p.dimension] for p in dims]
-    if len(dims) > 1 and (None in bounds or int(np.prod(bounds, dtype=np.int64)) > room):  # pyright: ignore
+    bounds = [b for p in dims if (b := port.bounds[p.dimension]) is not None]
+    if len(dims) > 1 and (len(bounds) < len(dims) or prod(bounds) > room):
         # The product, without overflow: the last extent against what the others leave.
         nonzero = " && ".join(f"{p.name} != 0" for p in dims[:-1])
         left = " / ".join([str(room), *(p.name for p in dims[:-1])])

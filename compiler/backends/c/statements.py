@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from xdsl.dialects.builtin import FusedLoc, NameLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.compiler.backends.c.expressions import Expr, name
@@ -21,6 +20,7 @@ from loomir.compiler.backends.c.literals import value_type
 from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.memory import View
 from loomir.compiler.backends.c.names import Names, comment
+from loomir.dialects.locations import layer_name
 
 _FOLD = 72
 """An expression of more characters gets a variable."""
@@ -133,7 +133,7 @@ class Statements:
 
     def layer(self, op: Operation) -> None:
         """Say which operation the next lines come from."""
-        found = layer_of(op)
+        found = layer_name(op)
         if found is not None:
             self._coming = found
 
@@ -260,14 +260,3 @@ def _used_in(value: SSAValue, owner: Operation | Block) -> bool:
     """Whether the only needed use may be in the same block: no use is inside a nested region."""
     block = owner if isinstance(owner, Block) else owner.parent
     return all(use.operation.parent is block for use in value.uses)
-
-
-def layer_of(op: Operation) -> str | None:
-    """The name in an operation's location, the first one of a fused location."""
-    location = op.location
-    while isinstance(location, FusedLoc):
-        parts = [part for part in location.locations if isinstance(part, NameLoc | FusedLoc)]  # pyright: ignore
-        if not parts:
-            return None
-        location = parts[0]
-    return location.desc.data if isinstance(location, NameLoc) else None

@@ -19,6 +19,7 @@ from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 
 
@@ -103,7 +104,7 @@ class Scope(ABC):
         """The loop's `tensor<i64>` counter in the type that the body's Parameter declares."""
         element = declared_element(parameter)
         extents = declared_shape(parameter)
-        if element != counter.type.element_type:  # pyright: ignore[reportAttributeAccessIssue]
+        if element != tensor_type_of(counter).element_type:
             convert = ConvertOp.make(counter, attributes={"destination_type": element})
             self.add(convert, parameter)
             counter = convert.results[0]

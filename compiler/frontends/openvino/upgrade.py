@@ -79,11 +79,9 @@ class LayerBuilder:
         """The element type of an operand."""
         return self.fact(index).element
 
-    def make(
-        self, operation: type[OvOperation], *operands: Any, results: int = 1, **attributes: AttrValue
-    ) -> Results:
+    def make(self, operation: type[OvOperation], *operands: Any, **attributes: AttrValue) -> Results:
         """Insert an operation; its results."""
-        op = operation.make(*operands, attributes=attributes, results=results)
+        op = operation.make(*operands, attributes=attributes)
         self._add(op)
         return op.results
 

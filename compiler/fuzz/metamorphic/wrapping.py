@@ -84,17 +84,18 @@ def wrap_in_if(model: ModelProto, random_: random.Random) -> ModelProto | None:
     other.node.extend(made)
     body, results = _moved(editor, "main")
     body.output.extend(info(name) for name in results)
-    arms = [("then_branch", body), ("else_branch", other)]
+    then, otherwise = body, other
     condition = truth
     if random_.random() < 0.3:
         condition = [*truth, editor.node("Not", [truth[-1]])]
-        arms = [("then_branch", other), ("else_branch", body)]
+        then, otherwise = other, body
     branch = helper.make_node(
         "If",
         [condition[-1].output[0]],
         [v.name for v in graph.output],
         name=editor.name("taken"),
-        **dict(arms),  # pyright: ignore[reportArgumentType]
+        then_branch=then,
+        else_branch=otherwise,
     )
     replace_nodes(graph, 0, len(graph.node), [*condition, branch])
     return editor.model

@@ -23,7 +23,7 @@ Compiled = tuple[Sequence[SSAValue], Function]
 
 def sources_of(compiled: Iterable[Compiled | None]) -> list[str]:
     """The generated texts, for people and tests."""
-    return [getattr(entry[1], "source") for entry in compiled if entry is not None]  # noqa: B009
+    return [entry[1].source for entry in compiled if entry is not None]
 
 
 @register_impls
@@ -42,7 +42,7 @@ class CompiledScfFunctions(ScfFunctions):
         if compiled is None:
             return None
         arguments, function = compiled
-        return function(interpreter, interpreter.get_values(arguments))
+        return function.run(interpreter, interpreter.get_values(arguments))
 
     def _compile(self, interpreter: LoomirInterpreter, op: Operation) -> Compiled | None:
         if nesting(op) > MAX_NESTING:
@@ -100,4 +100,4 @@ class CompiledLinalgFunctions(LinalgFunctions):
         given = dict(zip(op.operands, args))
         captured = interpreter.get_values(v for v in arguments if v not in given)
         rest = iter(captured)
-        return function(interpreter, [given[v] if v in given else next(rest) for v in arguments])
+        return function.run(interpreter, [given[v] if v in given else next(rest) for v in arguments])

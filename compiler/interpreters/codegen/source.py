@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.interpreters.codegen import memory
@@ -24,6 +24,7 @@ from loomir.dialects.element_types import is_float
 from loomir.dialects.locations import place
 from loomir.dialects.scalars.float_functions import narrow
 from loomir.dialects.scalars.row import is_boolean
+from loomir.dialects.tensors import shaped_type_of
 
 
 def python_type(element: Attribute) -> str:
@@ -35,11 +36,16 @@ def python_type(element: Attribute) -> str:
 
 def element_type(value: SSAValue) -> Attribute:
     """The element type of a memref or tensor."""
-    assert isinstance(value.type, MemRefType | TensorType)
-    return value.type.element_type
+    return shaped_type_of(value).element_type
 
 
-Function = Callable[[LoomirInterpreter, Sequence[Any]], tuple[Any, ...]]
+class Function(NamedTuple):
+    """Generated Python: its text, and what runs it on an interpreter's values."""
+
+    source: str
+    run: Callable[[LoomirInterpreter, Sequence[Any]], tuple[Any, ...]]
+
+
 """Generated code: from the interpreter of a call and the values that it needs, the results."""
 
 STATE = ("    B = I.budget", "    C = I.cell")
@@ -154,8 +160,7 @@ class Source:
                 raise OutOfBoundsError(f"in {place(op)}: {error}") from error
             return tuple([r if not is_scalar(t) else to_value(r, t) for r, t in zip(results, back)])
 
-        call.source = source  # pyright: ignore[reportFunctionMemberAccess]
-        return call
+        return Function(source, call)
 
 
 def _from_interpreter(element: Attribute) -> Callable[[Any], Any]:

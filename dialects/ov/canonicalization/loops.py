@@ -18,6 +18,7 @@ from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 
 
@@ -152,15 +153,14 @@ class NoTrip(RewritePattern):
             return
         rest = [*op.last, *op.concat]
         if not all(is_static(r) for r in rest) or any(
-            0 not in r.type.get_shape()  # pyright: ignore[reportAttributeAccessIssue]
-            for r in op.concat
+            0 not in tensor_type_of(r).get_shape() for r in op.concat
         ):
             # The types are not those of zero iterations yet: ov-infer makes them so.
             return
         constants: list[ConstantOp] = []
         for result in rest:
-            assert isinstance(result.type, TensorType)
-            constant = ConstantOp.of(zeros(result.type.get_shape(), dtype_of(result.type.element_type)))
+            type_ = tensor_type_of(result)
+            constant = ConstantOp.of(zeros(type_.get_shape(), dtype_of(type_.element_type)))
             constant.location = op.location
             constants.append(constant)
         rewriter.replace(op, constants, [*op.carried, *(c.output for c in constants)])
@@ -210,8 +210,7 @@ def _after_inlining(
 
 def take_part(value: SSAValue, cut: Slicing, iteration: int) -> tuple[list[Operation], SSAValue]:
     """Operations that take the part of one iteration from a sliced input whose extent on the axis is static."""
-    assert isinstance(value.type, TensorType)
-    shape = value.type.get_shape()
+    shape = tensor_type_of(value).get_shape()
     axis = cut.normalised_axis(len(shape))
     begin = cut.offset(shape[axis], iteration)
     bounds = [ConstantOp.of(np.array([n], np.int64)) for n in (begin, begin + cut.part_size, 1, axis)]

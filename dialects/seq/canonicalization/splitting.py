@@ -19,6 +19,7 @@ from loomir.dialects.seq.canonicalization import canonicalizes
 from loomir.dialects.seq.canonicalization.sequences import elements_of, make_sequence
 from loomir.dialects.seq.facts import ITEM_LIMIT
 from loomir.dialects.seq.splitting import ConcatOp, SplitOp
+from loomir.dialects.tensors import set_type
 
 
 @canonicalizes(ConcatOp)
@@ -43,7 +44,7 @@ class ConcatOfConstruct(RewritePattern):
             parts = [build.make(UnsqueezeOp, v, build.integers([axis])) for v in elements]
         joined = build.make(OvConcatOp, parts, attributes={"axis": axis})
         # Users rely on the type that is there.
-        joined._type = op.output.type  # pyright: ignore[reportPrivateUsage]
+        set_type(joined, op.output.type)
         rewriter.replace(op, [], [joined])
 
 

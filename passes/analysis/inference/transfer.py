@@ -105,7 +105,7 @@ def _evaluated(op: OvOperation, facts: Sequence[Fact]) -> Sequence[Fact] | None:
 
 def _moved(op: OvOperation, facts: Sequence[Fact], results: Sequence[Fact]) -> Sequence[Fact] | None:
     """Bounds of the contents of an operation that only moves elements, from the bounds of what it moves."""
-    moved = range(len(facts)) if op.MOVES == (-1,) else op.MOVES
+    moved = range(len(facts)) if op.moves == (-1,) else op.moves
     if not moved or any(r.static is not None and not _small(r) for r in results):
         return None
     ends: list[tuple[np.ndarray, ...]] = []

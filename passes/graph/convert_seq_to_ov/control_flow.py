@@ -100,11 +100,12 @@ class Conversion:
         for argument in block.args:
             if isinstance(argument.type, SeqType):
                 # Behind the argument itself, which goes when nothing uses it any more.
-                self._parts[argument] = [
-                    block.insert_arg(t, argument.index + 1 + k) for k, t in enumerate(self._types(argument))
-                ]
-                for part in self._parts[argument]:
-                    part.location = argument.location  # pyright: ignore[reportAttributeAccessIssue]
+                parts: Parts = []
+                for k, type_ in enumerate(self._types(argument)):
+                    part = block.insert_arg(type_, argument.index + 1 + k)
+                    part.location = argument.location
+                    parts.append(part)
+                self._parts[argument] = parts
         arguments = [a for a in block.args if isinstance(a.type, SeqType)]
         end = op.next
         mark = len(self._old)

@@ -21,6 +21,7 @@ from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.dialects.seq.facts import sequence_fact
 from loomir.dialects.seq.splitting import ConcatOp, SplitOp
+from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 from loomir.passes.graph.convert_seq_to_ov.layouts import MixedSlots, Rows, Slots
 from loomir.passes.graph.convert_seq_to_ov.rewriter import Parts, Rewriter, as_i64
@@ -198,5 +199,4 @@ def _without(to: Rewriter, part: SSAValue, axis: int, fact: Fact) -> SSAValue:
 
 
 def _shape(value: SSAValue) -> tuple[int, ...]:
-    assert isinstance(value.type, TensorType)
-    return value.type.get_shape()
+    return tensor_type_of(value).get_shape()

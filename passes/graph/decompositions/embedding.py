@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import bf16, f16, f32, i64
 from loomir.dialects.ov.broadcasting import BroadcastOp
@@ -139,8 +139,8 @@ def _scattered(build: GraphBuilder, data: SSAValue, ids: SSAValue, updates: SSAV
     return build.make(ScatterNDUpdateOp, data, at, updates, attributes={"reduction": "sum"})
 
 
-def _zeros(build: GraphBuilder, sizes: Sequence[Size], element: object) -> SSAValue:
-    zero = build.scalar(0, element)  # pyright: ignore[reportArgumentType]
+def _zeros(build: GraphBuilder, sizes: Sequence[Size], element: Attribute) -> SSAValue:
+    zero = build.scalar(0, element)
     return build.make(BroadcastOp, zero, Sizes(build).vector(sizes))
 
 

@@ -286,8 +286,7 @@ class _Interpolation:
         tables: list[tuple[int, Term, Term]] = []
         for axis in axes:
             positions, weights = self._weights(axis)
-            known = positions.array is not None and weights.array is not None and axis.old.array is not None
-            if known and _is_identity(positions.array, weights.array, int(axis.old.array)):  # pyright: ignore
+            if _is_identity(positions.array, weights.array, axis.old.array):
                 continue
             tables.append((axis.place, positions, weights))
         at_once = _few_terms(tables) and not (integer and pillow)
@@ -396,11 +395,15 @@ def _repeated(build: GraphBuilder, value: SSAValue, repeats: dict[int, int]) -> 
     return build.make(ReshapeOp, result, build.integers(joined))
 
 
-def _is_identity(positions: np.ndarray, weights: np.ndarray, extent: int) -> bool:
+def _is_identity(positions: np.ndarray | None, weights: np.ndarray | None, extent: np.ndarray | None) -> bool:
+    """Whether all is known, and each element stays what it is."""
     return (
-        positions.shape == (extent, 1)
+        positions is not None
+        and weights is not None
+        and extent is not None
+        and positions.shape == (int(extent), 1)
         and bool((weights == 1.0).all())
-        and np.array_equal(positions[:, 0], arange(extent))
+        and np.array_equal(positions[:, 0], arange(int(extent)))
     )
 
 

@@ -53,6 +53,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.index_builder import ConstantPool
+from loomir.dialects.tensors import memref_type_of
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     accesses_of,
@@ -165,8 +166,7 @@ class _FunctionLowering:
 def as_generic(op: FillOp | CopyOp) -> GenericOp:
     """The generic that does the same, in its place."""
     target = op.outputs[0]
-    assert isinstance(target.type, MemRefType)
-    rank = target.type.get_num_dims()
+    rank = memref_type_of(target).get_num_dims()
     source = op.inputs[0]
     identity = AffineMapAttr(AffineMap.identity(rank))
     scalar = AffineMapAttr(AffineMap(rank, 0, ()))

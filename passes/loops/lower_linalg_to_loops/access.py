@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from loomir.dialects.index_builder import Extent
+from loomir.dialects.tensors import memref_type_of
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents, strides_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms, terms_of
 from loomir.passes.structured.bufferize.pads import PadSpec, padded_source
@@ -36,8 +37,7 @@ class Access:
     @staticmethod
     def of(value: SSAValue, map: AffineMap) -> Access:
         value = padded_source(value)
-        assert isinstance(value.type, MemRefType)
-        return Access(value, map, tuple(terms_of(e) for e in map.results), strides_of(value.type))
+        return Access(value, map, tuple(terms_of(e) for e in map.results), strides_of(memref_type_of(value)))
 
     def stride(self, dim: int) -> int:
         """How many elements one step of a loop moves along."""
@@ -82,15 +82,18 @@ def static_extents(
     for position, access in enumerate(accesses):
         if access is None:
             continue
-        assert isinstance(access.value.type, MemRefType)
         pad = pads.get(position)
-        for i, (expr, extent) in enumerate(zip(access.map.results, access.value.type.get_shape())):
+        for i, (expr, extent) in enumerate(zip(access.map.results, memref_type_of(access.value).get_shape())):
             low, high = (0, 0) if pad is None else (pad.low[i], pad.high[i])
             if not isinstance(expr, AffineDimExpr) or extent == DYNAMIC_INDEX:
                 continue
             if isinstance(low, int) and isinstance(high, int):
                 found.setdefault(expr.position, extent + low + high)
     return found
+
+
+def _padded(emitter: IndexEmitter, extent: Extent, pad: PadSpec, dim: int) -> Extent:
+    return emitter.add(emitter.add(extent, pad.low[dim]), pad.high[dim])
 
 
 def loop_extents(
@@ -106,8 +109,7 @@ def loop_extents(
     for position, access in enumerate(accesses):
         if access is None:
             continue
-        assert isinstance(access.value.type, MemRefType)
-        shape = access.value.type.get_shape()
+        shape = memref_type_of(access.value).get_shape()
         pad = pads.get(position)
         for i, expr in enumerate(access.map.results):
             if not isinstance(expr, AffineDimExpr):
@@ -119,8 +121,7 @@ def loop_extents(
             if dim not in sources or (static and not isinstance(found.get(dim), int)):
                 sources[dim] = (position, access.value, i)
                 if static:
-                    margin = pad.low[i] + pad.high[i] if pad is not None else 0  # pyright: ignore[reportOperatorIssue]
-                    found[dim] = shape[i] + margin  # pyright: ignore[reportArgumentType, reportOperatorIssue]
+                    found[dim] = shape[i] if pad is None else _padded(emitter, shape[i], pad, i)
     result: list[Extent] = []
     for dim in range(len(generic.iterator_types)):
         if dim not in found:
@@ -128,7 +129,7 @@ def loop_extents(
             position, value, i = sources[dim]
             extent = extents.get(value, i)
             if (pad := pads.get(position)) is not None:
-                extent = emitter.add(emitter.add(extent, pad.low[i]), pad.high[i])
+                extent = _padded(emitter, extent, pad, i)
             found[dim] = extent
         result.append(found[dim])
     return result
@@ -170,8 +171,7 @@ def is_cover(map: AffineMap, dims: Sequence[int]) -> bool:
 
 def covers_operand(access: Access, dims: Sequence[int]) -> bool:
     """Whether the loops `dims` together reach every element of the operand exactly once."""
-    assert isinstance(access.value.type, MemRefType)
-    shape = access.value.type.get_shape()
+    shape = memref_type_of(access.value).get_shape()
     return is_cover(access.map, dims) and all(
         extent == 1 for expr, extent in zip(access.map.results, shape) if isinstance(expr, AffineConstantExpr)
     )

@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.index_builder import ConstantPool, Extent
+from loomir.dialects.tensors import memref_type_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 
 
@@ -31,8 +32,8 @@ class Extents:
         return found
 
     def _find(self, value: SSAValue, dim: int) -> Extent:
-        assert isinstance(value.type, MemRefType)
-        static = value.type.get_shape()[dim]
+        type_ = memref_type_of(value)
+        static = type_.get_shape()[dim]
         if static != DYNAMIC_INDEX:
             return static
         op = value.owner
@@ -50,10 +51,10 @@ class Extents:
             case memref.CastOp():
                 return self.get(op.source, dim)
             case memref.ViewOp():
-                return _mixed(value.type.get_shape(), op.sizes, dim)
+                return _mixed(type_.get_shape(), op.sizes, dim)
             case _:
                 raise AssertionError(
-                    f"a memref of dynamic size is a view, but {value.type} is made by "
+                    f"a memref of dynamic size is a view, but {type_} is made by "
                     f"{getattr(op, 'name', 'a block argument')}"
                 )
 

@@ -41,13 +41,11 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
     DictionaryAttr,
-    FusedLoc,
     IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
     ModuleOp,
-    NameLoc,
     NoneAttr,
     StringAttr,
     i8,
@@ -57,6 +55,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.locations import layer_name
 from loomir.passes.analysis.liveness import analyse_lifetimes, bits_of
 from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
 from loomir.passes.loops.plan_memory.coalesce import solve_with_pairs
@@ -78,12 +77,7 @@ class PlannedBuffer:
     @property
     def name(self) -> str:
         """The layer that the buffer belongs to, or its SSA name."""
-        location = self.alloc.location
-        if isinstance(location, FusedLoc) and isinstance(location.locations, ArrayAttr):
-            location = next((part for part in location.locations if isinstance(part, NameLoc)), location)
-        if isinstance(location, NameLoc):
-            return location.desc.data
-        return self.alloc.memref.name_hint or "?"
+        return layer_name(self.alloc) or self.alloc.memref.name_hint or "?"
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from xdsl.dialects import scf, tensor
-from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.locations import located
+from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 from loomir.passes.structured.bufferize.analysis import Analysis
 from loomir.passes.structured.bufferize.conflicts import overwrite_conflict
@@ -31,7 +31,7 @@ from loomir.passes.structured.bufferize.model import (
 )
 from loomir.passes.structured.bufferize.placement import place_in_slice, place_returns
 from loomir.passes.structured.bufferize.slices import (
-    destinations,
+    destination_of,
     reads_destination,
     reshape_source,
     same_slice,
@@ -143,8 +143,7 @@ class _Walk(Analysis):
         self.alias(op.result, Version(root, self.plan.numbers[op]), Cover.FULL)
 
     def visit_destinations(self, op: tensor.InsertOp | LinalgStructuredOperation) -> None:
-        dests = destinations(op)
-        if not dests:
+        if not op.results:
             raise NotImplementedError(f"bufferize: {op.name} is on memrefs already")
         if isinstance(op, LinalgStructuredOperation):
             for i in tensors(op.inputs):
@@ -153,7 +152,8 @@ class _Walk(Analysis):
             for inner in op.body.walk():
                 if isinstance(inner, tensor.ExtractOp) and self.plan.aliases[inner.tensor].version is None:
                     self.materialise(inner, 0)
-        for dest, result in zip(dests, op.results, strict=True):
+        first = len(op.inputs) if isinstance(op, LinalgStructuredOperation) else 1
+        for dest, result in enumerate(op.results, first):
             self.write(op, dest, result, reads_destination(op, dest))
 
     def write(
@@ -222,9 +222,8 @@ class _Walk(Analysis):
                 return True
             if isinstance(owner, tensor.ExpandShapeOp | tensor.CollapseShapeOp):
                 value = owner.src
-            elif isinstance(owner, Operation) and (dests := destinations(owner)):
-                assert value in owner.results
-                value = owner.operands[dests[value.index]]  # pyright: ignore[reportAttributeAccessIssue]
+            elif (dest := destination_of(value)) is not None:
+                value = dest
             else:
                 return False
         return False
@@ -238,5 +237,5 @@ class _Walk(Analysis):
 
 def numel_or_none(value: SSAValue) -> int | None:
     """Number of elements of a tensor value, `None` if its shape is dynamic."""
-    assert isinstance(value.type, TensorType)
-    return numel(value.type) if value.type.has_static_shape() else None
+    type_ = tensor_type_of(value)
+    return numel(type_) if type_.has_static_shape() else None

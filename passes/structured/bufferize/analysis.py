@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import MemRefType, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.bufferize.memrefs import MemRef
 from loomir.passes.structured.bufferize.model import (
     Alias,
@@ -38,14 +39,11 @@ class Analysis:
         if version is not None:
             version.values.append(value)
             version.root.values.append(value)
-        assert isinstance(value.type, TensorType)
-        self.layouts[value] = (
-            layout if layout is not None else MemRefType(value.type.element_type, value.type.shape)
-        )
+        type_ = tensor_type_of(value)
+        self.layouts[value] = layout if layout is not None else MemRefType(type_.element_type, type_.shape)
 
     def argument_root(self, block: Block, value: SSAValue, kind: RootKind, writable: bool) -> Root:
-        assert isinstance(value.type, TensorType)
-        root = Root(kind, value.type, block, -1, writable=writable, argument=value)
+        root = Root(kind, tensor_type_of(value), block, -1, writable=writable, argument=value)
         self.alias(value, Version(root, -1), Cover.FULL)
         return root
 
@@ -61,19 +59,17 @@ class Analysis:
     def materialise(self, op: Operation, operand: int) -> None:
         """Give an undefined value that `op` uses as data a buffer (of undefined contents)."""
         value = op.operands[operand]
-        assert isinstance(value.type, TensorType)
         self.plan.materialised[(op, operand)] = self.fresh(op, self.storage_type(value))
 
     def storage_type(self, value: SSAValue) -> TensorType[Attribute]:
         """The type of a new buffer for `value`: its own, or as large as the buffer that holds it now."""
-        assert isinstance(value.type, TensorType)
+        type_ = tensor_type_of(value)
         version, cover = self.plan.aliases[value].version, self.plan.aliases[value].cover
-        if value.type.has_static_shape() and not (version is None and cover is Cover.PREFIX):
-            return value.type
+        if type_.has_static_shape() and not (version is None and cover is Cover.PREFIX):
+            return type_
         if version is not None:
-            return TensorType(value.type.element_type, [numel(version.root.type)])
+            return TensorType(type_.element_type, [numel(version.root.type)])
         while not isinstance(op := value.owner, tensor.EmptyOp):
             assert isinstance(op, Operation)
             value = op.operands[0]
-        assert isinstance(value.type, TensorType)
-        return value.type
+        return tensor_type_of(value)

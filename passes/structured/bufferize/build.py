@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
     LocationAttr,
-    MemRefType,
     TensorType,
     i64,
 )
@@ -20,8 +19,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.index_builder import ConstantPool, Extent, IndexBuilder
+from loomir.dialects.tensors import memref_type_of
 from loomir.passes.structured.bufferize.memrefs import (
-    MemRef,
     Reassociation,
     collapse_type,
     expand_type,
@@ -29,11 +28,6 @@ from loomir.passes.structured.bufferize.memrefs import (
     reassociation,
     subview_type,
 )
-
-
-def memref_type(value: SSAValue) -> MemRef:
-    assert isinstance(value.type, MemRefType), value
-    return value.type
 
 
 class MemRefBuilder(IndexBuilder):
@@ -62,7 +56,7 @@ class MemRefBuilder(IndexBuilder):
         self, source: SSAValue, offsets: Sequence[Extent], sizes: Sequence[Extent], steps: Sequence[Extent]
     ) -> SSAValue:
         """A slice of a memref; the memref itself if the slice is surely all of it."""
-        type = memref_type(source)
+        type = memref_type_of(source)
         extents = self.extents.get(source, type.get_shape())
         if all(o == 0 for o in offsets) and all(s == 1 for s in steps) and tuple(sizes) == extents:
             return source
@@ -75,7 +69,7 @@ class MemRefBuilder(IndexBuilder):
         static = [extent if isinstance(extent, int) else DYNAMIC_INDEX for extent in shape]
         op = memref.ExpandShapeOp(
             operands=[source, [extent for extent in shape if not isinstance(extent, int)]],
-            result_types=[expand_type(memref_type(source), groups, static)],
+            result_types=[expand_type(memref_type_of(source), groups, static)],
             properties={
                 "reassociation": reassociation(groups),
                 "static_output_shape": DenseArrayBase.from_list(i64, static),
@@ -87,9 +81,13 @@ class MemRefBuilder(IndexBuilder):
 
     def collapse(self, source: SSAValue, groups: Reassociation, shape: Sequence[int]) -> SSAValue:
         before = self.expanded.get(source)
-        if before is not None and before[1] == groups and memref_type(before[0]).get_shape() == tuple(shape):
+        if (
+            before is not None
+            and before[1] == groups
+            and memref_type_of(before[0]).get_shape() == tuple(shape)
+        ):
             return before[0]
-        type = collapse_type(memref_type(source), groups, shape, trusted=True)
+        type = collapse_type(memref_type_of(source), groups, shape, trusted=True)
         assert type is not None, "analysis copies what is not contiguous before it is collapsed"
         op = memref.CollapseShapeOp(
             operands=[source], result_types=[type], properties={"reassociation": reassociation(groups)}
@@ -98,7 +96,7 @@ class MemRefBuilder(IndexBuilder):
 
     def flatten(self, source: SSAValue) -> SSAValue:
         """A memref as one dimension."""
-        shape = memref_type(source).get_shape()
+        shape = memref_type_of(source).get_shape()
         if len(shape) == 1:
             return source
         total = DYNAMIC_INDEX if DYNAMIC_INDEX in shape else prod(shape)
@@ -107,7 +105,7 @@ class MemRefBuilder(IndexBuilder):
     def reshape(self, source: SSAValue, type: TensorType[Attribute]) -> SSAValue:
         """A contiguous memref in another static shape of as many elements."""
         shape = type.get_shape()
-        if memref_type(source).get_shape() == shape:
+        if memref_type_of(source).get_shape() == shape:
             return source
         flat = self.flatten(source)
         return flat if len(shape) == 1 else self.expand(flat, [list(range(len(shape)))], shape)
@@ -121,7 +119,7 @@ class MemRefBuilder(IndexBuilder):
 
     def copy(self, source: SSAValue, target: SSAValue) -> None:
         """Copy to a memref of equal shape: memref.copy between equal packed buffers, else linalg.copy."""
-        from_type, to_type = memref_type(source), memref_type(target)
+        from_type, to_type = memref_type_of(source), memref_type_of(target)
         if from_type == to_type and is_identity(to_type) and DYNAMIC_INDEX not in to_type.get_shape():
             self.insert(memref.CopyOp(source, target))
         else:

@@ -15,6 +15,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Operation, Region
 
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.bufferize.emit_linalg import emit_structured
 from loomir.passes.structured.bufferize.emit_regions import emit_if, emit_loop
 from loomir.passes.structured.bufferize.emitter import Emitter, integers_of
@@ -118,12 +119,11 @@ class _FunctionEmitter(Emitter):
 
     def emit_insert_slice(self, op: tensor.InsertSliceOp) -> None:
         dest = self.plan.dests[op.result]
-        assert isinstance(op.result.type, TensorType)
         if dest.nothing:
             if op.dest in self.values:
                 self.values[op.result] = self.values[op.dest]
             else:
-                self.values[op.result] = self.reshape(self.memref_of(dest.root), op.result.type)
+                self.values[op.result] = self.reshape(self.memref_of(dest.root), tensor_type_of(op.result))
             return
         target = self.destination(op, 1)
         self.values[op.result] = target

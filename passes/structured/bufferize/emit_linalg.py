@@ -15,7 +15,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from loomir.passes.structured.bufferize.build import memref_type
+from loomir.dialects.tensors import memref_type_of
 from loomir.passes.structured.bufferize.emitter import Emitter
 from loomir.passes.structured.bufferize.pads import PADS_ATTR, PadSpec
 from loomir.passes.structured.bufferize.slices import mixed
@@ -43,7 +43,7 @@ def emit_structured(emitter: Emitter, op: LinalgStructuredOperation) -> None:
         scalar_map = AffineMapAttr(AffineMap(maps[0].data.num_dims, 0, ()))
         for i, pad in pads.items():
             entries.append(pad.encode(i, len(inputs)))
-            padded = pad.padded_type(memref_type(inputs[i]))
+            padded = pad.padded_type(memref_type_of(inputs[i]))
             inputs[i] = emitter.insert(UnrealizedConversionCastOp.get([inputs[i]], [padded])).outputs[0]
             for scalar in pad.scalars():
                 body.block.insert_arg(scalar.type, len(inputs))

@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.dialects.index_builder import Extent
-from loomir.passes.structured.bufferize.build import MemRefBuilder, memref_type
+from loomir.dialects.tensors import memref_type_of, tensor_type_of
+from loomir.passes.structured.bufferize.build import MemRefBuilder
 from loomir.passes.structured.bufferize.memrefs import groups_of, identity_memref
 from loomir.passes.structured.bufferize.model import (
     Cover,
@@ -28,7 +28,7 @@ from loomir.passes.structured.bufferize.model import (
     Root,
     RootKind,
 )
-from loomir.passes.structured.bufferize.slices import mixed, reshape_source, slice_bounds
+from loomir.passes.structured.bufferize.slices import destination_of, mixed, reshape_source, slice_bounds
 
 
 class Emitter(MemRefBuilder):
@@ -73,30 +73,28 @@ class Emitter(MemRefBuilder):
     def slice_home(self, root: Root, insert: tensor.InsertSliceOp) -> SSAValue:
         """The slice that `insert` would copy `root` into, with the reshapes before the insertion undone."""
         target = self.plan.dests[insert.result].root
-        assert isinstance(insert.dest.type, TensorType)
-        whole = self.reshape(self.memref_of(target), insert.dest.type)
+        whole = self.reshape(self.memref_of(target), tensor_type_of(insert.dest))
         view = self.subview(whole, *(self.indices(bound) for bound in slice_bounds(insert)))
         base, reshapes = reshape_source(insert.source)
         if base.type == root.type:
             for op in reshapes:
-                assert isinstance(op.src.type, TensorType)
-                shape = op.src.type.get_shape()
+                shape = tensor_type_of(op.src).get_shape()
                 if isinstance(op, tensor.ExpandShapeOp):
                     view = self.collapse(view, groups_of(op.reassociation), shape)
                 else:
                     view = self.expand(view, groups_of(op.reassociation), shape)
-        elif DYNAMIC_INDEX not in memref_type(view).get_shape():
+        elif DYNAMIC_INDEX not in memref_type_of(view).get_shape():
             view = self.reshape(view, root.type)
         return view
 
     def view_of(self, root: Root, like: SSAValue) -> SSAValue:
         """The view of a fresh root that stands for a tensor like `like`."""
         alias = self.plan.aliases[like]
-        assert isinstance(like.type, TensorType)
+        type_ = tensor_type_of(like)
         if alias.version is None and alias.cover is Cover.PREFIX:
             return self.replay(like, root)
-        if like.type.has_static_shape():
-            return self.reshape(self.memref_of(root), like.type)
+        if type_.has_static_shape():
+            return self.reshape(self.memref_of(root), type_)
         return self.packed(self.memref_of(root), self.dims_of(like))
 
     def replay(self, value: SSAValue, root: Root) -> SSAValue:
@@ -106,10 +104,10 @@ class Emitter(MemRefBuilder):
             assert isinstance(value.owner, Operation)
             chain.append(value.owner)
             value = value.owner.operands[0]
-        assert isinstance(value.type, TensorType)
+        type_ = tensor_type_of(value)
         view = self.memref_of(root)
-        if value.type != root.type:
-            view = self.reshape(view, value.type)
+        if type_ != root.type:
+            view = self.reshape(view, type_)
         for op in reversed(chain):
             view = self.view(op, view)
         return view
@@ -123,8 +121,9 @@ class Emitter(MemRefBuilder):
                 shape = self.indices(mixed(integers_of(op.static_output_shape), op.dynamic_output_shape))
                 return self.expand(source, groups_of(op.reassociation), shape)
             case tensor.CollapseShapeOp():
-                assert isinstance(op.result.type, TensorType)
-                return self.collapse(source, groups_of(op.reassociation), op.result.type.get_shape())
+                return self.collapse(
+                    source, groups_of(op.reassociation), tensor_type_of(op.result).get_shape()
+                )
             case _:
                 raise AssertionError(f"{op.name} is not a view")
 
@@ -141,9 +140,9 @@ class Emitter(MemRefBuilder):
 
     def dims_of(self, value: SSAValue) -> list[Extent]:
         """The extents of a tensor value."""
-        assert isinstance(value.type, TensorType)
-        if value.type.has_static_shape():
-            return list(value.type.get_shape())
+        type_ = tensor_type_of(value)
+        if type_.has_static_shape():
+            return list(type_.get_shape())
         match op := value.owner:
             case tensor.ExtractSliceOp():
                 return self.indices(slice_bounds(op)[1])
@@ -152,12 +151,10 @@ class Emitter(MemRefBuilder):
             case tensor.CollapseShapeOp():
                 dims = self.dims_of(op.src)
                 return [self.product([dims[dim] for dim in group]) for group in groups_of(op.reassociation)]
-            case tensor.InsertSliceOp() | tensor.InsertOp():
-                return self.dims_of(op.dest)
-            case LinalgStructuredOperation():
-                return self.dims_of(op.outputs[value.index])  # pyright: ignore[reportAttributeAccessIssue]
             case _:
-                raise AssertionError(f"a dynamic tensor cannot come from {op}")
+                dest = destination_of(value)
+                assert dest is not None, f"a dynamic tensor cannot come from {op}"
+                return self.dims_of(dest)
 
     # Operations.
 

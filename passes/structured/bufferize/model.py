@@ -17,8 +17,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import FusedLoc, NameLoc, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+
+from loomir.dialects.locations import layer_name
 
 
 class Cover(Enum):
@@ -232,14 +234,7 @@ def tensors(values: Sequence[SSAValue]) -> list[int]:
 
 def location_name(op: Operation) -> str:
     """The layer that `op` comes from: the name in its location, or the operation's own name."""
-    pending: list[Attribute] = [op.location]
-    while pending:
-        location = pending.pop()
-        if isinstance(location, NameLoc):
-            return location.desc.data
-        if isinstance(location, FusedLoc):
-            pending.extend(reversed(tuple(location.locations)))  # pyright: ignore[reportArgumentType]
-    return op.name
+    return layer_name(op) or op.name
 
 
 def describe(value: SSAValue) -> str:
@@ -249,9 +244,3 @@ def describe(value: SSAValue) -> str:
     if isinstance(value, BlockArgument):
         return f"block argument {value.index}"
     return f"the result of {value.owner.name}" if isinstance(value.owner, Operation) else "a value"
-
-
-def tensor_type(value: SSAValue) -> TensorType[Attribute]:
-    """The type of a value that is a tensor."""
-    assert isinstance(value.type, TensorType), value
-    return value.type

@@ -6,12 +6,11 @@ from bisect import bisect_left
 from collections.abc import Iterable
 
 from xdsl.dialects import arith, cf, scf, tensor
-from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import ReturnOp
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.bufferize.analysis import Analysis
 from loomir.passes.structured.bufferize.memrefs import collapse_type, groups_of, identity_memref, subview_type
 from loomir.passes.structured.bufferize.model import (
@@ -26,7 +25,7 @@ from loomir.passes.structured.bufferize.model import (
 )
 from loomir.passes.structured.bufferize.order import uses_from
 from loomir.passes.structured.bufferize.slices import (
-    destinations,
+    destination_of,
     disjoint,
     is_packed_slice,
     reshape_source,
@@ -128,8 +127,7 @@ def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
 def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[Root]) -> bool:
     """Whether every view of the source can be expressed on the slice, which may not be contiguous."""
     target = analysis.plan.dests[op.result].root
-    assert isinstance(op.dest.type, TensorType)
-    if target.type != op.dest.type or analysis.plan.aliases[op.result].cover is not Cover.FULL:
+    if target.type != tensor_type_of(op.dest) or analysis.plan.aliases[op.result].cover is not Cover.FULL:
         return False
     if is_packed_slice(op):
         target.packed = True
@@ -146,8 +144,9 @@ def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[Root]) -> bo
         # The buffer is the slice with the reshapes undone. Undoing an expansion joins dimensions.
         if isinstance(reshape, tensor.CollapseShapeOp):
             return False
-        assert isinstance(reshape.src.type, TensorType)
-        joined = collapse_type(layout, groups_of(reshape.reassociation), reshape.src.type.get_shape())
+        joined = collapse_type(
+            layout, groups_of(reshape.reassociation), tensor_type_of(reshape.src).get_shape()
+        )
         if joined is None:
             return False
         layout = joined
@@ -173,12 +172,11 @@ def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[Root]) -> boo
         return isinstance(view, tensor.ExtractSliceOp) and slice_bounds(view) == ((0,), sizes, (1,))
 
     for value in fresh.values:
-        producer = value.owner
         if value in plan.dests and plan.dests[value].fresh:
             # The first to write it: through a view of just the data.
-            assert isinstance(producer, LinalgStructuredOperation | tensor.InsertSliceOp | tensor.InsertOp)
-            dest = dict(zip(producer.results, destinations(producer), strict=True))[value]  # pyright: ignore
-            if not is_data(reshape_source(producer.operands[dest])[0].owner):
+            dest = destination_of(value)
+            assert dest is not None
+            if not is_data(reshape_source(dest)[0].owner):
                 return False
         if plan.aliases[value].cover is Cover.FULL and not all(is_data(use.operation) for use in value.uses):
             return False

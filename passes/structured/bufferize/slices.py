@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from loomir.dialects.index_builder import Extent
@@ -136,16 +136,15 @@ def reads_destination(op: DestinationOp, operand: int) -> bool:
             return True
 
 
-def destinations(op: Operation) -> list[int]:
-    """Operand positions of the destinations of `op`, one for each result; none for other operations."""
-    match op:
-        case LinalgStructuredOperation():
-            first = len(op.inputs)
-            return [first + i for i in range(len(op.results))]
+def destination_of(value: SSAValue) -> SSAValue | None:
+    """The tensor that an operation gives with new contents as `value`; None for what other operations give."""
+    match op := value.owner:
+        case LinalgStructuredOperation() if isinstance(value, OpResult):
+            return op.outputs[value.index]
         case tensor.InsertSliceOp() | tensor.InsertOp():
-            return [1]
+            return op.dest
         case _:
-            return []
+            return None
 
 
 def reads_elementwise(op: Operation, operand: int, dest: int) -> bool:

@@ -16,6 +16,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.bufferize.analysis import Analysis
 from loomir.passes.structured.bufferize.components import Components
 from loomir.passes.structured.bufferize.conflicts import handover_conflict, is_dead_before
@@ -29,7 +30,6 @@ from loomir.passes.structured.bufferize.model import (
     RootKind,
     Version,
     same_class,
-    tensor_type,
     tensors,
 )
 
@@ -194,7 +194,9 @@ def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
         token.takers.append(plan.numbers[op])
     block = op.parent_block()
     assert block is not None
-    results = [Root(RootKind.RESULT, tensor_type(op.results[i]), block, plan.numbers[op]) for i in positions]
+    results = [
+        Root(RootKind.RESULT, tensor_type_of(op.results[i]), block, plan.numbers[op]) for i in positions
+    ]
     components = Components([*tokens, *results])
     holders: list[list[Root]] = []
     yields: list[list[Root]] = []
@@ -284,7 +286,7 @@ def _give_branch_tokens(
 
 def _copied(analysis: Analysis, op: Operation, value: SSAValue, reason: str) -> Root:
     """A fresh root that is filled with `value` right before `op`."""
-    root = analysis.fresh(op, tensor_type(value))
+    root = analysis.fresh(op, tensor_type_of(value))
     analysis.explain(op, value, reason)
     analysis.plan.copies_before.setdefault(op, []).append(Copy(root, value))
     return root
@@ -322,7 +324,7 @@ def _held_roots(
         elif i in reasons:
             result.append(_copied(analysis, terminator, value, reasons[i]))
         else:
-            result.append(analysis.fresh(terminator, tensor_type(value)))
+            result.append(analysis.fresh(terminator, tensor_type_of(value)))
     return result
 
 

@@ -26,6 +26,7 @@ from loomir.dialects.element_types import signless
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import is_bounded
+from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import inferred_bounds, noted_bounds
 from loomir.passes.structured.lowering.base import BOUNDS
@@ -213,9 +214,9 @@ class Boundaries(StructuredBuilder):
         """Put a signless tensor of the true shape in the place of an old value."""
         del dims
         value = view
-        assert isinstance(view.type, TensorType)
-        if view.type.element_type != element:
-            target = TensorType(element, view.type.get_shape())
+        type_ = tensor_type_of(view)
+        if type_.element_type != element:
+            target = TensorType(element, type_.get_shape())
             value = self._bridge(UnrealizedConversionCastOp.get([view], [target])).results[0]
         self._bounds[value] = tuple(bounds)
         old.replace_all_uses_with(value)

@@ -14,6 +14,7 @@ from loomir.dialects.element_types import i1, i64
 from loomir.dialects.locations import located
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
+from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     Boundaries,
@@ -251,10 +252,10 @@ class _Loop:
         low = self.low
         view, dims = s.part(low, iteration)
         type_ = ranked(argument)
-        assert isinstance(view.type, TensorType)
-        shape = [w if w != DYNAMIC_INDEX else h for w, h in zip(type_.get_shape(), view.type.get_shape())]
+        view_type = tensor_type_of(view)
+        shape = [w if w != DYNAMIC_INDEX else h for w, h in zip(type_.get_shape(), view_type.get_shape())]
         exact = [low.index(d) if w == DYNAMIC_INDEX else w for w, d in zip(shape, dims)]
-        if view.type.get_shape() != tuple(shape):
+        if view_type.get_shape() != tuple(shape):
             view = low.extract_slice(view, [0] * len(shape), exact, [1] * len(shape))
         of_source = low.bounds(source)
         bounds = [s.cut.part_size if k == s.axis else b for k, b in enumerate(of_source)]

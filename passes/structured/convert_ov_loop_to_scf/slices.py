@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.facts import Dim
@@ -60,7 +59,6 @@ class SlicedInput:
 
     def part(self, low: Boundaries, iteration: Extent) -> tuple[SSAValue, list[Extent]]:
         """The part that an iteration sees, a view, and its extents."""
-        assert isinstance(self.source.type, TensorType)
         rank = len(self.dims)
         offsets: list[Extent] = [0] * rank
         distance = low.mul(iteration, abs(self.cut.stride))

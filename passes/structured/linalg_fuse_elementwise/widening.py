@@ -11,6 +11,8 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.tensors import tensor_type_of
+
 
 def costs_nothing(producer: GenericOp) -> bool:
     """Whether a producer only moves elements, or widens integers, which is cheaper than to read wide ones.
@@ -49,7 +51,7 @@ def _is_weight(value: SSAValue) -> bool:
     if not isinstance(value, BlockArgument) or not isinstance(function := value.block.parent_op(), FuncOp):
         return False
     attrs = function.arg_attrs
-    return attrs is not None and "loomir.blob" in attrs.data[value.index].data  # pyright: ignore
+    return attrs is not None and "loomir.blob" in attrs.data[value.index].data
 
 
 def split_before_widening(op: tensor.ExpandShapeOp) -> None:
@@ -67,10 +69,9 @@ def split_before_widening(op: tensor.ExpandShapeOp) -> None:
         ):
             return
         source = generic.inputs[0]
-        assert isinstance(source.type, TensorType)
         split = tensor.ExpandShapeOp.build(
             operands=[source, []],
-            result_types=[TensorType(source.type.element_type, result.get_shape())],
+            result_types=[TensorType(tensor_type_of(source).element_type, result.get_shape())],
             properties=dict(op.properties),
         )
         empty = tensor.EmptyOp([], result)

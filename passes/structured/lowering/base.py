@@ -11,12 +11,11 @@ A lowering is a function registered for a class of primitive operations:
 ...     if not x.dims:                                  # rank 0 is a scalar SSA value
 ...         return low.of_scalar(body(x.value), x.element)
 ...     out = low.destination(op.output, x.dims)        # static, or a view of its capacity
-...     ids = AffineMap.identity(len(x.dims))
-...     return low.generic([x], [out], [ids, ids], ["parallel"] * len(x.dims), body)
+...     return low.each([x], out, body)
 
 It returns one `Shaped` per result (a single one, or a sequence). `low` is a `StructuredBuilder`: `insert`,
 `constant`, `index`, extents arithmetic (`add`, `mul`, `min`, `compare`, `select` … on `int | SSAValue`,
-folding), `assert_`, `for_`, `if_`. What this class adds: operands, destinations, `generic`, `fill`,
+folding), `assert_`, `for_`, `if_`. What this class adds: operands, destinations, `generic`, `each`, `fill`,
 `reshape`, `slice`, `insert`, `extract`, `ints`.
 
 *Shaped.* `value` is a scalar for rank 0 and else a tensor of the true shape, always with the signless element
@@ -58,9 +57,11 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.blob import Blob, constant_attr
 from loomir.dialects.element_types import element_of, signless, stored
+from loomir.dialects.index_builder import all_static
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import checks_of, inferred_bounds, noted_bounds
 from loomir.passes.structured.lowering.bridges import resolve
@@ -194,8 +195,8 @@ class Lowering(StructuredBuilder):
 
     def bounds_of(self, value: SSAValue) -> tuple[int, ...]:
         """The largest extents of a value of GRAPH."""
-        assert isinstance(value.type, TensorType), value.type
-        shape = value.type.get_shape()
+        type_ = tensor_type_of(value)
+        shape = type_.get_shape()
         if DYNAMIC_INDEX not in shape:
             return shape
         owner = value.owner
@@ -209,7 +210,7 @@ class Lowering(StructuredBuilder):
             known = inferred_bounds(owner, value.index, self.bounds_of)
             if known is None:
                 hint = "run ov-bound-shapes before"
-                raise Error("unbounded-shape", f"a value of type {value.type} has no bounds", hint=hint)
+                raise Error("unbounded-shape", f"a value of type {type_} has no bounds", hint=hint)
         return self.operand(value).bounds if known is None else known
 
     def destination(self, result: SSAValue, dims: Sequence[Extent]) -> Shaped:
@@ -217,21 +218,21 @@ class Lowering(StructuredBuilder):
 
         Rank 0 has none: return `of_scalar`. An extent that the type knows is taken from there.
         """
-        assert isinstance(result.type, TensorType)
+        type_ = tensor_type_of(result)
         assert dims, "a scalar needs no destination"
-        shape = result.type.get_shape()
-        assert len(shape) == len(dims), (result.type, dims)
+        shape = type_.get_shape()
+        assert len(shape) == len(dims), (type_, dims)
         exact = [self.index(d) if s == DYNAMIC_INDEX else s for s, d in zip(shape, dims)]
         self.check_capacity(result, exact)
-        return self.new(exact, result.type.element_type, self.bounds_of(result))
+        return self.new(exact, type_.element_type, self.bounds_of(result))
 
     def new(self, dims: Sequence[Extent], element: Attribute, bounds: Sequence[int] | None = None) -> Shaped:
         """An undefined tensor; `bounds` (largest extents) may be left out where all are numbers."""
         if bounds is None:
-            assert all(isinstance(d, int) for d in dims), "a dynamic tensor needs bounds"
-            bounds = [d for d in dims if isinstance(d, int)]
+            assert all_static(dims), "a dynamic tensor needs bounds"
+            bounds = dims
         bounds = [d if isinstance(d, int) else b for d, b in zip(dims, bounds)]
-        if all(isinstance(d, int) for d in dims):
+        if all_static(dims):
             return Shaped(self, self.empty(element, bounds), element, dims, bounds)
         if self._guards:
             # An operation whose result is checked may fill something as large before.
@@ -251,12 +252,12 @@ class Lowering(StructuredBuilder):
         maps: Sequence[AffineMap],
         iterators: Sequence[str],
         body: Body,
-    ) -> Shaped | list[Shaped]:
+    ) -> list[Shaped]:
         """`linalg.generic`: one map per input and output, `iterators` of "parallel" and "reduction".
 
         `body(*elements of ins, *elements of outs)` emits at the cursor and returns what to yield; it may take
         only the inputs' elements where the outputs' are not wanted. A scalar, rank-0 or splat input is handed
-        in as a scalar, whatever its map, unless nothing else says how often a loop runs. Returns the one result, or a list.
+        in as a scalar, whatever its map, unless nothing else says how often a loop runs.
         """
         count = len(iterators)
         assert len(maps) == len(ins) + len(outs), "one map per input and output"
@@ -294,8 +295,20 @@ class Lowering(StructuredBuilder):
             [IteratorTypeAttr(IteratorType(i)) for i in iterators],
             [t.type for t in targets],
         )
-        made = [self.like(o, r) for o, r in zip(outs, self.insert(op).results)]
-        return made[0] if len(made) == 1 else made
+        return [self.like(o, r) for o, r in zip(outs, self.insert(op).results)]
+
+    def each(
+        self,
+        ins: Sequence[Shaped],
+        out: Shaped,
+        body: Body,
+        maps: Sequence[AffineMap] | None = None,
+    ) -> Shaped:
+        """Every element of `out` by itself: `body(*elements of ins)`; without `maps` (one per input) those at the same place."""
+        same = AffineMap.identity(out.rank)
+        maps = [same] * len(ins) if maps is None else maps
+        (made,) = self.generic(ins, [out], [*maps, same], ["parallel"] * out.rank, body)
+        return made
 
     def fill(self, scalar: SSAValue, dest: Shaped) -> Shaped:
         """A destination with every element set to a scalar."""
@@ -303,10 +316,7 @@ class Lowering(StructuredBuilder):
 
     def copy_into(self, x: Shaped, dest: Shaped) -> Shaped:
         """The elements of `x` in a destination of the same extents."""
-        ids = AffineMap.identity(len(x.dims))
-        made = self.generic([x], [dest], [ids, ids], ["parallel"] * len(x.dims), lambda v: v)
-        assert isinstance(made, Shaped)
-        return made
+        return self.each([x], dest, lambda v: v)
 
     def reshape(self, x: Shaped, dims: Sequence[Extent], bounds: Sequence[int] | None = None) -> Shaped:
         """The same elements in row-major order with other extents, whose product must be the same.
@@ -314,12 +324,10 @@ class Lowering(StructuredBuilder):
         Costs nothing. Rank 0 (no `dims`) gives a scalar; a constant stays one. `bounds` as in `new`.
         """
         if bounds is None:
-            assert all(isinstance(d, int) for d in dims), "a dynamic tensor needs bounds"
-            bounds = [d for d in dims if isinstance(d, int)]
-        static = all(isinstance(d, int) for d in dims)
-        if x.array is not None and static:
-            shape = [d for d in dims if isinstance(d, int)]
-            return self.of_array(np.reshape(x.array, shape), anchor=x.anchor)
+            assert all_static(dims), "a dynamic tensor needs bounds"
+            bounds = dims
+        if x.array is not None and all_static(dims):
+            return self.of_array(np.reshape(x.array, dims), anchor=x.anchor)
         if tuple(dims) == x.dims:
             return x
         if not dims:
@@ -357,8 +365,8 @@ class Lowering(StructuredBuilder):
         """One element as a scalar (nothing is checked at run time)."""
         if x.splat is not None:
             return x.splat
-        if x.array is not None and all(isinstance(i, int) for i in indices):
-            return self.constant(x.array[tuple(i for i in indices if isinstance(i, int))], x.element)
+        if x.array is not None and all_static(indices):
+            return self.constant(x.array[tuple(indices)], x.element)
         op = tensor.ExtractOp(x.value, [self.index(i) for i in indices], signless(x.element))
         return self.insert(op).result
 
@@ -454,13 +462,13 @@ class Lowering(StructuredBuilder):
 
     def _fitted(self, result: SSAValue, shaped: Shaped) -> Shaped:
         """The value with numbers exactly where the result's type has them."""
-        assert isinstance(result.type, TensorType), result.type
-        shape = result.type.get_shape()
-        assert signless(result.type.element_type) == signless(shaped.element), (result.type, shaped.element)
-        assert len(shape) == shaped.rank, (result.type, shaped.dims)
-        element = result.type.element_type
+        type_ = tensor_type_of(result)
+        shape = type_.get_shape()
+        assert signless(type_.element_type) == signless(shaped.element), (type_, shaped.element)
+        assert len(shape) == shaped.rank, (type_, shaped.dims)
+        element = type_.element_type
         dims = [self.index(d) if s == DYNAMIC_INDEX else s for s, d in zip(shape, shaped.dims)]
-        if shaped.array is not None and all(isinstance(d, int) for d in dims):
+        if shaped.array is not None and all_static(dims):
             return shaped
         bounds = self.bounds_of(result)
         if not dims or tensor_type(element, dims) == shaped.type:

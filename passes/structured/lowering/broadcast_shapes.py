@@ -16,7 +16,9 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from loomir.dialects.element_types import signless
+from loomir.dialects.index_builder import all_static
 from loomir.dialects.scalars.constants import constant_number
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.lowering.base import Lowering, Shaped
 from loomir.passes.structured.lowering.builder import Extent
 
@@ -85,7 +87,7 @@ def access(
             many = low.compare("ne", extent, 1)
             assert isinstance(many, SSAValue)
             factors.append(low.select(many, 1, 0))
-    if all(isinstance(f, int) for f in factors):
+    if all_static(factors):
         offset = first + rank - x.rank
         exprs = [
             AffineExpr.dimension(offset + k) if f == 1 else AffineExpr.constant(0)
@@ -103,7 +105,7 @@ def elementwise(
     Constants are handed to the body as the constants themselves, so that it can see their numbers.
     """
     extents = broadcast_extents(low, [x.dims for x in operands])
-    element = result.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
+    element = tensor_type_of(result).element_type
     constants = [_constant(x) for x in operands]
     if not extents:
         return low.of_scalar(body(*(x.value for x in operands)), element)
@@ -137,11 +139,7 @@ def generic_over(
                 values.append(_extracted(low, a, rank))
         return body(*values)
 
-    made = low.generic(
-        [a.operand for a in direct], [dest], [*maps, AffineMap.identity(rank)], ["parallel"] * rank, emit
-    )
-    assert isinstance(made, Shaped)
-    return made
+    return low.each([a.operand for a in direct], dest, emit, maps)
 
 
 def _extracted(low: Lowering, a: Access, rank: int) -> SSAValue:

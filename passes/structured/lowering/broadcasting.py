@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, math, tensor
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.ir.affine import AffineMap
 
-from loomir.dialects.element_types import f64, i64, is_float, is_unsigned, signless, ui64
+from loomir.dialects.element_types import f64, i64, is_float, is_unsigned, ui64
+from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp, RangeOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import INDEX, Extent, extent_of, tensor_type
@@ -59,7 +59,7 @@ def broadcast(op: BroadcastOp, low: Lowering) -> Shaped:
     core = low.reshape(x, [x.dims[a] for a in sources], [x.bounds[a] for a in sources])
     out_places = [places[a] for a in sources]
     repeated = [d for i, d in enumerate(dims) if i not in out_places]
-    if not guarded and all(isinstance(d, int) and d == 1 for d in repeated):
+    if not guarded and all(d == 1 for d in repeated):
         return view(low, low.reshape(core, dims, low.bounds_of(op.output)))
     out = low.destination(op.output, dims)
     if guarded:
@@ -72,15 +72,7 @@ def broadcast(op: BroadcastOp, low: Lowering) -> Shaped:
             return read(low, core, where)
 
         return computed(low, out, body)
-    made = low.generic(
-        [core],
-        [out],
-        [projection(rank, out_places), AffineMap.identity(rank)],
-        ["parallel"] * rank,
-        lambda v: v,
-    )
-    assert isinstance(made, Shaped)
-    return made
+    return low.each([core], out, lambda v: v, [projection(rank, out_places)])
 
 
 def _target(op: BroadcastOp, low: Lowering, x: Shaped, places: Sequence[int]) -> list[Extent]:
@@ -121,7 +113,7 @@ def range_(op: RangeOp, low: Lowering) -> Shaped:
 
     def body(at: list[SSAValue]) -> SSAValue:
         if is_float(element):
-            count = low.insert(arith.SIToFPOp(low.from_index(at[0], i64), signless(element))).result  # pyright: ignore
+            count = low.insert(arith.SIToFPOp(low.from_index(at[0], i64), element)).result
             return low.insert(arith.AddfOp(start, low.insert(arith.MulfOp(count, step)).result)).result
         count = low.from_index(at[0], element)
         return low.insert(arith.AddiOp(start, low.insert(arith.MuliOp(count, step)).result)).result
@@ -189,7 +181,7 @@ def pad(op: PadOp, low: Lowering) -> Shaped:
     x = low.operand(op.data)
     begins, ends = (low.ints(low.operand(o)) for o in (op.pads_begin, op.pads_end))
     dims = [low.max(_padded_extent(low, *p), 0) for p in zip(x.dims, begins, ends)]
-    if all(isinstance(p, int) and p == 0 for p in (*begins, *ends)) or not x.rank:
+    if all(p == 0 for p in (*begins, *ends)) or not x.rank:
         return x
     if op.mode_name != "constant":
         return _mirrored(op, low, x, begins, ends, dims)
@@ -203,16 +195,14 @@ def pad(op: PadOp, low: Lowering) -> Shaped:
     left = [low.sub(d, c) for d, c in zip(x.dims, crops)]
     sizes = [low.sub(r, low.min(low.max(low.negated(e), 0), r)) for r, e in zip(left, ends)]
     places = [low.min(low.max(b, 0), d) for b, d in zip(begins, dims)]
-    if any(isinstance(s, int) and s == 0 for s in (*sizes, *dims)):
+    if 0 in (*sizes, *dims):
         # Nothing of the operand is left.
         return low.fill(fill, low.destination(op.output, dims))
     core = view(low, low.slice(x, crops, sizes))
-    if all(isinstance(p, int) and p == 0 for p in places) and all(
-        isinstance(s, int) and s == d for s, d in zip(sizes, dims)
-    ):
+    if all(p == 0 for p in places) and all(isinstance(s, int) and s == d for s, d in zip(sizes, dims)):
         return core
-    if all(isinstance(v, int) for v in (*dims, *places, *sizes)):
-        above = [d - p - s for d, p, s in zip(dims, places, sizes)]  # pyright: ignore[reportOperatorIssue]
+    if all_static(dims) and all_static(places) and all_static(sizes):
+        above = [d - p - s for d, p, s in zip(dims, places, sizes)]
         return _padded(low, core, places, above, dims, fill)
     out = low.fill(fill, low.destination(op.output, dims))
     return low.insert_into(core, out, places)
@@ -230,16 +220,15 @@ def _padded_extent(low: Lowering, extent: Extent, begin: Extent, end: Extent) ->
 def _padded(
     low: Lowering,
     x: Shaped,
-    below: Sequence[Extent],
+    below: Sequence[int],
     above: Sequence[int],
-    dims: Sequence[Extent],
+    dims: Sequence[int],
     fill: SSAValue,
 ) -> Shaped:
     block = Block(arg_types=[INDEX] * x.rank)
     block.add_op(tensor.YieldOp(fill))
-    static = [p for p in below if isinstance(p, int)]
-    op = tensor.PadOp(x.value, [], [], Region(block), static, list(above), tensor_type(x.element, dims))
-    return low.of_tensor(low.insert(op).result, x.element, dims, [d for d in dims if isinstance(d, int)])
+    op = tensor.PadOp(x.value, [], [], Region(block), list(below), list(above), tensor_type(x.element, dims))
+    return low.of_tensor(low.insert(op).result, x.element, dims, dims)
 
 
 def _mirrored(

@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from loomir.dialects.index_builder import INDEX, Extent, extent_of
+from loomir.dialects.index_builder import INDEX, Extent, all_static, extent_of
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.lowering.extents import FARTHEST, ExtentBuilder, capacity_of, tensor_type
 
 __all__ = ["FARTHEST", "INDEX", "Extent", "StructuredBuilder", "capacity_of", "extent_of", "tensor_type"]
@@ -42,14 +43,14 @@ class StructuredBuilder(ExtentBuilder):
         self, source: SSAValue, offsets: Sequence[Extent], sizes: Sequence[Extent], strides: Sequence[Extent]
     ) -> SSAValue:
         """A view of part of a tensor."""
-        assert isinstance(source.type, TensorType)
-        type_ = tensor_type(source.type.element_type, sizes)
-        whole = type_ == source.type and DYNAMIC_INDEX not in type_.get_shape()
-        if whole and all(isinstance(o, int) and o == 0 for o in offsets):
+        source_type = tensor_type_of(source)
+        type_ = tensor_type(source_type.element_type, sizes)
+        whole = type_ == source_type and DYNAMIC_INDEX not in type_.get_shape()
+        if whole and all(o == 0 for o in offsets):
             return source
-        if _has_nothing(source.type) or _has_nothing(type_):
+        if _has_nothing(source_type) or _has_nothing(type_):
             # Upstream refuses a slice that begins behind the last element, even an empty one.
-            return self._nothing(source.type.element_type, sizes)
+            return self._nothing(source_type.element_type, sizes)
         return self.insert(tensor.ExtractSliceOp(source, offsets, sizes, strides, type_)).result
 
     def insert_slice(
@@ -78,19 +79,18 @@ class StructuredBuilder(ExtentBuilder):
 
     def collapse(self, source: SSAValue, dims: Sequence[Extent], groups: Sequence[Sequence[int]]) -> SSAValue:
         """Join neighbouring dimensions; `dims` are the extents of the result."""
-        assert isinstance(source.type, TensorType)
-        if len(groups) == len(source.type.get_shape()):
+        type_ = tensor_type_of(source)
+        if len(groups) == len(type_.get_shape()):
             return source
         op = tensor.CollapseShapeOp.build(
             operands=[source],
-            result_types=[tensor_type(source.type.element_type, dims)],
+            result_types=[tensor_type(type_.element_type, dims)],
             properties={"reassociation": _reassociation(groups)},
         )
         return self.insert(op).result
 
     def expand(self, source: SSAValue, dims: Sequence[Extent], groups: Sequence[Sequence[int]]) -> SSAValue:
         """Split dimensions; `dims` are the extents of the result."""
-        assert isinstance(source.type, TensorType)
         if len(groups) == len(dims):
             return source
         op = tensor.ExpandShapeOp(
@@ -98,14 +98,13 @@ class StructuredBuilder(ExtentBuilder):
             [d for d in dims if not isinstance(d, int)],
             _reassociation(groups),
             [d if isinstance(d, int) else DYNAMIC_INDEX for d in dims],
-            tensor_type(source.type.element_type, dims),
+            tensor_type(tensor_type_of(source).element_type, dims),
         )
         return self.insert(op).result
 
     def flatten(self, source: SSAValue, count: Extent) -> SSAValue:
         """A tensor of rank ≥ 1 as one dimension of `count` elements."""
-        assert isinstance(source.type, TensorType)
-        rank = len(source.type.get_shape())
+        rank = len(tensor_type_of(source).get_shape())
         return source if rank == 1 else self.collapse(source, [count], [range(rank)])
 
     def view_of_flat(self, flat: SSAValue, dims: Sequence[Extent]) -> SSAValue:
@@ -123,8 +122,8 @@ class StructuredBuilder(ExtentBuilder):
 
     def _nothing(self, element: Attribute, dims: Sequence[Extent]) -> SSAValue:
         """A tensor without elements."""
-        if all(isinstance(d, int) for d in dims):
-            return self.empty(element, [d for d in dims if isinstance(d, int)])
+        if all_static(dims):
+            return self.empty(element, dims)
         return self.view_of_flat(self.empty(element, [1]), dims)
 
     # -- control flow

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import prod
 
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.ov.columns import Col2ImOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
@@ -79,11 +78,9 @@ def _converted(low: Lowering, sums: Shaped, out: Shaped) -> Shaped:
     """The sums in the result's type."""
     if sums.element == out.element:
         return sums
-    scalars, ids = ScalarMath(low), AffineMap.identity(out.rank)
+    scalars = ScalarMath(low)
 
     def body(v: SSAValue) -> SSAValue:
         return scalars.convert(v, sums.element, out.element)
 
-    made = low.generic([sums], [out], [ids, ids], ["parallel"] * out.rank, body)
-    assert isinstance(made, Shaped)
-    return made
+    return low.each([sums], out, body)

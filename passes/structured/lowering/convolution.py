@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.errors import Error
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
@@ -98,14 +99,13 @@ def group_convolution(op: GroupConvolutionOp, low: Lowering) -> Shaped:
         ),
     )
     shape, shape_maps = _extents_of_splat(low, f, 2, loops, [c, *inner])
-    made = low.generic(
+    (made,) = low.generic(
         [data, f, *shape],
         [low.fill(low.constant(0, wide(x.element)), out)],
         [read, dims_map(loops, [1, 2, c, *inner]), *shape_maps, dims_map(loops, range(3 + rank))],
         ["parallel"] * (3 + rank) + ["reduction"] * (1 + rank),
         _products(low, x.element),
     )
-    assert isinstance(made, Shaped)
     joined = low.reshape(made, [x.dims[0], low.mul(groups, produced), *counts], bounds)
     return _narrowed(low, op, joined)
 
@@ -123,6 +123,6 @@ def _narrowed(low: Lowering, op: GroupConvolutionOp, total: Shaped) -> Shaped:
 def _kernel(filters: Shaped, first: int) -> list[int]:
     """The spatial extents of the filters, which must be numbers."""
     extents = filters.dims[first:]
-    if not all(isinstance(k, int) for k in extents):
+    if not all_static(extents):
         raise Error("unknown-kernel", "the spatial extents of the filters of a convolution are not known")
-    return [k for k in extents if isinstance(k, int)]
+    return list(extents)

@@ -18,7 +18,7 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.element_types import i1, is_storage, signless, stored
 from loomir.dialects.index_builder import INDEX, ConstantPool, Extent, IndexBuilder, extent_of
 from loomir.dialects.run_errors import split_message
-from loomir.dialects.scalars.constants import wrapped
+from loomir.dialects.scalars.constants import Number, wrapped
 
 FARTHEST = (1 << 63) - 1
 """The greatest index: as an extent or a position it is beyond every tensor."""
@@ -42,7 +42,7 @@ class ExtentBuilder(IndexBuilder):
 
     # -- constants
 
-    def constant(self, value: object, element: Attribute) -> SSAValue:
+    def constant(self, value: Number, element: Attribute) -> SSAValue:
         """The scalar `arith.constant` of a number, in the entry block once; `element` may be unsigned.
 
         Of a storage type, the number is a numpy scalar of it, or the `i8` that holds it.
@@ -51,9 +51,9 @@ class ExtentBuilder(IndexBuilder):
         if is_storage(element):
             value = stored(np.asarray(value))
         if isinstance(target, AnyFloat):
-            return self.constants.get(float(value), target, self.location)  # pyright: ignore[reportArgumentType]
+            return self.constants.get(float(value), target, self.location)
         assert isinstance(target, IntegerType | IndexType)
-        number = int(value)  # pyright: ignore[reportArgumentType]
+        number = int(value)
         if isinstance(target, IntegerType) and target != i1:
             number = wrapped(number, target)
         return self.constants.get(number, target, self.location)
@@ -120,8 +120,8 @@ class ExtentBuilder(IndexBuilder):
 
     def distance_units(self, low: Extent, high: Extent, unit: Extent) -> Extent:
         """`ceil((high - low) / unit)` for low ≤ high and unit > 0, exactly: an unsigned number, as are the difference and `unit`."""
-        if all(isinstance(e, int) for e in (low, high, unit)):
-            return -((low - high) // unit)  # pyright: ignore[reportOperatorIssue]
+        if isinstance(low, int) and isinstance(high, int) and isinstance(unit, int):
+            return -((low - high) // unit)
         distance = self.sub(high, low)
         if isinstance(low, int) and low >= 0 and isinstance(unit, int) and unit <= FARTHEST:
             return self.ceildiv(distance, unit)  # nothing wraps
@@ -139,4 +139,4 @@ class ExtentBuilder(IndexBuilder):
         if condition is True:
             return
         value = self.constant(0, i1) if condition is False else condition
-        self.insert(cf.AssertOp(value, message))  # pyright: ignore[reportArgumentType]
+        self.insert(cf.AssertOp(value, message))

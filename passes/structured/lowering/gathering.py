@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp, GatherOp
@@ -143,15 +142,12 @@ class _Gather:
         own = [*range(self.batches), *range(self.axis, self.axis + self.indices.rank - self.batches)]
         if self.x.array is not None:
             _ = self.x.value  # a constant's argument is made before the body
-        made = low.generic(
+        return low.each(
             [self.indices],
-            [out],
-            [projection(rank, own), AffineMap.identity(rank)],
-            ["parallel"] * rank,
+            out,
             lambda index: self._element(index, coordinates(low, rank)),
+            [projection(rank, own)],
         )
-        assert isinstance(made, Shaped)
-        return made
 
 
 @lowers(GatherElementsOp)
@@ -174,10 +170,7 @@ def gather_elements(op: GatherElementsOp, low: Lowering) -> Shaped:
         at[axis] = counted(low, index, x.dims[axis], unsigned=indices.unsigned)
         return read(low, x, at)
 
-    ids = AffineMap.identity(rank)
-    made = low.generic([indices], [out], [ids, ids], ["parallel"] * rank, element)
-    assert isinstance(made, Shaped)
-    return made
+    return low.each([indices], out, element)
 
 
 @lowers(GatherNDOp)

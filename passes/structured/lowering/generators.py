@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.attributes import to_int
@@ -35,6 +34,4 @@ def one_hot(op: OneHotOp, low: Lowering) -> Shaped:
         return low.insert(arith.SelectOp(truth, yes, no)).result
 
     own = projection(rank, [k for k in range(rank) if k != axis])
-    made = low.generic([indices], [out], [own, AffineMap.identity(rank)], ["parallel"] * rank, element)
-    assert isinstance(made, Shaped)
-    return made
+    return low.each([indices], out, element, [own])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 import numpy as np
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.attributes import to_bool, to_ints
 from loomir.dialects.ov.interpolate import ResampleOp
 from loomir.dialects.ov.shape_rules import normalise_axes
@@ -38,10 +40,8 @@ def resample(op: ResampleOp, low: Lowering) -> Shaped:
         for a, b in zip(positions.dims, weights.dims):
             require_equal(low, a, b, "positions and weights of a resampling differ")
     taps = [t.dims[1] for t in tables[::2]]
-    if all(isinstance(t, int) for t in taps):
-        counts = [t for t in taps if isinstance(t, int)]
-        if 0 < int(np.prod(counts)) <= UNROLLED:
-            return work.written_out(counts)
+    if all_static(taps) and 0 < prod(taps) <= UNROLLED:
+        return work.written_out(taps)
     return work.summed(taps)
 
 
@@ -87,15 +87,8 @@ class _Resample:
         rank = self.x.rank
         dest = self.low.destination(self.op.output, self.dims)
         unsigned = [t.unsigned for t in self.tables]
-        made = self.low.generic(
-            self.tables,
-            [dest],
-            [*(projection(rank, [a]) for a in self.axes), AffineMap.identity(rank)],
-            ["parallel"] * rank,
-            _taking(len(self.tables), lambda picked: self._read(picked, unsigned)),
-        )
-        assert isinstance(made, Shaped)
-        return made
+        body = _taking(len(self.tables), lambda picked: self._read(picked, unsigned))
+        return self.low.each(self.tables, dest, body, [projection(rank, [a]) for a in self.axes])
 
     def _product(self, picked: Sequence[SSAValue]) -> SSAValue:
         """The data's element at positions, and the weights: `picked` has both for each axis, in turn."""
@@ -146,11 +139,7 @@ class _Resample:
             assert result is not None
             return result
 
-        made = low.generic(
-            ins, [dest], [*maps, AffineMap.identity(rank)], ["parallel"] * rank, _taking(len(ins), body)
-        )
-        assert isinstance(made, Shaped)
-        return made
+        return low.each(ins, dest, _taking(len(ins), body), maps)
 
     def summed(self, taps: Sequence[Extent]) -> Shaped:
         """A loop per axis over its taps."""

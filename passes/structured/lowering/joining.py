@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineMap
 
+from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.joining import ConcatOp, TileOp
 from loomir.dialects.ov.shape_rules import normalise_axis
@@ -114,30 +114,22 @@ def tile(op: TileOp, low: Lowering) -> Shaped:
         x = low.reshape(x, [*[1] * missing, *x.dims], [*[1] * missing, *x.bounds])
     for times in repeats:
         low.assert_(low.compare("sge", times, 0), "shape: a tensor is repeated a negative number of times")
-    if all(isinstance(r, int) and r == 1 for r in repeats):
+    if all(r == 1 for r in repeats):
         return x
     # More often than the result has elements is too often, or of nothing: the product does not wrap.
     repeats = [low.limited(r, b) for r, b in zip(repeats, low.bounds_of(op.output))]
     dims = [low.mul(r, d) for r, d in zip(repeats, x.dims)]
     if x.splat is not None:
         return low.fill(x.splat, low.destination(op.output, dims))
-    if all(isinstance(d, int) for d in dims) and x.static is not None:
+    if all_static(dims) and all_static(repeats) and x.static is not None:
         wide: list[int] = []
         source: list[int] = []
         for r, d in zip(repeats, x.static):
-            assert isinstance(r, int)
             if r != 1:
                 wide.append(r)
             source.append(len(wide))
             wide.append(d)
-        made = low.generic(
-            [x],
-            [low.new(wide, x.element)],
-            [projection(len(wide), source), AffineMap.identity(len(wide))],
-            ["parallel"] * len(wide),
-            lambda v: v,
-        )
-        assert isinstance(made, Shaped)
+        made = low.each([x], low.new(wide, x.element), lambda v: v, [projection(len(wide), source)])
         return low.reshape(made, dims)
     source_ = x
     out = low.destination(op.output, dims)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.ov.layout import ReverseSequenceOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
@@ -42,12 +41,4 @@ def reverse_sequence(op: ReverseSequenceOp, low: Lowering) -> Shaped:
         at[sequence] = low.select(low.compare("slt", at[sequence], length), mirrored, at[sequence])
         return read(low, x, at)
 
-    made = low.generic(
-        [lengths],
-        [out],
-        [projection(rank, [batch]), AffineMap.identity(rank)],
-        ["parallel"] * rank,
-        element,
-    )
-    assert isinstance(made, Shaped)
-    return made
+    return low.each([lengths], out, element, [projection(rank, [batch])])

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
+from loomir.dialects.index_builder import all_static
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.lowering.base import Lowering, Shaped
 from loomir.passes.structured.lowering.builder import Extent, capacity_of
 
@@ -62,17 +63,15 @@ def shaped_of(
     low: Lowering, flat: SSAValue, element: Attribute, dims: Sequence[Extent], bounds: Sequence[int]
 ) -> Shaped:
     """The tensor that a flat one holds: the opposite of `flat_of`."""
-    assert isinstance(flat.type, TensorType)
-    if all(isinstance(d, int) for d in dims):
-        size = flat.type.get_shape()
+    if all_static(dims):
+        size = tensor_type_of(flat).get_shape()
         return low.reshape(low.of_tensor(flat, element, size, size), dims)
     return Shaped(low, low.view_of_flat(flat, dims), element, dims, bounds, flat=flat)
 
 
 def get(low: Lowering, flat: SSAValue, place: Extent) -> SSAValue:
     """An element of a flat tensor."""
-    assert isinstance(flat.type, TensorType)
-    return low.insert(tensor.ExtractOp(flat, [low.index(place)], flat.type.element_type)).result
+    return low.insert(tensor.ExtractOp(flat, [low.index(place)], tensor_type_of(flat).element_type)).result
 
 
 def put(low: Lowering, scalar: SSAValue, flat: SSAValue, place: Extent) -> SSAValue:
@@ -83,7 +82,7 @@ def put(low: Lowering, scalar: SSAValue, flat: SSAValue, place: Extent) -> SSAVa
 def fresh_flat(low: Lowering, result: SSAValue, dims: Sequence[Extent]) -> tuple[SSAValue, Sequence[int]]:
     """An undefined flat tensor for a result of GRAPH with these extents, and the result's bounds."""
     bounds = low.bounds_of(result)
-    element: Attribute = result.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
+    element = tensor_type_of(result).element_type
     return low.empty(
         element, [capacity_of([d if isinstance(d, int) else b for d, b in zip(dims, bounds)])]
     ), bounds

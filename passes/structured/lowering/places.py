@@ -89,12 +89,7 @@ def read(low: Lowering, x: Shaped, places: Sequence[Extent]) -> SSAValue:
 
 def computed(low: Lowering, dest: Shaped, body: Callable[[list[SSAValue]], SSAValue]) -> Shaped:
     """A destination whose every element is computed from its coordinates."""
-    rank = dest.rank
-    made = low.generic(
-        [], [dest], [AffineMap.identity(rank)], ["parallel"] * rank, lambda: body(coordinates(low, rank))
-    )
-    assert isinstance(made, Shaped)
-    return made
+    return low.each([], dest, lambda: body(coordinates(low, dest.rank)))
 
 
 def projection(rank: int, dims: Sequence[int]) -> AffineMap:

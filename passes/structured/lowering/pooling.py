@@ -209,15 +209,14 @@ def _max_with_positions(op: MaxPoolOp, low: Lowering) -> list[Shaped]:
         here = low.from_index(position, index_element)
         return [s.select(taken, v, most), s.select(taken, here, place)]
 
-    made = low.generic(
+    values, places = low.generic(
         [data, window_shape(low, loops.windows)],
         [best, places],
         [loops.data_map, loops.kernel_map, loops.out_map, loops.out_map],
         loops.iterators,
         body,
     )
-    assert isinstance(made, list)
-    return [made[0], _found(low, op, made[1], index_element)]
+    return [values, _found(low, op, places, index_element)]
 
 
 def _found(low: Lowering, op: MaxPoolOp, places: Shaped, element: Attribute) -> Shaped:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
+from loomir.dialects.index_builder import all_static
 from loomir.passes.structured.lowering.builder import Extent, StructuredBuilder
 
 
@@ -17,7 +17,6 @@ def reshape_tensor(
 
     One expand_shape or collapse_shape where that does, else both through one dimension.
     """
-    assert isinstance(value.type, TensorType)
     if len(old) > len(new):
         groups = reassociation(old, new)
         if groups is not None:
@@ -28,7 +27,7 @@ def reshape_tensor(
             return low.expand(value, new, groups)
     count = low.product(old)
     flat = low.flatten(value, count)
-    if isinstance(count, int) == all(isinstance(d, int) for d in new):
+    if isinstance(count, int) == all_static(new):
         return low.expand(flat, new, [range(len(new))])
     # The number of elements is known on one side only: the types must agree before the dimensions are split.
     exact = low.index(count) if isinstance(count, int) else low.product(new)

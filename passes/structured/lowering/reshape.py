@@ -6,9 +6,7 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.attributes import to_bool
@@ -20,6 +18,7 @@ from loomir.dialects.ov.reshape import (
     UnsqueezeOp,
     transpose_order,
 )
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import (
@@ -34,8 +33,7 @@ from loomir.passes.structured.lowering.places import (
 
 def declared(value: SSAValue) -> tuple[int | None, ...]:
     """The extents that a value's type gives, None where it leaves one open."""
-    assert isinstance(value.type, TensorType)
-    return tuple(None if e < 0 else e for e in value.type.get_shape())
+    return tuple(None if e < 0 else e for e in tensor_type_of(value).get_shape())
 
 
 @lowers(ReshapeOp)
@@ -153,15 +151,7 @@ def transpose(op: TransposeOp, low: Lowering) -> Shaped:
     out = low.destination(op.output, dims)
     # Element d0, d1, … of the result is at places[axis] of the operand, for each of its axes.
     places = [order.index(axis) for axis in range(x.rank)]
-    made = low.generic(
-        [x],
-        [out],
-        [projection(x.rank, places), AffineMap.identity(x.rank)],
-        ["parallel"] * x.rank,
-        lambda v: v,
-    )
-    assert isinstance(made, Shaped)
-    return made
+    return low.each([x], out, lambda v: v, [projection(x.rank, places)])
 
 
 @lowers(ShapeOfOp)

@@ -11,7 +11,7 @@ import math as _math
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import bf16, dtype_of, f16, f32, f64, i1, is_float, is_unsigned, signless
@@ -22,10 +22,16 @@ NARROW = (f16, bf16)
 """Float types in which nothing is summed: sums are kept in f32."""
 
 
+def signless_integer(element: Attribute) -> IntegerType:
+    """The type that holds an integer or a boolean below GRAPH."""
+    type_ = signless(element)
+    assert isinstance(type_, IntegerType), element
+    return type_
+
+
 def width(element: Attribute) -> int:
     """Bits of an integer type."""
-    assert isinstance(element, IntegerType)
-    return element.width.data
+    return signless_integer(element).width.data
 
 
 def wide(element: Attribute) -> Attribute:
@@ -203,21 +209,21 @@ class ScalarMath:
                 with np.errstate(over="ignore"):
                     rounded = np.asarray(number, dtype_of(source)).astype(dtype_of(target))
                 return self.low.constant(float(rounded), target)
-            return self._emit((arith.UIToFPOp if unsigned else arith.SIToFPOp)(x, target))  # pyright: ignore[reportArgumentType]
-        to = signless(target)
+            return self._emit((arith.UIToFPOp if unsigned else arith.SIToFPOp)(x, target))
+        to = signless_integer(target)
         if width(to) == width(source):
             return x
         if width(to) < width(source):
-            return self._emit(arith.TruncIOp(x, to))  # pyright: ignore[reportArgumentType]
+            return self._emit(arith.TruncIOp(x, to))
         extend = arith.ExtUIOp if is_unsigned(source) or source == i1 else arith.ExtSIOp
-        return self._emit(extend(x, to))  # pyright: ignore[reportArgumentType]
+        return self._emit(extend(x, to))
 
-    def _float_to_float(self, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
+    def _float_to_float(self, x: SSAValue, source: AnyFloat, target: AnyFloat) -> SSAValue:
         if width_of_float(source) == width_of_float(target):
             x, source = self._emit(arith.ExtFOp(x, f32)), f32
         if width_of_float(source) < width_of_float(target):
-            return self._emit(arith.ExtFOp(x, target))  # pyright: ignore[reportArgumentType]
-        return self._emit(arith.TruncFOp(x, target))  # pyright: ignore[reportArgumentType]
+            return self._emit(arith.ExtFOp(x, target))
+        return self._emit(arith.TruncFOp(x, target))
 
     def _float_to_integer(self, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
         """Towards zero, limited to the target's range; NaN gives 0."""
@@ -229,7 +235,7 @@ class ScalarMath:
             self.compare("lt", clamped, c := low.constant(greatest, source), source), clamped, c
         )
         cast = arith.FPToUIOp if is_unsigned(target) else arith.FPToSIOp
-        result = self._emit(cast(clamped, signless(target)))  # pyright: ignore[reportArgumentType]
+        result = self._emit(cast(clamped, signless_integer(target)))
         if greatest != float(info.max):
             # The limit itself is no float of the source type: the nearest one below it was converted.
             beyond = self.compare("gt", x, low.constant(greatest, source), source)

@@ -11,7 +11,6 @@ from math import prod
 
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.element_types import dtype_of, i1, i64, is_float, is_unsigned, ui64
 from loomir.dialects.ov.scattering import ScatterElementsUpdateOp, ScatterNDUpdateOp, ScatterUpdateOp, neutral
@@ -183,7 +182,7 @@ class _Scatter:
         one, zero = low.constant(1, exact), low.constant(0, exact)
         sums, counts = (low.new(data.dims, exact, data.bounds) for _ in range(2))
         if self.uses_data:
-            sums = self._each([data], sums, lambda v: s.convert(v, element, exact))
+            sums = self.low.each([data], sums, lambda v: s.convert(v, element, exact))
         else:
             sums = low.fill(zero, sums)
         counts = low.fill(one if self.uses_data else zero, counts)
@@ -200,12 +199,4 @@ class _Scatter:
             quotient = s.convert(s.divide(t, n, exact, floored=True), exact, element)
             return quotient if self.uses_data else s.select(s.compare("gt", n, zero, exact), quotient, old)
 
-        return self._each([total, count, data], low.new(data.dims, element, data.bounds), mean)
-
-    def _each(self, ins: list[Shaped], out: Shaped, body: Callable[..., SSAValue]) -> Shaped:
-        rank = out.rank
-        made = self.low.generic(
-            ins, [out], [AffineMap.identity(rank)] * (len(ins) + 1), ["parallel"] * rank, body
-        )
-        assert isinstance(made, Shaped)
-        return made
+        return self.low.each([total, count, data], low.new(data.dims, element, data.bounds), mean)

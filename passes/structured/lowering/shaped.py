@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import element_of, is_unsigned, signless
+from loomir.dialects.index_builder import all_static
 from loomir.passes.structured.lowering.builder import Extent, tensor_type
 
 
@@ -74,7 +75,7 @@ class Shaped:
     @property
     def static(self) -> tuple[int, ...] | None:
         """The extents where all are numbers."""
-        return None if any(not isinstance(d, int) for d in self.dims) else self.dims  # pyright: ignore
+        return tuple(self.dims) if all_static(self.dims) else None
 
     @property
     def splat(self) -> SSAValue | None:

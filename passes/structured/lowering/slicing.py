@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.slicing import SliceOp, slice_positions
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
@@ -61,8 +62,8 @@ def _positions(
     low: Lowering, start: Extent, stop: Extent, step: Extent, extent: Extent, bound: int
 ) -> tuple[Extent, Extent]:
     """First position and number of positions on an axis, as `slice_positions` defines them."""
-    if all(isinstance(e, int) for e in (start, stop, step, extent)):
-        return slice_positions(start, stop, step, extent)  # pyright: ignore[reportArgumentType]
+    if all_static(known := (start, stop, step, extent)):
+        return slice_positions(*known)
     if isinstance(step, int):
         return _directed(low, start, stop, step, extent, bound, step > 0)
     low.assert_(low.compare("ne", step, 0), "shape: the step of a slice is 0")

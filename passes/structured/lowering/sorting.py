@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.linalg.ops import IndexOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.sorting import ArgMaxOp, TopKOp
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent, extent_of
 from loomir.passes.structured.lowering.places import computed, only_element, read
@@ -211,7 +212,7 @@ def first_best(
 
     `takes(v, best)`: element `v` replaces the best, which begins with `initial`.
     """
-    element: Attribute = result.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
+    element = tensor_type_of(result).element_type
     kept = [k for k in range(x.rank) if k != axis]
     dims: list[Extent] = [x.dims[k] for k in kept]
     bounds = [x.bounds[k] for k in kept]
@@ -237,11 +238,10 @@ def first_best(
 
     count = len(iterators)
     out_map = dims_map(count, places)
-    made = low.generic(
+    _, found = low.generic(
         [x], [best, where], [dims_map(count, range(x.rank)), out_map, out_map], iterators, body
     )
-    assert isinstance(made, list)
-    return low.reshape(made[1], []) if scalar else made[1]
+    return low.reshape(found, []) if scalar else found
 
 
 @lowers(ArgMaxOp)

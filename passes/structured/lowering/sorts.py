@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import arith, tensor
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import i1, is_float, signless
+from loomir.dialects.index_builder import all_static
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.lowering.base import Lowering, Shaped
 from loomir.passes.structured.lowering.builder import Extent, capacity_of
 from loomir.passes.structured.lowering.scalars import ScalarMath
@@ -192,17 +195,15 @@ def packed(
     low: Lowering, flat: SSAValue, element: Attribute, dims: Sequence[Extent], bounds: Sequence[int]
 ) -> Shaped:
     """A value that was computed flat, at the front of a tensor of its capacity."""
-    if all(isinstance(d, int) for d in dims):
-        static = [d for d in dims if isinstance(d, int)]
-        total = low.product(static)
-        assert isinstance(total, int)
+    if all_static(dims):
+        total = prod(dims)
         part = low.of_tensor(low.extract_slice(flat, [0], [total], [1]), element, [total], [total])
-        return low.reshape(part, static)
+        return low.reshape(part, dims)
     return Shaped(low, low.view_of_flat(flat, dims), element, dims, bounds, flat=flat)
 
 
 def buffer_for(low: Lowering, result: SSAValue) -> tuple[SSAValue, Attribute, tuple[int, ...]]:
     """An undefined flat tensor for a result of GRAPH, its element type and its bounds."""
-    element: Attribute = result.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
+    element = tensor_type_of(result).element_type
     bounds = low.bounds_of(result)
     return low.empty(element, [capacity_of(bounds)]), element, bounds

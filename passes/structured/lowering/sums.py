@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from xdsl.dialects import tensor
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.lowering.base import Lowering, Shaped
 from loomir.passes.structured.lowering.broadcast_shapes import elementwise
 from loomir.passes.structured.lowering.builder import Extent
@@ -41,7 +41,7 @@ def reduced(
     gives the next value of an accumulator of element type `accumulator` that begins with `initial`. `finish`
     makes an element of the result of an accumulator (default: a conversion to the result's type).
     """
-    element: Attribute = result.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
+    element = tensor_type_of(result).element_type
     scalars = ScalarMath(low)
     if finish is None and accumulator != element:
         finish = partial(scalars.convert, source=accumulator, target=element)
@@ -52,15 +52,13 @@ def reduced(
         # Rank 0 is a scalar: one element of a tensor stands for it meanwhile.
         single = low.fill(begin, low.new([1], accumulator))
         everywhere = AffineMap(count, 0, (AffineExpr.constant(0),))
-        made = low.generic(ins, [single], [*maps, everywhere], iterators, body)
-        assert isinstance(made, Shaped)
-        value = low.insert(tensor.ExtractOp(made.value, [low.index(0)], made.type.element_type)).result  # pyright: ignore
+        (made,) = low.generic(ins, [single], [*maps, everywhere], iterators, body)
+        value = low.extract(made, [0])
         return low.of_scalar(value if finish is None else finish(value), element)
     out = low.destination(result, dims)
     if accumulator != element:
         out = low.new(out.dims, accumulator, out.bounds)
-    made = low.generic(ins, [low.fill(begin, out)], [*maps, dims_map(count, places)], iterators, body)
-    assert isinstance(made, Shaped)
+    (made,) = low.generic(ins, [low.fill(begin, out)], [*maps, dims_map(count, places)], iterators, body)
     return made if finish is None else elementwise(low, result, [made], finish)
 
 

@@ -70,7 +70,7 @@ def padded(
         highs.append(behind)
     # Only explicit padding is negative, and that is a number.
     x = _cropped(low, x, [0] * first + [max(-b, 0) if isinstance(b, int) else 0 for b in begins])
-    if all(isinstance(p, int) and p == 0 for p in (*lows, *highs)):
+    if all(p == 0 for p in (*lows, *highs)):
         return x, begins
     dims = [low.add(low.add(d, a), b) for d, a, b in zip(x.dims, lows, highs)]
     bounds = [d if isinstance(d, int) else DYNAMIC_INDEX for d in dims]

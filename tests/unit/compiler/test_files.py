@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.files import map_file, read_file
+from loomir.compiler.files import map_file, read_file, write_arrays
 from tests.hostile.faults import NET
 from tests.support import raises_error
 
@@ -88,3 +88,13 @@ def test_no_descriptor_stays_open(tmp_path: Path) -> None:
     for _ in range(20):
         read_file(tmp_path / "f", 10)
     assert len(os.listdir("/proc/self/fd")) <= before + 1
+
+
+def test_arrays_have_any_name(tmp_path: Path) -> None:
+    """`np.savez` takes `file` and `allow_pickle` for arguments of its own."""
+    arrays = {"file": np.arange(3), "allow_pickle": np.float32(2.5).reshape(1), "a/b": np.zeros((0, 2))}
+    write_arrays(tmp_path / "some.npz", arrays)
+    with np.load(tmp_path / "some.npz", allow_pickle=False) as read:
+        assert {name: read[name].tolist() for name in read.files} == {
+            n: a.tolist() for n, a in arrays.items()
+        }

@@ -13,7 +13,6 @@ def _attention(layer: LayerBuilder) -> Results:
         ScaledDotProductAttentionOp,
         *layer.operands[:3],
         layer.operands[3:],
-        results=1,
         **layer.properties,
     )
 

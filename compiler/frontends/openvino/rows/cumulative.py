@@ -14,7 +14,7 @@ def _cum_sum(layer: LayerBuilder) -> Results:
     data, axis = layer.take_up_to(1, 2)
     if axis is None:
         axis = layer.constant(np.array(0, np.int64))
-    return layer.make(CumSumOp, data, axis, **layer.properties)  # pyright: ignore[reportArgumentType]
+    return layer.make(CumSumOp, data, axis, **layer.properties)
 
 
 ROWS: dict[str, Row] = {

@@ -11,11 +11,11 @@ from loomir.dialects.ov.embedding import EmbeddingBagOffsetsOp, EmbeddingBagPack
 
 def _offsets(layer: LayerBuilder) -> Results:
     """Without a default index it is -1: zeros."""
-    return layer.make(EmbeddingBagOffsetsOp, *_with_default(layer, 3), **layer.properties)  # pyright: ignore[reportArgumentType]
+    return layer.make(EmbeddingBagOffsetsOp, *_with_default(layer, 3), **layer.properties)
 
 
 def _segments(layer: LayerBuilder) -> Results:
-    return layer.make(EmbeddingSegmentsSumOp, *_with_default(layer, 4), **layer.properties)  # pyright: ignore[reportArgumentType]
+    return layer.make(EmbeddingSegmentsSumOp, *_with_default(layer, 4), **layer.properties)
 
 
 def _with_default(layer: LayerBuilder, place: int) -> list[object]:

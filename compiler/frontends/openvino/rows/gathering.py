@@ -16,7 +16,7 @@ from loomir.errors import Error
 
 def _gather_nd(layer: LayerBuilder) -> Results:
     """GatherND-5 joins the batch dimensions of the result. `Error("unknown-rank")`."""
-    made = layer.make(GatherNDOp, *layer.operands, **layer.properties)  # pyright: ignore[reportArgumentType]
+    made = layer.make(GatherNDOp, *layer.operands, **layer.properties)
     batches = layer.properties.get("batch_dims", 0)
     if layer.version != 5 or not isinstance(batches, int) or batches < 2:
         return made

@@ -36,7 +36,7 @@ def _interpolate(layer: LayerBuilder) -> Results:
             properties.pop(name, None)
     if properties.get("mode") != "linear":
         properties.pop("antialias", None)
-    return layer.make(InterpolateOp, data, target, axes, None, results=1, **properties)
+    return layer.make(InterpolateOp, data, target, axes, None, **properties)
 
 
 def _attributes_of_first(properties: dict[str, AttrValue], rank: int) -> list[int]:

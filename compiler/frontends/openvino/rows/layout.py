@@ -14,7 +14,7 @@ def _reverse_sequence(layer: LayerBuilder) -> Results:
     data, lengths = layer.take(2)
     if not is_integer(layer.element(1)):
         (lengths,) = layer.make(ConvertOp, lengths, destination_type=i64)
-    return layer.make(ReverseSequenceOp, data, lengths, **layer.properties)  # pyright: ignore[reportArgumentType]
+    return layer.make(ReverseSequenceOp, data, lengths, **layer.properties)
 
 
 ROWS: dict[str, Row] = {

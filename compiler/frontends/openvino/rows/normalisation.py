@@ -24,7 +24,7 @@ def _mvn(layer: LayerBuilder) -> Results:
                 )
             axes = range(1 if across else 2, rank)
         operands.append(layer.constant(np.array(axes, np.int64)))
-    return layer.make(MVNOp, *operands, results=1, **properties)
+    return layer.make(MVNOp, *operands, **properties)
 
 
 def _batch_norm(layer: LayerBuilder) -> Results:
@@ -32,7 +32,7 @@ def _batch_norm(layer: LayerBuilder) -> Results:
     operands = layer.take(5)
     if layer.version == 0:
         operands[:3] = [operands[2], operands[0], operands[1]]
-    return layer.make(BatchNormInferenceOp, *operands, results=1, **layer.properties)
+    return layer.make(BatchNormInferenceOp, *operands, **layer.properties)
 
 
 def _grn(layer: LayerBuilder) -> Results:
