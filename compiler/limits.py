@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
-from loomir.compiler.signature import ROLE
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.interface import arguments_of
 from loomir.dialects.locations import located
 from loomir.errors import Error
 
@@ -56,8 +56,8 @@ def check_arena(module: ModuleOp, limit: int) -> None:
     for function in module.ops:
         if not isinstance(function, FuncOp):
             continue
-        for argument, entry in zip(function.args, function.arg_attrs or ()):
-            if entry.data.get(ROLE) == StringAttr("arena") and isinstance(argument.type, MemRefType):
+        for argument, entry in zip(function.args, arguments_of(function)):
+            if entry.role == "arena" and isinstance(argument.type, MemRefType):
                 size = prod(argument.type.get_shape())
                 if size > limit:
                     raise Error(

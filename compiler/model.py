@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
 from loomir.compiler.checking.options import CheckOptions
@@ -46,16 +46,16 @@ from loomir.compiler.pipeline import (
 )
 from loomir.compiler.semantics import Semantics
 from loomir.compiler.sequences import assembling
-from loomir.compiler.specialise import main_function, set_bounds, set_shapes, tensor_names
+from loomir.compiler.specialise import set_bounds, set_shapes
 from loomir.compiler.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
 from loomir.compiler.stages import verify_stage
 from loomir.compiler.states import StateInfo, states_of
-from loomir.dialects.blob import constant_array, with_full_constants
 from loomir.dialects.element_types import same_contents
+from loomir.dialects.full_constants import with_full_constants
+from loomir.dialects.interface import argument_names, arguments_of, main_function, program_name, result_names
 from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.errors import Error, boundary, shown
-from loomir.passes.analysis.inference.arguments import declared_bounds
 
 if TYPE_CHECKING:
     import onnx
@@ -105,22 +105,21 @@ class Model:
     @property
     def name(self) -> str:
         """The model's name, from which C identifiers are made."""
-        name = self.module.attributes.get("loomir.name")
-        return name.data if isinstance(name, StringAttr) else "model"
+        return program_name(self.module) or "model"
 
     @cached_property
     def inputs(self) -> list[ValueInfo]:
         """Name, dtype and shape of each input, in the model's order; a sequence or an optional says so."""
         function = main_function(self.module)
-        names = tensor_names(function)
-        return [info_of(n, a.type, declared_bounds(function, a.index)) for n, a in zip(names, function.args)]
+        named = zip(argument_names(function), function.args, arguments_of(function))
+        return [info_of(name, argument.type, entry.bounds) for name, argument, entry in named]
 
     @cached_property
     def outputs(self) -> list[ValueInfo]:
         """Name, dtype and shape of each output, in the model's order; a sequence or an optional says so."""
         function = main_function(self.module)
         types = function.function_type.outputs.data
-        return [info_of(n, t) for n, t in zip(tensor_names(function, results=True), types)]
+        return [info_of(n, t) for n, t in zip(result_names(function), types)]
 
     @cached_property
     def states(self) -> list[StateInfo]:
@@ -361,12 +360,8 @@ class Model:
                 f"the feed is {shown(feed)}",
                 hint="it is a dict from names of inputs to arrays",
             )
-        function = main_function(self.module)
-        fixed: dict[str, np.ndarray] = {}
-        entries = function.arg_attrs.data if function.arg_attrs else ()
-        for info, entry in zip(self.inputs, entries):
-            if "loomir.value" in entry.data:
-                fixed[info.name] = constant_array(entry.data["loomir.value"])
+        entries = arguments_of(main_function(self.module))
+        fixed = {i.name: e.value for i, e in zip(self.inputs, entries) if e.value is not None}
         given = {s.name: s.initial for s in self.states} | fixed
         known = {i.name: i for i in self.inputs}
         for name in feed:

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.compiler.costs import NOTHING, multiply_accumulates, product, total_of, trips_of
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.interface import program_name
 from loomir.dialects.locations import layer_name
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
@@ -66,7 +67,7 @@ def control_flow_tree(module: ModuleOp) -> Node:
     """The loops and branches of a module of any stage, nested as they are, with what inference knows of their trips."""
     inference = infer(module)
     total, macs = multiply_accumulates(module)
-    root = Node(str(getattr(module.attributes.get("loomir.name"), "data", "program")), macs=total)
+    root = Node(program_name(module) or "program", macs=total)
     for op in module.ops:
         for region in op.regions:
             for block in region.blocks:

@@ -12,11 +12,10 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.specialise import main_function
+from loomir.dialects.interface import arguments_of, main_function, results_of
 from loomir.dialects.seq.evaluate import GraphValue
-from loomir.passes.graph.convert_seq_to_ov.control_flow import OF, PART
 
 
 @dataclass(frozen=True)
@@ -30,13 +29,11 @@ class Boundary:
         """Read the attributes of `main`, in any stage without `seq`."""
         function = main_function(program)
         outputs: dict[str, dict[str, str]] = {}
-        results = function.res_attrs.data if function.res_attrs is not None else ()
-        arguments = function.arg_attrs.data if function.arg_attrs is not None else ()
-        buffers = [e for e in arguments if _text(e, "loomir.role") == "output"]
-        for entry in (*buffers, *results):
-            owner, part, name = _text(entry, OF), _text(entry, PART), _text(entry, "loomir.name")
-            if owner is not None and part is not None and name is not None:
-                outputs.setdefault(owner, {})[part] = name
+        buffers = [e for e in arguments_of(function) if e.role == "output"]
+        for entry in (*buffers, *results_of(function)):
+            if entry.part is not None and entry.name is not None:
+                owner, part = entry.part
+                outputs.setdefault(owner, {})[part] = entry.name
         return Boundary(outputs)
 
     def assemble(self, tensors: Mapping[str, np.ndarray]) -> dict[str, Any]:
@@ -72,8 +69,3 @@ def _value(parts: Mapping[str, np.ndarray]) -> GraphValue:
     if "ranks" in parts:
         extents = [shape[:rank] for shape, rank in zip(extents, parts["ranks"].tolist())]
     return [slot[: prod(shape)].reshape(shape) for slot, shape in zip(slots, extents)]
-
-
-def _text(entry: DictionaryAttr, key: str) -> str | None:
-    value = entry.data.get(key)
-    return value.data if isinstance(value, StringAttr) else None

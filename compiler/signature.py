@@ -26,26 +26,18 @@ from typing import Literal
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
-    DictionaryAttr,
     IndexType,
-    IntegerAttr,
     MemRefType,
-    StringAttr,
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
-from loomir.compiler.interface import check_attributes
 from loomir.compiler.values import fed_array
-from loomir.dialects.blob import constant_array
 from loomir.dialects.element_types import dtype_name, dtype_of, stored
+from loomir.dialects.interface import Bounds, Entry, arguments_of, results_of
+from loomir.dialects.interface_checks import check_attributes
 from loomir.errors import Error
-
-NAME, BLOB, ROLE, TYPE, DIM = "loomir.name", "loomir.blob", "loomir.role", "loomir.type", "loomir.dim"
-BOUNDS, ALIGN = "loomir.bounds", "loomir.align"
-OF, PART = "loomir.of", "loomir.part"
 
 ARENA_FILL = 0xA5
 """Buffers made by `pack` are filled with this byte, so that reading before writing shows."""
@@ -267,72 +259,64 @@ class _Reader:
         types = func.function_type
         self.argument_types = types.inputs.data
         self.result_types = types.outputs.data
-        self.argument_attrs = _attributes(func.arg_attrs, len(self.argument_types))
-        self.result_attrs = _attributes(func.res_attrs, len(self.result_types))
+        self.argument_entries = arguments_of(func)
+        self.result_entries = results_of(func)
 
     def read(self) -> Signature:
-        argument_dims = _dims(self.argument_attrs)
-        result_dims = _dims(self.result_attrs)
+        argument_dims = _dims(self.argument_entries)
+        result_dims = _dims(self.result_entries)
         inputs: list[Port] = []
         outputs: list[Port] = []
         arguments: list[Argument] = []
-        for k, (t, attrs) in enumerate(zip(self.argument_types, self.argument_attrs)):
-            role = _text(attrs, ROLE)
-            if BLOB in attrs:
-                arguments.append(Argument("blob", t, blob=_blob_array(attrs[BLOB], t)))
-            elif DIM in attrs:
+        for k, (t, entry) in enumerate(zip(self.argument_types, self.argument_entries)):
+            if (blob := entry.blob) is not None:
+                arguments.append(Argument("blob", t, blob=_blob_array(blob, t)))
+            elif entry.dim is not None:
                 arguments.append(Argument("dim", t))
-            elif role == "arena":
-                align = attrs.get(ALIGN)
-                arguments.append(
-                    Argument("arena", t, align=align.value.data if isinstance(align, IntegerAttr) else 1)
-                )
-            elif role == "output":
-                port = self._port(f"result{len(outputs)}", t, attrs, False, k, result_dims)
+            elif entry.role == "arena":
+                arguments.append(Argument("arena", t, align=entry.align or 1))
+            elif entry.role == "output":
+                port = self._port(f"result{len(outputs)}", t, entry, False, k, result_dims)
                 outputs.append(port)
                 arguments.append(Argument("output", t, port, align=port.storage_dtype.itemsize))
-            elif role in (None, "input"):
-                port = self._port(f"arg{len(inputs)}", t, attrs, False, k, argument_dims)
+            else:
+                port = self._port(f"arg{len(inputs)}", t, entry, False, k, argument_dims)
                 inputs.append(port)
                 arguments.append(Argument("input", t, port))
-            else:
-                raise Error("bad-interface", f"argument {k} has an unknown role '{role}'")
         outputs = self._merge_results(outputs, result_dims)
         self._join_dims(inputs, arguments)
         left = [*argument_dims, *result_dims]
         if left:
-            raise Error("bad-interface", f"{DIM} of a tensor that does not exist: {left}")
+            raise Error("bad-interface", f"loomir.dim of a tensor that does not exist: {left}")
         return Signature(tuple(inputs), tuple(outputs), tuple(arguments), tuple(self.result_types))
 
     def _port(
         self,
         default: str,
         storage: Attribute,
-        attrs: Mapping[str, Attribute],
+        entry: Entry,
         in_results: bool,
         position: int,
         dims: dict[str, dict[int, int]],
     ) -> Port:
-        name = _text(attrs, NAME) or default
-        seen = attrs.get(TYPE)
+        name = entry.name or default
+        seen = entry.type
         if seen is None:
             shaped = isinstance(storage, TensorType | MemRefType)
             element = storage.element_type if shaped else storage
             # An index that the user feeds or gets is a 64-bit integer to him.
             seen = TensorType(element, storage.get_shape() if shaped else [])
-        if not isinstance(seen, TensorType):
-            raise Error("bad-interface", f"{TYPE} of '{name}' is no ranked tensor: {seen}")
         own = dims.pop(name, {})
         shape = seen.get_shape()
         dynamic = {k for k, d in enumerate(shape) if d == DYNAMIC_INDEX}
         if dynamic != set(own):
-            raise Error("bad-interface", f"'{name}' is {seen}, but has {DIM} for dimensions {sorted(own)}")
-        owner, word = _text(attrs, OF), _text(attrs, PART)
-        part = None if owner is None or word is None else (owner, word)
+            raise Error(
+                "bad-interface", f"'{name}' is {seen}, but has loomir.dim for dimensions {sorted(own)}"
+            )
         port = Port(name, seen, storage, in_results, position, own, ())
         if not dynamic and port.capacity != prod(shape):
             raise Error("bad-interface", f"'{name}' is {seen}, but is held in {storage}")
-        return Port(name, seen, storage, in_results, position, own, _bounds(port, attrs.get(BOUNDS)), part)
+        return Port(name, seen, storage, in_results, position, own, _bounds(port, entry.bounds), entry.part)
 
     def _merge_results(self, buffers: list[Port], dims: dict[str, dict[int, int]]) -> list[Port]:
         """The outputs in the model's order: buffers are arguments, scalars (or tensors) are results.
@@ -343,19 +327,19 @@ class _Reader:
         order = {port.name: k for k, port in enumerate(buffers)}
         merged: list[Port] = []
         taken = 0
-        for position, (t, attrs) in enumerate(zip(self.result_types, self.result_attrs)):
-            dim = _text(attrs, DIM)
+        for position, (t, entry) in enumerate(zip(self.result_types, self.result_entries)):
+            dim = entry.dim
             if dim is None:
                 upto = taken
                 while upto < len(buffers) and not buffers[upto].dims:
                     upto += 1
             else:
-                upto = order.get(dim.rpartition(":")[0], -1) + 1
+                upto = order.get(dim[0], -1) + 1
             merged += buffers[taken:upto]
             taken = max(taken, upto)
             if dim is None:
                 number = len(merged) + len(buffers) - taken
-                merged.append(self._port(f"result{number}", t, attrs, True, position, dims))
+                merged.append(self._port(f"result{number}", t, entry, True, position, dims))
         return merged + buffers[taken:]
 
     def _join_dims(self, inputs: Sequence[Port], arguments: list[Argument]) -> None:
@@ -363,46 +347,33 @@ class _Reader:
             for dimension, position in port.dims.items():
                 t = arguments[position].type
                 if not isinstance(t, IndexType):
-                    raise Error("bad-interface", f"{DIM} of '{port.name}' is {t}, not index")
+                    raise Error("bad-interface", f"loomir.dim of '{port.name}' is {t}, not index")
                 arguments[position] = Argument("dim", t, port, dimension)
 
 
-def _attributes(attrs: ArrayAttr | None, count: int) -> list[Mapping[str, Attribute]]:
-    if attrs is None:
-        return [{} for _ in range(count)]
-    return [a.data if isinstance(a, DictionaryAttr) else {} for a in attrs.data]
-
-
-def _text(attrs: Mapping[str, Attribute], key: str) -> str | None:
-    value = attrs.get(key)
-    return value.data if isinstance(value, StringAttr) else None
-
-
-def _dims(attrs: Sequence[Mapping[str, Attribute]]) -> dict[str, dict[int, int]]:
+def _dims(entries: Sequence[Entry]) -> dict[str, dict[int, int]]:
     """Tensor name → dimension → position, from the `loomir.dim = "name:k"` of arguments or results."""
     table: dict[str, dict[int, int]] = {}
-    for position, entry in enumerate(attrs):
-        text = _text(entry, DIM)
-        if text is not None:
-            name, _, dimension = text.rpartition(":")
-            table.setdefault(name, {})[int(dimension)] = position
+    for position, entry in enumerate(entries):
+        if entry.dim is not None:
+            name, dimension = entry.dim
+            table.setdefault(name, {})[dimension] = position
     return table
 
 
-def _bounds(port: Port, attr: Attribute | None) -> tuple[int | None, ...]:
+def _bounds(port: Port, given: Bounds | None) -> Bounds:
     """The largest extents: `loomir.bounds` if given, else the capacity's share for a lone `?`."""
     shape = port.shape
-    if isinstance(attr, ArrayAttr):
-        return tuple(a.value.data for a in attr.data if isinstance(a, IntegerAttr))
+    if given is not None:
+        return given
     static = prod(d for d in shape if d is not None)
     lone = len(port.dims) == 1 and static > 0
     return tuple((port.capacity // static if lone else None) if d is None else d for d in shape)
 
 
-def _blob_array(attr: Attribute, t: Attribute) -> np.ndarray:
+def _blob_array(array: np.ndarray, t: Attribute) -> np.ndarray:
     """A weight in the storage type and shape of its argument, contiguous."""
     assert isinstance(t, TensorType | MemRefType), t
-    array = constant_array(attr)
     dtype = dtype_of(t.element_type)
     if dtype == np.bool_:
         # xDSL packs `true` as 0xFF, which is no valid bool in memory.

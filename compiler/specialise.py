@@ -8,40 +8,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, BlockArgument
+from xdsl.ir import BlockArgument
 
 from loomir.compiler.values import fitted_value
-from loomir.dialects.blob import dense_attr
+from loomir.dialects.interface import (
+    Entry,
+    argument_names,
+    arguments_of,
+    entry_of,
+    main_function,
+    set_arguments,
+)
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.seq.types import SeqType, kind_of
 from loomir.dialects.tensors import set_type
 from loomir.errors import Error
-from loomir.passes.analysis.inference.arguments import BOUNDS, bounds_attr, declared_bounds
-
-
-def main_function(module: ModuleOp) -> FuncOp:
-    """The function `main`. Error: `no-main`."""
-    for op in module.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == "main" and op.body.blocks:
-            return op
-    raise Error("no-main", "the module has no function main with a body")
-
-
-def tensor_names(function: FuncOp, *, results: bool = False) -> list[str]:
-    """`loomir.name` of each argument (or result); `arg0`, `result0` … where there is none."""
-    attrs = function.res_attrs if results else function.arg_attrs
-    types = function.function_type.outputs if results else function.function_type.inputs
-    names: list[str] = []
-    for index in range(len(types)):
-        entry = attrs.data[index].data if attrs is not None else {}
-        name = entry.get("loomir.name")
-        names.append(
-            name.data if isinstance(name, StringAttr) else f"{'result' if results else 'arg'}{index}"
-        )
-    return names
 
 
 def set_shapes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> None:
@@ -58,7 +42,7 @@ def set_shapes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> None:
             len(declared.shape) == len(extents)
             and all(d.static in (None, e) for d, e in zip(declared.shape, extents))
         )
-        limits = declared_bounds(function, argument.index)
+        limits = entry_of(argument).bounds
         if fits and limits is not None:
             fits = all(limit is None or e <= limit for limit, e in zip(limits, extents))
         if not fits or any(e < 0 for e in extents):
@@ -82,7 +66,7 @@ def set_bounds(module: ModuleOp, max_shapes: Mapping[str, Sequence[int | None]])
         return
     function = main_function(module)
     arguments = _inputs(function, max_shapes)
-    entries = argument_entries(function)
+    entries = arguments_of(function)
     for name, extents in max_shapes.items():
         argument = arguments[name]
         declared = Fact.of_type(argument.type)
@@ -94,13 +78,15 @@ def set_bounds(module: ModuleOp, max_shapes: Mapping[str, Sequence[int | None]])
                 "shape-mismatch",
                 f"input '{name}' is {argument.type} in the model, {_extents_text(given)} cannot be its largest shape",
             )
-        old = declared_bounds(function, argument.index) or (None,) * len(shape)
+        old = entry_of(argument).bounds or (None,) * len(shape)
         # What the file said stays true: of two bounds the smaller one counts.
         both = [min((b for b in pair if b is not None), default=None) for pair in zip(given, old)]
         limits = [b if d.static is None else d.lo for d, b in zip(shape, both)]
         set_type(argument, Fact(declared.element, shape).type)
-        entries[argument.index][BOUNDS] = bounds_attr(limits)
-    _write_signature(function, entries)
+        entries[argument.index] |= Entry.of(bounds=limits)
+    set_arguments(function, entries)
+    # Of an output that is an input, too.
+    function.update_function_type()
 
 
 def _extents_text(extents: Sequence[int | None]) -> str:
@@ -116,7 +102,7 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
         return
     function = main_function(module)
     arguments = _inputs(function, values)
-    entries = argument_entries(function)
+    entries = arguments_of(function)
     block = function.body.block
     for name, value in values.items():
         argument = arguments[name]
@@ -129,25 +115,14 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
         block.insert_op_before(constant, first)
         argument.replace_all_uses_with(constant.output)
         set_type(argument, constant.output.type)
-        entries[argument.index]["loomir.value"] = dense_attr(array)
-    _write_signature(function, entries)
-
-
-def argument_entries(function: FuncOp) -> list[dict[str, Attribute]]:
-    """The attributes of each argument, to be changed."""
-    if function.arg_attrs is None:
-        return [{} for _ in function.args]
-    return [dict(e.data) for e in function.arg_attrs.data]
-
-
-def _write_signature(function: FuncOp, entries: list[dict[str, Attribute]]) -> None:
-    function.arg_attrs = ArrayAttr([DictionaryAttr(e) for e in entries])
+        entries[argument.index] |= Entry.of(value=array)
+    set_arguments(function, entries)
     # Of an output that is an input, too.
     function.update_function_type()
 
 
 def _inputs(function: FuncOp, wanted: Mapping[str, object]) -> dict[str, BlockArgument]:
-    arguments = dict(zip(tensor_names(function), function.args))
+    arguments = dict(zip(argument_names(function), function.args))
     for name in wanted:
         if name in arguments and isinstance(arguments[name].type, SeqType):
             raise Error(

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from loomir.compiler.specialise import argument_entries, main_function, set_shapes, tensor_names
+from loomir.compiler.specialise import set_shapes
+from loomir.dialects.interface import Entry, argument_names, arguments_of, main_function, set_arguments
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.dialects.seq.optionals import NoneOp, SomeOp
 from loomir.dialects.seq.sequences import ConstructOp, EmptyOp
@@ -48,22 +49,21 @@ def set_feed_shapes(module: ModuleOp, shapes: Mapping[str, FeedShape]) -> None:
     Errors: those of `set_shapes`, for tensors.
     """
     function = main_function(module)
-    arguments = dict(zip(tensor_names(function), function.args))
+    arguments = dict(zip(argument_names(function), function.args))
     spread = {n: s for n, s in shapes.items() if isinstance(arguments[n].type, SeqType)}
     set_shapes(module, {n: s for n, s in shapes.items() if n not in spread and isinstance(s, tuple)})
     if not spread:
         return
     names = spread_names(arguments, spread)
-    entries = dict(zip(arguments, argument_entries(function)))
+    entries = dict(zip(arguments, arguments_of(function)))
     added: dict[str, list[str]] = {}
     for name in spread:
         _replace(function, arguments[name], spread[name])
         added[name] = names[name]
-    flat: list[DictionaryAttr] = []
+    flat: list[Entry] = []
     for name, entry in entries.items():
-        for each in added.get(name, [name]):
-            flat.append(DictionaryAttr(entry | {"loomir.name": StringAttr(each)}))
-    function.arg_attrs = ArrayAttr(flat)
+        flat += [entry | Entry.of(name=each) for each in added.get(name, [name])]
+    set_arguments(function, flat)
     # Of an output that is an input, too.
     function.update_function_type()
 

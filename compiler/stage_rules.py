@@ -5,11 +5,9 @@ from __future__ import annotations
 from xdsl.dialects import arith, cf, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    DictionaryAttr,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
-    StringAttr,
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
@@ -17,6 +15,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.dominance import refusal
+from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.dialects.tensors import memref_type_of, shaped_type_of
@@ -107,7 +106,7 @@ def check_loops(main: FuncOp) -> None:
             raise refusal(main, f"returns {t}: a buffer result is an argument with the role output")
     _check_blobs(main, MemRefType)
     entry = main.body.block
-    arena = next((a for a, attrs in zip(entry.args, _arg_attrs(main)) if _role(attrs) == "arena"), None)
+    arena = next((a for a, said in zip(entry.args, arguments_of(main)) if said.role == "arena"), None)
     constant = _never_written(main)
     aliasing = Aliasing(main) if constant else None
     for op in main.body.walk():
@@ -195,8 +194,8 @@ def is_contiguous(t: MemRefType) -> bool:
 
 def _never_written(main: FuncOp) -> list[SSAValue]:
     values: list[SSAValue] = []
-    for argument, attrs in zip(main.body.block.args, _arg_attrs(main)):
-        if isinstance(argument.type, MemRefType) and ("loomir.blob" in attrs or _role(attrs) == "input"):
+    for argument, entry in zip(main.body.block.args, arguments_of(main)):
+        if isinstance(argument.type, MemRefType) and (entry.is_constant or entry.role == "input"):
             values.append(argument)
     return values
 
@@ -223,23 +222,12 @@ def _check_assert(op: cf.AssertOp) -> None:
         raise refusal(op, f"the message '{op.msg.data}' does not begin with one of {', '.join(KINDS)}")
 
 
-def _arg_attrs(main: FuncOp) -> list[dict[str, Attribute]]:
-    if main.arg_attrs is None:
-        return [{} for _ in main.function_type.inputs.data]
-    return [dict(a.data) if isinstance(a, DictionaryAttr) else {} for a in main.arg_attrs.data]
-
-
-def _role(attrs: dict[str, Attribute]) -> str | None:
-    role = attrs.get("loomir.role")
-    return role.data if isinstance(role, StringAttr) else None
-
-
 def _check_blobs(main: FuncOp, shaped: type[Attribute]) -> None:
     """Blobs are shaped, have no role, and stand behind the inputs, before outputs and arena."""
     passed_inputs = False
-    for index, (t, attrs) in enumerate(zip(main.function_type.inputs.data, _arg_attrs(main))):
-        role = _role(attrs)
-        if "loomir.blob" in attrs:
+    for index, (t, entry) in enumerate(zip(main.function_type.inputs.data, arguments_of(main))):
+        role = entry.role
+        if entry.is_constant:
             if role is not None or not isinstance(t, shaped):
                 raise refusal(main, f"argument {index} is a blob: it has no role, and is a {shaped.name}")
             passed_inputs = True

@@ -9,16 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import StringAttr, TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from loomir.compiler.limits import check_bytes
-from loomir.compiler.specialise import tensor_names
-from loomir.dialects.blob import constant_array
 from loomir.dialects.element_types import dtype_of
-
-STATE, INITIAL = "loomir.state", "loomir.initial"
+from loomir.dialects.interface import argument_names, arguments_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,16 +30,14 @@ class StateInfo:
 def states_of(function: FuncOp, max_bytes: int) -> list[StateInfo]:
     """The states of `main`, in the order of its arguments. Error: `limit-bytes`."""
     found: list[StateInfo] = []
-    entries = function.arg_attrs.data if function.arg_attrs is not None else ()
-    for name, argument, entry in zip(tensor_names(function), function.args, entries):
-        variable, initial = entry.data.get(STATE), entry.data.get(INITIAL)
-        if not isinstance(variable, StringAttr):
+    for name, argument, entry in zip(argument_names(function), function.args, arguments_of(function)):
+        if entry.state is None:
             continue
-        array = None if initial is None else constant_array(initial)
+        array = entry.initial
         if array is None or array.size == 0:
             # It has no extents of its own: those that the caller gave the input count.
             array = _zeros(argument.type, max_bytes)
-        found.append(StateInfo(name, variable.data, array))
+        found.append(StateInfo(name, entry.state, array))
     return found
 
 

@@ -4,25 +4,23 @@ MLIR keeps the elements of a constant as text or as bytes in the attribute; a mo
 them. Here everything up to `DENSE_BYTES` is the builtin `dense<…>`, so that tests can read it, and everything above
 is `#ov.blob`, which is never hashed eagerly, printed or turned into a list. A blob prints as
 `#ov.blob<"digest" : tensor<640x128xf32>>`, and such text parses again in the same process; `with_full_constants`
-makes a module that any tool can read. Strings are `#ov.strings<["a", "b"] : tensor<2x!ov.string>>`.
+(`full_constants.py`) makes a module that any tool can read. Strings are `#ov.strings<["a", "b"] : tensor<2x!ov.string>>`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import weakref
-from collections.abc import Sequence
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from loomir.dialects.element_types import dtype_of, element_of, signless, stored, string
+from loomir.dialects.element_types import dtype_of, element_of, stored, string
 
 DENSE_BYTES = 1024
 """Constants up to this many bytes are the builtin dense attribute."""
@@ -198,35 +196,3 @@ def constant_array(attr: Attribute) -> np.ndarray:
     if flat.size == 1 and shape:
         return np.broadcast_to(flat.reshape(()), shape)
     return flat.reshape(shape)
-
-
-def with_full_constants(module: ModuleOp) -> ModuleOp:
-    """A copy of the module in which every blob is a builtin `dense` attribute, as other tools expect it."""
-    module = module.clone()
-    for op in module.walk():
-        for table in (op.properties, op.attributes):
-            for key, attr in table.items():
-                if isinstance(attr, BlobAttr):
-                    table[key] = dense_attr(attr.array)
-        if isinstance(op, FuncOp) and op.arg_attrs is not None:
-            op.arg_attrs = _full_argument_attrs(op.arg_attrs.data, op.function_type.inputs.data)
-    return module
-
-
-def _full_argument_attrs(attrs: Sequence[Attribute], types: Sequence[Attribute]):
-    from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
-
-    full: list[DictionaryAttr] = []
-    for entry in attrs:
-        assert isinstance(entry, DictionaryAttr)
-        full.append(
-            DictionaryAttr(
-                {
-                    key: dense_attr(a.array, element=signless(element_of(a.array.dtype)))
-                    if isinstance(a, BlobAttr)
-                    else a
-                    for key, a in entry.data.items()
-                }
-            )
-        )
-    return ArrayAttr(full)

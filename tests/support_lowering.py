@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import StructuredEngine
 from loomir.compiler.stages import verify_stage
-from loomir.dialects.blob import with_full_constants
+from loomir.dialects.full_constants import with_full_constants
 from loomir.passes.graph.ov_bound_shapes import OvBoundShapesPass
 from loomir.passes.structured.convert_ov_loop_to_scf import ConvertOvLoopToScfPass
 from loomir.passes.structured.convert_ov_to_linalg import ConvertOvToLinalgPass

@@ -254,7 +254,7 @@ class LoomirOpt(xDSLOptMain):
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
         if self.args.full_constants:
-            from loomir.dialects.blob import with_full_constants
+            from loomir.dialects.full_constants import with_full_constants
 
             prog = with_full_constants(prog)
         return super().output_resulting_program(prog)

@@ -10,11 +10,12 @@ import ctypes
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.backends.c.emit import CCode, emit_c
 from loomir.compiler.backends.c.header import STATUSES, kind_of
 from loomir.compiler.backends.libraries import shared_library
+from loomir.dialects.interface import program_name
 from loomir.dialects.run_errors import run_error
 
 _SCALARS: dict[str, type] = {
@@ -93,8 +94,7 @@ class NativeFunction(CompiledFunction):
 
 def model_name(module: ModuleOp) -> str:
     """What errors call the model of a module."""
-    name = module.attributes.get("loomir.name")
-    return name.data if isinstance(name, StringAttr) else "model"
+    return program_name(module) or "model"
 
 
 def _scalar(value: object, c_type: str) -> object:

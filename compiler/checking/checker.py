@@ -27,7 +27,7 @@ from loomir.compiler.checking.running import (
     is_exact,
     run_program,
 )
-from loomir.compiler.specialise import main_function
+from loomir.dialects.interface import main_function
 from loomir.errors import Error
 
 

@@ -38,9 +38,9 @@ from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES
 from loomir.compiler.sequences import Boundary
-from loomir.compiler.signature import ARENA_FILL, BLOB, DIM, ROLE, TYPE
-from loomir.compiler.specialise import main_function
+from loomir.compiler.signature import ARENA_FILL
 from loomir.dialects.element_types import dtype_of, stored
+from loomir.dialects.interface import BLOB, DIM, ROLE, TYPE, arguments_of, main_function, results_of
 
 GRAPH_DIALECTS = ("ov", "ovseq")
 
@@ -104,8 +104,7 @@ def has_boundary_form(main: FuncOp) -> bool:
     types = (*main.function_type.inputs.data, *main.function_type.outputs.data)
     if any(isinstance(t, IntegerType | IndexType | AnyFloat | MemRefType) for t in types):
         return True
-    tables = [a.data for a in (main.arg_attrs, main.res_attrs) if a is not None]
-    return any(key in entry.data for table in tables for entry in table for key in (BLOB, DIM, ROLE, TYPE))
+    return any(entry.says(BLOB, DIM, ROLE, TYPE) for entry in (*arguments_of(main), *results_of(main)))
 
 
 class _AnyOvFunctions(OvFunctions):

@@ -31,12 +31,10 @@ from loomir.compiler.checking.engine import has_boundary_form
 from loomir.compiler.infos import SAMPLE_TEXTS
 from loomir.compiler.limits import MAX_BYTES, check_bytes
 from loomir.compiler.signature import Signature
-from loomir.compiler.specialise import main_function, tensor_names
 from loomir.compiler.states import states_of
-from loomir.dialects.blob import constant_array
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.interface import argument_names, arguments_of, main_function
 from loomir.dialects.seq.types import OptionalType, SequenceType
-from loomir.passes.analysis.inference.arguments import declared_bounds
 
 Feed = dict[str, Any]
 """Values by the names of inputs: arrays, lists of them (sequences), None (an absent optional)."""
@@ -76,18 +74,13 @@ class Source:
 def sources_of(module: ModuleOp) -> list[Source]:
     """The inputs of a module in any form."""
     main = main_function(module)
-    entries = main.arg_attrs.data if main.arg_attrs is not None else ()
-    fixed = {
-        name: constant_array(entry.data["loomir.value"])
-        for name, entry in zip(tensor_names(main), entries)
-        if "loomir.value" in entry.data
-    }
+    entries = dict(zip(argument_names(main), arguments_of(main)))
     if has_boundary_form(main):
-        return [Source(p.name, p.type, p.bounds, fixed.get(p.name)) for p in Signature.of(main).inputs]
+        return [Source(p.name, p.type, p.bounds, entries[p.name].value) for p in Signature.of(main).inputs]
     initial = {s.name: s.initial for s in states_of(main, MAX_BYTES)}
     return [
-        Source(name, argument.type, declared_bounds(main, argument.index), fixed.get(name), initial.get(name))
-        for name, argument in zip(tensor_names(main), main.args)
+        Source(name, argument.type, entry.bounds, entry.value, initial.get(name))
+        for (name, entry), argument in zip(entries.items(), main.args)
     ]
 
 

@@ -20,8 +20,8 @@ from loomir.compiler.checking.feeds import Feed
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.checking.reducer import Failure, reducer
 from loomir.compiler.files import write_arrays
-from loomir.dialects.blob import with_full_constants
 from loomir.dialects.element_types import storable
+from loomir.dialects.full_constants import with_full_constants
 from loomir.errors import Error, file_unwritable
 
 SHOWN_ELEMENTS = 64

@@ -17,9 +17,9 @@ from loomir.compiler.checking.engine import ProgramEngine, has_boundary_form
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.signature import ARENA_FILL
-from loomir.compiler.specialise import main_function
 from loomir.compiler.stages import StageError, verify_module
 from loomir.dialects.element_types import zeros
+from loomir.dialects.interface import main_function
 from loomir.errors import Error
 
 

@@ -44,7 +44,7 @@ def load_module(
         return _load_onnx(path, shapes, values, semantics)
     elif path.suffix == ".mlir":
         from loomir.compiler.context import load_mlir
-        from loomir.compiler.interface import check_program
+        from loomir.compiler.program_checks import check_program
 
         module = load_mlir(path)
         check_program(module, path)

@@ -24,7 +24,7 @@ from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.signature import ARENA_FILL, Signature
-from loomir.compiler.specialise import main_function
+from loomir.dialects.interface import main_function
 
 
 class _Engine:

@@ -35,9 +35,9 @@ from loomir.compiler.interpreters.core import (
 from loomir.compiler.interpreters.sequences import check_value, copied, fed, run_operation, size_of
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_bytes, check_module
 from loomir.compiler.signature import Port, check_input
-from loomir.compiler.specialise import main_function, tensor_names
 from loomir.dialects import seq
 from loomir.dialects.element_types import dtype_of, zeros
+from loomir.dialects.interface import argument_names, main_function, result_names
 from loomir.dialects.locations import layer_name, located
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
@@ -82,8 +82,8 @@ class GraphEngine:
         self.interpreter = LoomirInterpreter(module)
         self.interpreter.register_implementations(FuncFunctions())
         self.interpreter.register_implementations(OvFunctions(max_bytes))
-        self._inputs = list(zip(tensor_names(self.main), self.main.function_type.inputs.data))
-        self._outputs = tensor_names(self.main, results=True)
+        self._inputs = list(zip(argument_names(self.main), self.main.function_type.inputs.data))
+        self._outputs = result_names(self.main)
 
     def __call__(self, feed: Mapping[str, object]) -> dict[str, Any]:
         """The outputs by name, each with its true shape."""

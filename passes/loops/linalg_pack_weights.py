@@ -21,7 +21,6 @@ one that is read through a view, stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +28,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
-    DictionaryAttr,
     FunctionType,
     MemRefType,
     ModuleOp,
@@ -41,13 +39,11 @@ from xdsl.ir import Attribute, BlockArgument
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 
-from loomir.dialects.blob import constant_array, constant_attr
+from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
 from loomir.dialects.tensors import memref_type_of, set_type
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.structured.bufferize.pads import read_pads
-
-_BLOB = "loomir.blob"
 
 
 @dataclass(frozen=True)
@@ -59,11 +55,12 @@ class LinalgPackWeightsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and function.body.blocks and function.arg_attrs is not None:
-                _pack(function, list(function.arg_attrs.data))
+            if isinstance(function, FuncOp) and function.body.blocks:
+                _pack(function)
 
 
-def _pack(function: FuncOp, attrs: list[DictionaryAttr]) -> None:
+def _pack(function: FuncOp) -> None:
+    entries = arguments_of(function)
     arguments = function.body.block.args
     for op in function.body.walk():
         if not isinstance(op, GenericOp):
@@ -73,7 +70,7 @@ def _pack(function: FuncOp, attrs: list[DictionaryAttr]) -> None:
         for position, (value, map) in enumerate(zip(op.inputs, op.indexing_maps.data)):
             if position in pads or not isinstance(value, BlockArgument):
                 continue
-            if _can_be_packed(value, function, attrs, map.data):
+            if _can_be_packed(value, function, map.data):
                 packable[position] = value
         if not packable:
             continue
@@ -83,19 +80,17 @@ def _pack(function: FuncOp, attrs: list[DictionaryAttr]) -> None:
         for position, argument in packable.items():
             order = _order(op.indexing_maps.data[position].data, tiling.dim)
             if order is not None:
-                attrs[argument.index] = _permuted(op, position, argument, order, attrs[argument.index])
-    function.arg_attrs = ArrayAttr(attrs)
+                entries[argument.index] |= _permuted(op, position, argument, order)
+    set_arguments(function, entries)
     types = [argument.type for argument in arguments]
     function.function_type = FunctionType.from_lists(types, list(function.function_type.outputs.data))
 
 
-def _can_be_packed(
-    value: BlockArgument, function: FuncOp, attrs: Sequence[DictionaryAttr], map: AffineMap
-) -> bool:
+def _can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> bool:
     """Whether the operand is a constant of this one use, indexed by loops alone."""
     return (
         value.block is function.body.block
-        and _BLOB in attrs[value.index].data
+        and entry_of(value).is_constant
         and isinstance(value.type, MemRefType)
         and isinstance(value.type.layout, NoneAttr)
         and value.has_one_use()
@@ -115,11 +110,11 @@ def _order(map: AffineMap, dim: int) -> list[int] | None:
     return [i for i in range(len(map.results)) if i != place] + [place]
 
 
-def _permuted(
-    op: GenericOp, position: int, argument: BlockArgument, order: list[int], attrs: DictionaryAttr
-) -> DictionaryAttr:
-    """Permute a constant, its type and the map of its use; returns its new attributes."""
-    array = np.ascontiguousarray(constant_array(attrs.data[_BLOB]).transpose(order))
+def _permuted(op: GenericOp, position: int, argument: BlockArgument, order: list[int]) -> Entry:
+    """Permute a constant, its type and the map of its use; what is now said of it."""
+    blob = entry_of(argument).blob
+    assert blob is not None
+    array = np.ascontiguousarray(blob.transpose(order))
     array.flags.writeable = False
     set_type(argument, MemRefType(memref_type_of(argument).element_type, array.shape))
     maps: list[Attribute] = list(op.indexing_maps.data)
@@ -128,4 +123,4 @@ def _permuted(
         AffineMap(map.num_dims, map.num_symbols, tuple(map.results[i] for i in order))
     )
     op.properties["indexing_maps"] = ArrayAttr(maps)
-    return DictionaryAttr({**attrs.data, _BLOB: constant_attr(array)})
+    return Entry.of(blob=array)

@@ -114,6 +114,17 @@ def test_region_flow_alone_knows_what_flows_where() -> None:
     assert found == BY_KIND_OF_LOOP
 
 
+def test_the_interface_of_main_has_one_owner() -> None:
+    """What stands at arguments and results is read and written through `dialects/interface.py`."""
+    found = {
+        str(path.relative_to(ROOT))
+        for path in sources()
+        if re.search(r"\b(arg_attrs|res_attrs)\b", path.read_text())
+    }
+    # (ONNX's importer until FRONT takes its place.)
+    assert found - {"compiler/frontends/onnx/importer.py"} == {"dialects/interface.py"}
+
+
 def test_plain_names_are_never_imported() -> None:
     """`import dialects` beside `import loomir.dialects` would make every class twice."""
     code = (

@@ -20,9 +20,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from loomir.compiler.checking.feeds import Feed
-from loomir.compiler.signature import BLOB, ROLE
-from loomir.dialects.blob import constant_array
 from loomir.dialects.element_types import stored
+from loomir.dialects.interface import ROLE, arguments_of
 from loomir.dialects.ov.constant import ConstantOp
 
 
@@ -59,13 +58,13 @@ def measure(case: Case) -> Measure:
                 operations += 0 if isinstance(op, FuncOp) else len(block.args)
                 leaves += len(block.args) if isinstance(op, FuncOp) else 0
                 elements += sum(_size(a.type) for a in block.args)
-        if isinstance(op, FuncOp) and op.arg_attrs is not None:
-            for entry in op.arg_attrs:
-                attributes += len(entry.data)
+        if isinstance(op, FuncOp):
+            for entry in arguments_of(op):
+                attributes += len(entry.attributes)
                 # A buffer for an output is worse than one that is only used here.
-                leaves += 3 * (ROLE in entry.data)
-                if BLOB in entry.data:
-                    contents += _variety(constant_array(entry.data[BLOB]))
+                leaves += 3 * entry.says(ROLE)
+                if entry.blob is not None:
+                    contents += _variety(entry.blob)
     for value in (case.feed or {}).values():
         contents += sum(_variety(v) for v in (value if isinstance(value, list) else [value]))
     return operations, leaves, elements, contents, attributes

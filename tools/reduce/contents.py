@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
-    DictionaryAttr,
     IntegerAttr,
     MemRefType,
     NoneAttr,
@@ -23,10 +22,24 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.context import make_context
-from loomir.compiler.signature import BLOB, BOUNDS, DIM, NAME, ROLE, TYPE
-from loomir.compiler.specialise import main_function
-from loomir.dialects.blob import constant_array, constant_attr
+from loomir.dialects.blob import constant_attr
 from loomir.dialects.element_types import element_of
+from loomir.dialects.interface import (
+    ALIGN,
+    BLOB,
+    BOUNDS,
+    DIM,
+    NAME,
+    ROLE,
+    TYPE,
+    Entry,
+    argument_names,
+    arguments_of,
+    main_function,
+    results_of,
+    set_arguments,
+    set_results,
+)
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.scalars.constants import number_attr
 from loomir.dialects.seq.types import OptionalType, SequenceType
@@ -42,7 +55,7 @@ SIMPLER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "rounded": lambda a: a if a.dtype.kind in "biu" else np.round(a.astype(np.float64)).astype(a.dtype),
 }
 """What an array may become, the simplest first."""
-KEPT = frozenset({NAME, BLOB, ROLE, TYPE, DIM, BOUNDS, "loomir.align", "loomir.pads"})
+KEPT = frozenset({NAME, BLOB, ROLE, TYPE, DIM, BOUNDS, ALIGN, "loomir.pads"})
 """Attributes that a program means something by."""
 
 
@@ -62,8 +75,8 @@ class Constants:
 
     def targets(self, case: Case) -> Sequence[tuple[Operation | int, str]]:
         places: list[Operation | int] = [op for op in case.module.walk() if is_constant(op)]
-        attrs = main_function(case.module).arg_attrs
-        places += [k for k, entry in enumerate(attrs.data if attrs is not None else ()) if BLOB in entry.data]
+        entries = arguments_of(main_function(case.module))
+        places += [k for k, entry in enumerate(entries) if entry.is_constant]
         return [(place, how) for how in SIMPLER for place in places]
 
     def apply(self, editor: Editor, target: tuple[Operation | int, str]) -> bool:
@@ -83,14 +96,13 @@ class Constants:
         return True
 
     def _weight(self, editor: Editor, index: int, how: str) -> bool:
-        attrs = editor.main.arg_attrs
-        assert attrs is not None
-        entries = list(attrs.data)
-        new = _simpler(constant_array(entries[index].data[BLOB]), how)
+        entries = arguments_of(editor.main)
+        blob = entries[index].blob
+        new = None if blob is None else _simpler(blob, how)
         if new is None:
             return False
-        entries[index] = DictionaryAttr({**entries[index].data, BLOB: constant_attr(new)})
-        editor.main.arg_attrs = ArrayAttr(entries)
+        entries[index] |= Entry.of(blob=new)
+        set_arguments(editor.main, entries)
         return True
 
 
@@ -139,9 +151,7 @@ class Specialise:
 
 
 def _names(editor: Editor) -> list[str]:
-    from loomir.compiler.specialise import tensor_names
-
-    return tensor_names(editor.main)
+    return argument_names(editor.main)
 
 
 class Extents:
@@ -216,25 +226,22 @@ class _Resize:
             if self.numbers and isinstance(op.value, IntegerAttr) and op.value.value.data == self.old:
                 op.properties["value"] = IntegerAttr(self.new, op.value.type)
         elif isinstance(op, FuncOp):
-            for key in ("arg_attrs", "res_attrs"):
-                entries = op.properties.get(key)
-                if isinstance(entries, ArrayAttr):
-                    op.properties[key] = ArrayAttr([self._entry(e) for e in entries])
+            set_arguments(op, [self._entry(entry) for entry in arguments_of(op)])
+            set_results(op, [self._entry(entry) for entry in results_of(op)])
         else:
             for table in (op.properties, op.attributes):
                 for key, attribute in table.items():
                     if key in ("static_sizes", "static_output_shape", BOUNDS):
                         table[key] = self._numbers(attribute)
 
-    def _entry(self, entry: Attribute) -> DictionaryAttr:
-        assert isinstance(entry, DictionaryAttr)
-        new = dict(entry.data)
-        if BLOB in new:
-            new[BLOB] = constant_attr(self.array(constant_array(new[BLOB])))
+    def _entry(self, entry: Entry) -> Entry:
+        if entry.blob is not None:
+            entry |= Entry.of(blob=self.array(entry.blob))
+        new = dict(entry.attributes)
         for key in (TYPE, BOUNDS):
             if key in new:
                 new[key] = self.type(new[key]) if key == TYPE else self._numbers(new[key])
-        return DictionaryAttr(new)
+        return Entry(new)
 
     def _numbers(self, attribute: Attribute) -> Attribute:
         if isinstance(attribute, DenseArrayBase):
@@ -254,19 +261,15 @@ class Attributes:
     def targets(self, case: Case) -> Sequence[tuple[Operation, str]]:
         found = [(op, key) for op in case.module.walk() for key in op.attributes]
         main = main_function(case.module)
-        if main.arg_attrs is not None:
-            extra = sorted({key for entry in main.arg_attrs for key in entry.data if key not in KEPT})
-            found += [(main, key) for key in extra]
-        return found
+        extra = {key for entry in arguments_of(main) for key in entry.attributes if key not in KEPT}
+        return [*found, *((main, key) for key in sorted(extra))]
 
     def apply(self, editor: Editor, target: tuple[Operation, str]) -> bool:
         op, key = editor.op(target[0]), target[1]
         if op is None:
             return False
-        if isinstance(op, FuncOp) and op.arg_attrs is not None:
-            op.arg_attrs = ArrayAttr(
-                [DictionaryAttr({k: a for k, a in e.data.items() if k != key}) for e in op.arg_attrs]
-            )
+        if isinstance(op, FuncOp):
+            set_arguments(op, [entry.without(key) for entry in arguments_of(op)])
         op.attributes.pop(key, None)
         return True
 

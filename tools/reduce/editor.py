@@ -10,23 +10,32 @@ import numpy as np
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
-    DictionaryAttr,
     FunctionType,
     IntegerAttr,
     MemRefType,
-    StringAttr,
     TensorType,
     UnrankedTensorType,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.compiler.checking.engine import has_boundary_form
 from loomir.compiler.checking.feeds import Feed
-from loomir.compiler.signature import BLOB, DIM, NAME, OF, ROLE, Port, Signature
-from loomir.compiler.specialise import main_function, tensor_names
-from loomir.dialects.blob import constant_attr
+from loomir.compiler.signature import Port, Signature
 from loomir.dialects.element_types import dtype_of, element_of, signless, stored
+from loomir.dialects.interface import (
+    BLOB,
+    DIM,
+    NAME,
+    Entry,
+    argument_names,
+    arguments_of,
+    main_function,
+    result_names,
+    results_of,
+    set_arguments,
+    set_results,
+)
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.scalars.constants import number_attr
 from loomir.dialects.seq.types import GraphType, same_kind
@@ -52,7 +61,7 @@ class Editor:
         self.feed: Feed | None = None if case.feed is None else dict(case.feed)
         self.main = main_function(self.module)
         self.boundary = has_boundary_form(self.main)
-        self._names = {*tensor_names(self.main), *tensor_names(self.main, results=True)}
+        self._names = {*argument_names(self.main), *result_names(self.main)}
 
     @property
     def block(self) -> Block:
@@ -110,7 +119,7 @@ class Editor:
         self._names.add(name)
         if self.feed is not None:
             self.feed[name] = seen
-        return self._add_argument(len(self.main.args), type_, {NAME: StringAttr(name)})
+        return self._add_argument(len(self.main.args), type_, Entry.of(name=name))
 
     def constant(self, value: SSAValue) -> SSAValue | None:
         """A constant with what was seen of the value, or zeros; None where there is none of its type."""
@@ -128,9 +137,8 @@ class Editor:
             return self._insert(arith.ConstantOp(number_attr(array.item(), element))).results[0]
         if isinstance(type_, MemRefType) or (self.boundary and not _is_graph_tensor(type_, self)):
             kind = MemRefType if isinstance(type_, MemRefType) else TensorType
-            blob = constant_attr(stored(array), element=signless(element))
-            place = _first_output(self.main.arg_attrs, len(self.main.args))
-            return self._add_argument(place, kind(signless(element), array.shape), {BLOB: blob})
+            type_ = kind(signless(element), array.shape)
+            return self._add_argument(_first_output(self.main), type_, Entry.of(blob=stored(array)))
         return self._insert(ConstantOp.of(array)).results[0]
 
     def number(self, value: int, like: SSAValue) -> SSAValue:
@@ -152,26 +160,23 @@ class Editor:
 
     # -- the signature
 
-    def _add_argument(self, index: int, type_: Attribute, attributes: Mapping[str, Attribute]) -> SSAValue:
-        entries = self._entries()
+    def _add_argument(self, index: int, type_: Attribute, entry: Entry) -> SSAValue:
+        entries = arguments_of(self.main)
         argument = self.block.insert_arg(type_, index)
-        entries.insert(index, DictionaryAttr(attributes))
-        self.main.arg_attrs = ArrayAttr(entries)
+        entries.insert(index, entry)
+        set_arguments(self.main, entries)
         self._write_signature()
         return argument
 
     def remove_unused_arguments(self) -> None:
         """Take away inputs and weights that nothing reads, an input with all of its extents or not at all."""
-        entries = self._entries()
-        names = tensor_names(self.main)
+        names = argument_names(self.main)
         groups: dict[str, list[int]] = {}
-        for index, entry in enumerate(entries):
-            dim = entry.data.get(DIM)
-            role = entry.data.get(ROLE)
-            if isinstance(role, StringAttr) and role.data != "input":
+        for index, entry in enumerate(arguments_of(self.main)):
+            if entry.role not in (None, "input"):
                 continue
-            owner = dim.data.rpartition(":")[0] if isinstance(dim, StringAttr) else names[index]
-            groups.setdefault(f"blob {index}" if BLOB in entry.data else owner, []).append(index)
+            owner = entry.dim[0] if entry.dim is not None else names[index]
+            groups.setdefault(f"blob {index}" if entry.is_constant else owner, []).append(index)
         unused = [
             (owner, indices)
             for owner, indices in groups.items()
@@ -185,15 +190,15 @@ class Editor:
     def _remove_arguments(self, indices: Sequence[int]) -> None:
         if not indices:
             return
-        entries = self._entries()
+        entries = arguments_of(self.main)
         # An argument without a name is called after its position: it must keep what it is called.
-        for index, (name, entry) in enumerate(zip(tensor_names(self.main), entries)):
-            if not {NAME, DIM, BLOB} & entry.data.keys():
-                entries[index] = DictionaryAttr({**entry.data, NAME: StringAttr(name)})
+        for index, (name, entry) in enumerate(zip(argument_names(self.main), entries)):
+            if not entry.says(NAME, DIM, BLOB):
+                entries[index] = entry | Entry.of(name=name)
         for index in sorted(indices, reverse=True):
             self.block.erase_arg(self.block.args[index])
             del entries[index]
-        self.main.arg_attrs = ArrayAttr(entries)
+        set_arguments(self.main, entries)
         self._write_signature()
 
     def outputs(self) -> list[str]:
@@ -204,11 +209,8 @@ class Editor:
 
     def _result_names(self) -> list[str]:
         """What each result of `main` in GRAPH is, or is a part of."""
-        entries = self._entries(results=True)
-        return [
-            owner.data if isinstance(owner := entry.data.get(OF), StringAttr) else name
-            for name, entry in zip(tensor_names(self.main, results=True), entries)
-        ]
+        named = zip(result_names(self.main), results_of(self.main))
+        return [name if entry.part is None else entry.part[0] for name, entry in named]
 
     def remove_outputs(self, names: Sequence[str]) -> None:
         """Take away outputs; a buffer that one was written to becomes one of the program's own."""
@@ -224,16 +226,11 @@ class Editor:
         end = self.block.last_op
         assert end is not None
         kept = [k for k in range(len(end.operands)) if k not in results]
-        attributes = self._entries(results=True)
-        named = tensor_names(self.main, results=True)
+        entries, named = results_of(self.main), result_names(self.main)
         end.operands = [end.operands[k] for k in kept]
-        self.main.res_attrs = ArrayAttr(
-            [
-                attributes[k]
-                if DIM in attributes[k].data
-                else DictionaryAttr({**attributes[k].data, NAME: StringAttr(named[k])})
-                for k in kept
-            ]
+        set_results(
+            self.main,
+            [entries[k] if entries[k].says(DIM) else entries[k] | Entry.of(name=named[k]) for k in kept],
         )
         for index in buffers:
             argument = self.block.args[index]
@@ -243,10 +240,8 @@ class Editor:
 
     def _buffer(self, type_: MemRefType[Attribute]) -> SSAValue:
         """A new buffer: an allocation, or, where memory is planned, a view of an arena that is so much larger."""
-        arena = next(
-            (a for a, e in zip(self.block.args, self._entries()) if e.data.get(ROLE) == StringAttr("arena")),
-            None,
-        )
+        said = zip(self.block.args, arguments_of(self.main))
+        arena = next((argument for argument, entry in said if entry.role == "arena"), None)
         if arena is None:
             return self._insert(memref.AllocOp([], [], type_)).results[0]
         arena_type = memref_type_of(arena)
@@ -258,11 +253,6 @@ class Editor:
         view.location = start.location
         self.block.insert_op_after(view, start)
         return view.results[0]
-
-    def _entries(self, *, results: bool = False) -> list[DictionaryAttr]:
-        attrs = self.main.res_attrs if results else self.main.arg_attrs
-        types = self.main.function_type.outputs if results else self.main.function_type.inputs
-        return [DictionaryAttr({}) for _ in types.data] if attrs is None else list(attrs.data)
 
     def _write_signature(self) -> None:
         end = self.block.last_op
@@ -277,13 +267,10 @@ def _whole(port: Port) -> str:
     return port.name if port.part is None else port.part[0]
 
 
-def _first_output(attrs: ArrayAttr[DictionaryAttr] | None, count: int) -> int:
+def _first_output(main: FuncOp) -> int:
     """Where weights end: at the first buffer for an output or the arena."""
-    for index, entry in enumerate(attrs.data if attrs is not None else ()):
-        role = entry.data.get(ROLE)
-        if isinstance(role, StringAttr) and role.data != "input":
-            return index
-    return count
+    entries = arguments_of(main)
+    return next((k for k, e in enumerate(entries) if e.role not in (None, "input")), len(entries))
 
 
 def _is_graph_tensor(type_: Attribute, editor: Editor) -> bool:

@@ -15,7 +15,7 @@ from loomir.compiler.checking.running import difference_of_pass, run_program
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.options import Options
-from loomir.dialects.blob import with_full_constants
+from loomir.dialects.full_constants import with_full_constants
 from loomir.errors import Error, crash_of
 from loomir.tools.reduce.case import Case
 from loomir.tools.reduce.driver import Interesting

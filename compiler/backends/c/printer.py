@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
@@ -31,6 +31,7 @@ from loomir.compiler.backends.c.names import Names, comment
 from loomir.compiler.backends.c.rules import EXTENDED, RULES
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
+from loomir.dialects.interface import arguments_of
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.errors import Error
 from loomir.passes.analysis.integer_ranges import IntegerRanges
@@ -44,8 +45,8 @@ class FunctionPrinter(Loops):
     ) -> None:
         roots = [
             argument
-            for argument, attrs in zip(function.body.block.args, function.arg_attrs or ())
-            if isinstance(argument.type, MemRefType) and not _written(attrs.data)
+            for argument, entry in zip(function.body.block.args, arguments_of(function))
+            if isinstance(argument.type, MemRefType) and entry.role not in ("output", "arena")
         ]
         super().__init__(needed, names, read_only(function, roots))
         self.prefix = prefix
@@ -320,11 +321,6 @@ class FunctionPrinter(Loops):
             self.bind_pointer(argument, cast(view.c_type, name(word)), view)
         else:
             self.bind_view(argument, view)
-
-
-def _written(attrs: Mapping[str, Attribute]) -> bool:
-    role = attrs.get("loomir.role")
-    return role is not None and getattr(role, "data", None) in ("output", "arena")
 
 
 def _unknown(op: Operation) -> Error:

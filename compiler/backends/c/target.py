@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import IO
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from loomir.compiler.backends.c.emit import emit_c
 from loomir.compiler.stages import StageError, verify_stage
+from loomir.dialects.interface import program_name
 from loomir.errors import Error
 
 
@@ -43,12 +44,8 @@ class CTarget(Target):
         except StageError as error:
             error.hint = error.hint or "C is made of a LOOPS program: `loomir compile MODEL` lowers it first"
             raise
-        model = module.attributes.get("loomir.name")
-        code = emit_c(
-            module,
-            model.data if isinstance(model, StringAttr) else "model",
-            weights="pointer" if self.weights == "pointer" else "text",
-        )
+        weights = "pointer" if self.weights == "pointer" else "text"
+        code = emit_c(module, program_name(module) or "model", weights=weights)
         if self.file in ("both", "header"):
             output.write(f"// ---- {code.name}.h\n{code.header}")
         if self.file in ("both", "source"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr
+from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneAttr, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
@@ -16,10 +16,10 @@ from loomir.compiler.frontends.openvino.network import Layer, Network, read_netw
 from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.compiler.frontends.openvino.xml import read_xml
+from loomir.dialects.interface import NAME, Entry, set_arguments, set_results
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import Shape, fact_of
 from loomir.errors import Error
-from loomir.passes.analysis.inference.arguments import BOUNDS, bounds_attr
 
 
 def load_openvino(path: str | Path) -> ModuleOp:
@@ -71,11 +71,11 @@ class _Input:
             raise error.at(layer=parameter.name, op=parameter.type) from None
         return _Input(parameter, element, input_element(element) if legacy else element, shape)
 
-    def bounds(self) -> Attributes:
-        """`loomir.bounds`, where the shape has an interval with an end."""
+    def bounds(self) -> Entry:
+        """The bounds, where the shape has an interval with an end."""
         if self.shape is None or all(d.hi is None or d.static is not None for d in self.shape):
-            return {}
-        return {BOUNDS: bounds_attr([d.hi for d in self.shape])}
+            return Entry()
+        return Entry.of(bounds=[d.hi for d in self.shape])
 
 
 class _ModelImporter:
@@ -97,18 +97,14 @@ class _ModelImporter:
             self._importer.bind(i.parameter, self._converted(argument, i.seen, i.element, i.parameter))
         self._importer.run()
         values = [self._output(r) for r in self._results]
-        names = _name_attrs([self._input_names(i.parameter) for i in self._inputs])
-        argument_attrs = [n | i.bounds() for n, i in zip(names, self._inputs)]
-        result_attrs = _name_attrs([self._output_names(r) for r in self._results])
-        taken = {
-            name.data
-            for a in (*argument_attrs, *result_attrs)
-            if isinstance(name := a["loomir.name"], StringAttr)
-        }
+        names = _named([self._input_names(i.parameter) for i in self._inputs])
+        arguments = [n | i.bounds() for n, i in zip(names, self._inputs)]
+        results = _named([self._output_names(r) for r in self._results])
+        taken = {entry.name for entry in (*arguments, *results) if entry.name is not None}
         for state in self._states.finish():
-            name = {"loomir.name": StringAttr(state.name(taken))}
-            argument_attrs.append(name | state.argument_attrs())
-            result_attrs.append(name | state.result_attrs())
+            name = state.name(taken)
+            arguments.append(state.argument_entry(name))
+            results.append(state.result_entry(name))
             values.append(state.result)
         end = ReturnOp(*values)
         end.location = NameLoc(StringAttr(self._name), NoneAttr())
@@ -116,10 +112,10 @@ class _ModelImporter:
         types = [a.type for a in self._block.args]
         function = FuncOp("main", (types, [v.type for v in values]), Region(self._block))
         function.location = end.location
-        function.arg_attrs = ArrayAttr([DictionaryAttr(a) for a in argument_attrs])
-        function.res_attrs = ArrayAttr([DictionaryAttr(a) for a in result_attrs])
+        set_arguments(function, arguments)
+        set_results(function, results)
         module = ModuleOp([function])
-        module.attributes["loomir.name"] = StringAttr(self._name)
+        module.attributes[NAME] = StringAttr(self._name)
         module.attributes["loomir.source"] = StringAttr("openvino")
         return module
 
@@ -136,7 +132,7 @@ class _ModelImporter:
         return convert.results[0]
 
     def _input_names(self, parameter: Layer) -> list[str]:
-        names = _tensor_names(parameter, 0)
+        names = _argument_names(parameter, 0)
         if self._legacy:
             return [parameter.name, *(n for n in names if n != parameter.name)]
         return names or [parameter.name]
@@ -149,7 +145,7 @@ class _ModelImporter:
         return names or [result.name]
 
 
-def _tensor_names(layer: Layer, output: int) -> list[str]:
+def _argument_names(layer: Layer, output: int) -> list[str]:
     return layer.output_names[output] if output < len(layer.output_names) else []
 
 
@@ -158,21 +154,18 @@ def _result_names(network: Network, result: Layer) -> list[str]:
     source = result.sources[0] if result.sources else None
     if source is not None:
         producer = network.layers[source[0]]
-        return _tensor_names(producer, producer.outputs.index(source[1]))
+        return _argument_names(producer, producer.outputs.index(source[1]))
     return []
 
 
-def _name_attrs(names: list[list[str]]) -> list[Attributes]:
+def _named(names: list[list[str]]) -> list[Entry]:
     """`loomir.name` of each tensor, unique; `loomir.names` where there are several."""
     taken: set[str] = set()
-    entries: list[Attributes] = []
+    entries: list[Entry] = []
     for group in names:
         name = next((n for n in group if n not in taken), None)
         if name is None:
             name = next(f"{group[0]}_{k}" for k in range(1, len(names) + 1) if f"{group[0]}_{k}" not in taken)
         taken.add(name)
-        entry: dict[str, Attribute] = {"loomir.name": StringAttr(name)}
-        if len(group) > 1:
-            entry["loomir.names"] = ArrayAttr([StringAttr(n) for n in group])
-        entries.append(entry)
+        entries.append(Entry.of(name=name, names=group if len(group) > 1 else ()))
     return entries

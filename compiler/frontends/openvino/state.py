@@ -26,8 +26,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from loomir.compiler.frontends.openvino.attributes import element_type, read_shape, shape_type
 from loomir.compiler.frontends.openvino.network import Layer
 from loomir.compiler.frontends.openvino.scope import Scope
-from loomir.dialects.blob import constant_attr
 from loomir.dialects.element_types import i1
+from loomir.dialects.interface import Entry
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.control_flow import IfOp, YieldOp
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
@@ -52,13 +52,13 @@ class State:
         taken.add(name)
         return name
 
-    def argument_attrs(self) -> dict[str, Attribute]:
-        if self.initial is None:
-            return self.result_attrs()
-        return {**self.result_attrs(), "loomir.initial": constant_attr(self.initial)}
+    def argument_entry(self, name: str) -> Entry:
+        """What is said of the argument of `main`."""
+        return Entry.of(name=name, state=self.variable, initial=self.initial)
 
-    def result_attrs(self) -> dict[str, Attribute]:
-        return {"loomir.state": StringAttr(self.variable)}
+    def result_entry(self, name: str) -> Entry:
+        """What is said of the result."""
+        return Entry.of(name=name, state=self.variable)
 
 
 class States:

@@ -117,7 +117,7 @@ def infer(module: ModuleOp, *, keep_shapeof: bool = False, capacity: int | None 
             for argument in block.args:
                 # Below GRAPH there are scalars and memrefs, and nothing to infer.
                 if isinstance(argument.type, TensorType | UnrankedTensorType):
-                    inference.facts[argument] = argument_fact(function, argument)
+                    inference.facts[argument] = argument_fact(argument)
                 elif isinstance(argument.type, SeqType):
                     inference.set(argument, fact_of_type(argument.type))
             inference.run_block(block)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DictionaryAttr, FunctionType, StringAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.interface import Entry, arguments_of, results_of, set_arguments, set_results
 from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.types import OptionalType, SeqType
-from loomir.passes.analysis.inference.arguments import BOUNDS, bounds_attr
 from loomir.passes.graph.convert_seq_to_ov.layouts import Layouts
 from loomir.passes.graph.convert_seq_to_ov.operations import convert_operation
 from loomir.passes.graph.convert_seq_to_ov.rewriter import Parts, Rewriter
-
-OF, PART = "loomir.of", "loomir.part"
 
 
 class Conversion:
@@ -179,14 +177,13 @@ class Conversion:
     def _convert_arguments(self, block: Block) -> None:
         if not _touched(block.args):
             return
-        entries = _entries(self.func.arg_attrs, len(block.args))
-        new_entries: list[dict[str, Attribute]] = []
+        entries = arguments_of(self.func)
+        new_entries: list[Entry] = []
         for argument, entry in zip(tuple(block.args), entries):
             if not isinstance(argument.type, SeqType):
                 new_entries.append(entry)
                 continue
-            name = entry.get("loomir.name")
-            name = name.data if isinstance(name, StringAttr) else f"arg{argument.index}"
+            name = entry.name or f"arg{argument.index}"
             inner = argument.type.value if isinstance(argument.type, OptionalType) else argument.type
             if isinstance(inner, SeqType):
                 self.layouts.room_for(name)
@@ -199,25 +196,23 @@ class Conversion:
                 shape = part.get_shape()
                 if DYNAMIC_INDEX in shape:
                     most = self.layouts.room_for(name)
-                    given[BOUNDS] = bounds_attr([most if d == DYNAMIC_INDEX else d for d in shape])
+                    given |= Entry.of(bounds=[most if d == DYNAMIC_INDEX else d for d in shape])
                 new_entries.append(given)
-        self.func.arg_attrs = ArrayAttr([DictionaryAttr(e) for e in new_entries])
+        set_arguments(self.func, new_entries)
 
     def _convert_results(self, block: Block) -> None:
         end = block.last_op
         assert isinstance(end, ReturnOp)
-        entries = _entries(self.func.res_attrs, len(end.arguments))
-        new_entries: list[dict[str, Attribute]] = []
+        entries = results_of(self.func)
+        new_entries: list[Entry] = []
         for index, (value, entry) in enumerate(zip(end.arguments, entries)):
             if not isinstance(value.type, SeqType):
                 new_entries.append(entry)
                 continue
-            name = entry.get("loomir.name")
-            name = name.data if isinstance(name, StringAttr) else f"result{index}"
+            name = entry.name or f"result{index}"
             layout = self.layouts.of(value)
             new_entries += _part_entries(name, layout.names)
-        if self.func.res_attrs is not None or any(new_entries):
-            self.func.res_attrs = ArrayAttr([DictionaryAttr(e) for e in new_entries])
+        set_results(self.func, new_entries)
         new = ReturnOp(*self.flat(end.arguments))
         new.location = end.location
         block.insert_op_before(new, end)
@@ -227,23 +222,10 @@ class Conversion:
         )
 
 
-def _part_entries(name: str, names: Sequence[str]) -> list[dict[str, Attribute]]:
-    """The attributes of the tensors that hold an argument or result of this name."""
+def _part_entries(name: str, names: Sequence[str]) -> list[Entry]:
+    """What is said of the tensors that hold an argument or result of this name."""
     words = {part: f"{name}/{part}" for part in names} | {"slots": f"{name}/data", "value": name}
-    return [
-        {
-            "loomir.name": StringAttr(words[part]),
-            OF: StringAttr(name),
-            PART: StringAttr(part),
-        }
-        for part in names
-    ]
-
-
-def _entries(attrs: ArrayAttr | None, count: int) -> list[dict[str, Attribute]]:
-    if attrs is None:
-        return [{} for _ in range(count)]
-    return [dict(a.data) if isinstance(a, DictionaryAttr) else {} for a in attrs.data]
+    return [Entry.of(name=words[part], part=(name, part)) for part in names]
 
 
 def _touched(values: Iterable[SSAValue]) -> bool:

@@ -93,7 +93,7 @@ class _FunctionLowering:
         self.aliasing = Aliasing(function)
         self.constants = ConstantPool(function.body.block)
         self.extents = Extents(self.constants)
-        self.facts = BlobFacts(function)
+        self.facts = BlobFacts()
 
     def run(self) -> None:
         absorbed: dict[Operation, dict[int, FillOp]] = {}

@@ -17,13 +17,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType
+from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import BlockArgument, SSAValue
 
-from loomir.dialects.blob import constant_array
 from loomir.dialects.index_builder import Extent
+from loomir.dialects.interface import entry_of
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents
@@ -81,11 +80,7 @@ def neutral_pads(
 class BlobFacts:
     """Which arguments of a function are constants with finite elements; each is looked at once."""
 
-    def __init__(self, function: func.FuncOp) -> None:
-        self._attrs: dict[SSAValue, DictionaryAttr] = {}
-        if isinstance(function.arg_attrs, ArrayAttr):
-            for argument, attrs in zip(function.body.block.args, function.arg_attrs.data):
-                self._attrs[argument] = attrs
+    def __init__(self) -> None:
         self._finite: dict[SSAValue, bool] = {}
 
     def of_input(self, value: SSAValue, aliasing: Aliasing) -> Fact:
@@ -98,9 +93,8 @@ class BlobFacts:
     def _is_finite_blob(self, argument: BlockArgument) -> bool:
         found = self._finite.get(argument)
         if found is None:
-            attrs = self._attrs.get(argument)
-            blob = attrs.data.get("loomir.blob") if attrs is not None else None
-            found = self._finite[argument] = blob is not None and is_finite(constant_array(blob))
+            blob = entry_of(argument).blob
+            found = self._finite[argument] = blob is not None and is_finite(blob)
         return found
 
 

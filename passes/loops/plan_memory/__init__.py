@@ -39,22 +39,19 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloat,
-    ArrayAttr,
-    DictionaryAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
     ModuleOp,
     NoneAttr,
-    StringAttr,
     i8,
-    i64,
 )
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.interface import Entry, arguments_of, set_arguments
 from loomir.dialects.locations import layer_name
 from loomir.passes.analysis.liveness import analyse_lifetimes, bits_of
 from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
@@ -170,10 +167,7 @@ def apply_plan(function: func.FuncOp, found: MemoryPlan) -> None:
     arena_type = MemRefType(i8, [found.arena_bytes])
     arena = block.insert_arg(arena_type, len(block.args))
     arena.name_hint = "arena"
-    attrs = DictionaryAttr({"loomir.role": StringAttr("arena"), "loomir.align": IntegerAttr(ALIGNMENT, i64)})
-    given = function.arg_attrs.data if function.arg_attrs is not None else ()
-    given = given or tuple(DictionaryAttr({}) for _ in block.args[:-1])
-    function.arg_attrs = ArrayAttr([*given, attrs])
+    set_arguments(function, [*arguments_of(function), Entry.of(role="arena", align=ALIGNMENT)])
     function.update_function_type()
     for buffer in found.buffers:
         offset = arith.ConstantOp(IntegerAttr(buffer.offset, IndexType()))

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import memref, scf, tensor
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
     FunctionType,
-    StringAttr,
     TensorType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -15,6 +12,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Operation, Region
 
+from loomir.dialects.interface import Entry, arguments_of, results_of, set_arguments, set_results
 from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.bufferize.emit_linalg import emit_structured
 from loomir.passes.structured.bufferize.emit_regions import emit_if, emit_loop
@@ -39,28 +37,27 @@ class _FunctionEmitter(Emitter):
     def run(self) -> None:
         func, old = self.func, self.func.body.block
         outputs = func.function_type.outputs.data
-        arg_attrs = list(func.arg_attrs or [DictionaryAttr({}) for _ in old.args])
-        res_attrs = list(func.res_attrs or [DictionaryAttr({}) for _ in outputs])
+        arguments = arguments_of(func)
         for i, arg in enumerate(old.args):
             if isinstance(arg.type, TensorType):
                 new = self.block.insert_arg(identity_memref(arg.type), i, arg.location)
                 self.roots[self.plan.aliases[arg].root] = new
-                if "loomir.blob" not in arg_attrs[i].data:
-                    arg_attrs[i] = _with_role(arg_attrs[i], "input")
+                if not arguments[i].is_constant:
+                    arguments[i] |= Entry.of(role="input")
             else:
                 new = self.block.insert_arg(arg.type, i, arg.location)
             new.name_hint = arg.name_hint
             self.values[arg] = new
-        results: list[Attribute] = []
-        result_attrs: list[DictionaryAttr] = []
-        for type, attrs in zip(outputs, res_attrs, strict=True):
+        types: list[Attribute] = []
+        results: list[Entry] = []
+        for type, entry in zip(outputs, results_of(func), strict=True):
             if isinstance(type, TensorType):
                 out = self.block.insert_arg(identity_memref(type), len(self.block.args))
                 self.outputs.append(out)
-                arg_attrs.append(_with_role(attrs, "output"))
+                arguments.append(entry | Entry.of(role="output"))
             else:
-                results.append(type)
-                result_attrs.append(attrs)
+                types.append(type)
+                results.append(entry)
         self.emit_block(old)
         first = self.block.first_op
         assert first is not None
@@ -73,10 +70,9 @@ class _FunctionEmitter(Emitter):
                 view.erase()
         func.detach_region(func.body)
         func.add_region(Region(self.block))
-        func.properties["function_type"] = FunctionType.from_lists(list(self.block.arg_types), results)
-        func.properties["arg_attrs"] = ArrayAttr(arg_attrs)
-        if func.res_attrs is not None:
-            func.properties["res_attrs"] = ArrayAttr(result_attrs)
+        func.function_type = FunctionType.from_lists(list(self.block.arg_types), types)
+        set_arguments(func, arguments)
+        set_results(func, results)
 
     # Operations.
 
@@ -146,7 +142,3 @@ class _FunctionEmitter(Emitter):
         sizes = self.dims_of(op.source)
         self.copy(self.data(op, 0), self.subview(target, low, sizes, [1] * len(sizes)))
         self.values[op.result] = target
-
-
-def _with_role(attrs: DictionaryAttr, role: str) -> DictionaryAttr:
-    return DictionaryAttr({**attrs.data, "loomir.role": StringAttr(role)})

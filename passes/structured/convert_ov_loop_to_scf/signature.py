@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    ArrayAttr,
-    DictionaryAttr,
-    IntegerAttr,
-    StringAttr,
-    TensorType,
-    i64,
-)
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.interface import BOUNDS, Entry, arguments_of, results_of, set_arguments, set_results
 from loomir.errors import Error
-from loomir.passes.analysis.inference.arguments import declared_bounds
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     Boundaries,
     Bounds,
@@ -26,16 +18,14 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     ranked,
 )
 
-Attributes = dict[str, Attribute]
-
 
 def argument_bounds(func: FuncOp, index: int, type_: TensorType) -> Bounds:
     """The largest extents of an argument of `main`: its type's, or `loomir.bounds` where that has a `?`.
 
     Error: `dynamic-input` where there is no bound.
     """
-    attrs = entries(func.arg_attrs, len(func.function_type.inputs))[index]
-    values = declared_bounds(func, index) or [None] * len(type_.get_shape())
+    entry = arguments_of(func)[index]
+    values = entry.bounds or [None] * len(type_.get_shape())
     bounds: list[int] = []
     for k, (extent, bound) in enumerate(zip(type_.get_shape(), values, strict=True)):
         if extent != DYNAMIC_INDEX:
@@ -43,7 +33,7 @@ def argument_bounds(func: FuncOp, index: int, type_: TensorType) -> Bounds:
         elif bound is not None:
             bounds.append(bound)
         else:
-            name = name_of(attrs) or f"arg{index}"
+            name = entry.name or f"arg{index}"
             raise Error(
                 "dynamic-input",
                 f"dimension {k} of input '{name}' ({shape_text(type_)}) is not known",
@@ -55,74 +45,69 @@ def argument_bounds(func: FuncOp, index: int, type_: TensorType) -> Bounds:
 def convert_arguments(func: FuncOp, low: Boundaries) -> None:
     """Replace every tensor argument by its boundary form, and put its model form at the top of the body."""
     block = func.body.block
-    attrs = entries(func.arg_attrs, len(block.args))
-    new_attrs: list[Attributes] = []
+    entries = arguments_of(func)
+    new_entries: list[Entry] = []
     start = block.first_op
     with low.at(block if start is None else InsertPoint.before(start)):
         for index, argument in enumerate(tuple(block.args)):
             if not isinstance(argument.type, TensorType):
-                new_attrs.append(attrs[index])
+                new_entries.append(entries[index])
                 continue
             type_ = ranked(argument)
             bounds = argument_bounds(func, index, type_)
             types = boundary_types(type_, bounds)
             if types == [type_]:
-                new_attrs.append(attrs[index])
+                new_entries.append(entries[index])
                 continue
             position = argument.index
             values = [block.insert_arg(t, position + k) for k, t in enumerate(types)]
-            name = name_of(attrs[index])
-            new_attrs += _attributes(attrs[index], type_, types, bounds, name or f"arg{index}")
+            name = entries[index].name or f"arg{index}"
+            new_entries += _said(entries[index], type_, types, bounds, name)
             for value in values:
                 value.location = argument.location
             values[0].name_hint = argument.name_hint
-            _check_extents(low, type_, values[1:], bounds, name or f"arg{index}")
+            _check_extents(low, type_, values[1:], bounds, name)
             low.bind(argument, type_, values, bounds)
             block.erase_arg(argument)
-    func.arg_attrs = ArrayAttr([DictionaryAttr(a) for a in new_attrs])
+    set_arguments(func, new_entries)
 
 
 def convert_results(func: FuncOp, low: Boundaries) -> None:
     """Return the boundary form of every result."""
     last = func.body.block.last_op
     assert isinstance(last, ReturnOp)
-    attrs = entries(func.res_attrs, len(last.arguments))
-    new_attrs: list[Attributes] = []
+    entries = results_of(func)
+    new_entries: list[Entry] = []
     values = []
     with low.at(InsertPoint.before(last)), low.located(last.location):
         for index, value in enumerate(last.arguments):
             if not isinstance(value.type, TensorType):
-                new_attrs.append(attrs[index])
+                new_entries.append(entries[index])
                 values.append(value)
                 continue
             type_, bounds = ranked(value), low.bounds(value)
             parts = low.boundary(value, type_, bounds)
             types = [v.type for v in parts]
-            name = name_of(attrs[index]) or f"result{index}"
-            new_attrs += (
-                [attrs[index]] if types == [type_] else _attributes(attrs[index], type_, types, bounds, name)
-            )
+            name = entries[index].name or f"result{index}"
+            said = [entries[index]] if types == [type_] else _said(entries[index], type_, types, bounds, name)
+            new_entries += said
             values += parts
         new = ReturnOp(*values)
         low.insert(new)
         last.detach()
         last.erase()
-    func.res_attrs = ArrayAttr([DictionaryAttr(a) for a in new_attrs])
+    set_results(func, new_entries)
     func.update_function_type()
 
 
-def _attributes(
-    old: Mapping[str, Attribute], type_: TensorType, types: list[Attribute], bounds: Bounds, name: str
-) -> list[Attributes]:
-    """The attributes of a tensor's arguments (or results): the value's own, then those of its extents."""
-    first = {k: a for k, a in old.items() if k != "loomir.bounds"}
-    first["loomir.type"] = type_
+def _said(old: Entry, type_: TensorType, types: list[Attribute], bounds: Bounds, name: str) -> list[Entry]:
+    """What is said of a tensor's arguments (or results): of the value itself, then of its extents."""
+    first = old.without(BOUNDS) | Entry.of(type=type_)
     dynamic = [k for k, d in enumerate(type_.get_shape()) if d == DYNAMIC_INDEX]
     if dynamic:
-        first.setdefault("loomir.name", StringAttr(name))
-        first["loomir.bounds"] = ArrayAttr([IntegerAttr(b, i64) for b in bounds])
+        first |= Entry.of(name=name, bounds=bounds)
     assert len(types) == 1 + len(dynamic)
-    return [first, *({"loomir.dim": StringAttr(f"{name}:{k}")} for k in dynamic)]
+    return [first, *(Entry.of(dim=(name, k)) for k in dynamic)]
 
 
 def _check_extents(
@@ -135,19 +120,6 @@ def _check_extents(
             low.compare("ule", extent, bounds[k]),
             f"capacity: dimension {k} of input '{name}' is larger than {bounds[k]}",
         )
-
-
-def entries(attrs: ArrayAttr | None, count: int) -> list[Attributes]:
-    """One dictionary per argument or result."""
-    if attrs is None:
-        return [{} for _ in range(count)]
-    return [dict(a.data) if isinstance(a, DictionaryAttr) else {} for a in attrs.data]
-
-
-def name_of(attrs: Mapping[str, Attribute]) -> str | None:
-    """`loomir.name`."""
-    name = attrs.get("loomir.name")
-    return name.data if isinstance(name, StringAttr) else None
 
 
 def shape_text(type_: TensorType) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, IntegerType, TensorType
-from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.interface import entry_of
 from loomir.dialects.tensors import tensor_type_of
 
 
@@ -48,10 +48,7 @@ def _is_narrow(op: Operation) -> bool:
 
 def _is_weight(value: SSAValue) -> bool:
     """Whether a value is a constant tensor: an argument of the function with `loomir.blob`."""
-    if not isinstance(value, BlockArgument) or not isinstance(function := value.block.parent_op(), FuncOp):
-        return False
-    attrs = function.arg_attrs
-    return attrs is not None and "loomir.blob" in attrs.data[value.index].data
+    return isinstance(value, BlockArgument) and entry_of(value).is_constant
 
 
 def split_before_widening(op: tensor.ExpandShapeOp) -> None:

@@ -45,7 +45,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
-    DictionaryAttr,
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
@@ -55,9 +54,10 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.blob import Blob, constant_attr
+from loomir.dialects.blob import Blob
 from loomir.dialects.element_types import element_of, signless, stored
 from loomir.dialects.index_builder import all_static
+from loomir.dialects.interface import BOUNDS, Entry, arguments_of, set_arguments
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
@@ -75,8 +75,6 @@ from loomir.passes.structured.lowering.builder import (
 )
 from loomir.passes.structured.lowering.reassociation import reshape_tensor
 from loomir.passes.structured.lowering.shaped import Shaped
-
-BOUNDS = "loomir.bounds"
 
 Body = Callable[..., SSAValue | Sequence[SSAValue]]
 
@@ -121,7 +119,7 @@ class Lowering(StructuredBuilder):
         self.func = func
         self._shaped: dict[SSAValue, Shaped] = {}
         self._blobs: dict[tuple[bytes, Blob], SSAValue] = {}
-        self._blob_attrs: list[DictionaryAttr] = []
+        self._blob_entries: list[Entry] = []
         self._guards: dict[SSAValue, dict[int, int]] = {}
         self.location = func.location
         load_lowerings()
@@ -382,7 +380,7 @@ class Lowering(StructuredBuilder):
             type_ = tensor_type(element_of(held.dtype), held.shape)
             argument = block.insert_arg(type_, len(block.args))
             argument.location = self.location
-            self._blob_attrs.append(DictionaryAttr({"loomir.blob": constant_attr(held)}))
+            self._blob_entries.append(Entry.of(blob=held))
             self._blobs[key] = argument
         return self._blobs[key]
 
@@ -404,10 +402,7 @@ class Lowering(StructuredBuilder):
 
     def finish(self) -> None:
         """Write what the conversion changed of the function's signature: the arguments of its blobs."""
-        attrs: list[DictionaryAttr] = [] if self.func.arg_attrs is None else list(self.func.arg_attrs.data)
-        inputs = len(self.func.body.block.args) - len(self._blob_attrs)
-        attrs += [DictionaryAttr({})] * (inputs - len(attrs))
-        self.func.arg_attrs = ArrayAttr([*attrs, *self._blob_attrs])
+        set_arguments(self.func, [*arguments_of(self.func), *self._blob_entries])
         self.func.update_function_type()
 
     def lower(self, op: Operation) -> None:

@@ -9,9 +9,9 @@ import pytest
 import loomir
 from loomir.compiler.context import parse_module
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.specialise import main_function, tensor_names
 from loomir.compiler.spreading import Elements, feed_shape, set_feed_shapes, spread_feed, spread_names
 from loomir.compiler.stages import verify_stage
+from loomir.dialects.interface import argument_names, main_function
 
 SEQ, OPT = "!ovseq.sequence<tensor<*xf32>>", "!ovseq.optional<tensor<?xf32>>"
 OPTSEQ = f"!ovseq.optional<{SEQ}>"
@@ -43,7 +43,7 @@ def test_arguments_take_their_place(feed: dict, names: list[str], types: list[st
     run_passes(module, "ov-infer")
     verify_stage(module, "graph")
     main = main_function(module)
-    assert tensor_names(main) == names
+    assert argument_names(main) == names
     assert [str(a.type) for a in main.args] == types
     spread = spread_feed(feed, shapes)
     assert list(spread) == names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loomir.compiler.context import parse_module
-from loomir.compiler.specialise import main_function
+from loomir.dialects.interface import main_function
 from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.passes.analysis.inference import infer

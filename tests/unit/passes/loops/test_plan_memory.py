@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.specialise import main_function
+from loomir.dialects.interface import main_function
 from loomir.passes.loops.plan_memory import PlanMemoryPass, plan
 from loomir.passes.loops.plan_memory.solver import solve
 from tests.support_buffers import RandomProgram

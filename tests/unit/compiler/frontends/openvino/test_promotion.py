@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import UnrankedTensorType
 
 import loomir
 from loomir.compiler.frontends.openvino import load_openvino
-from loomir.compiler.specialise import main_function
+from loomir.dialects.interface import main_function
 from tests.support import raises_error
 
 TYPES = ("boolean", "bf16", "f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")

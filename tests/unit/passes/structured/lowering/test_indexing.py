@@ -12,7 +12,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.model import Model
-from loomir.dialects.blob import with_full_constants
+from loomir.dialects.full_constants import with_full_constants
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.columns import Col2ImOp
 from loomir.dialects.ov.cumulative import CumProdOp, CumSumOp

@@ -1,0 +1,257 @@
+"""`main`'s interface: what the attributes of its arguments and results say. Read and written here, and nowhere else.
+
+```mlir
+func.func @main(%x: tensor<?x16xf32> {loomir.name = "x", loomir.bounds = [8 : i64, 16 : i64]}) -> (tensor<?x16xf32> {loomir.name = "y"})
+```
+
+| attribute | of | says |
+|---|---|---|
+| `name` | tensors | what the user calls it; without one it is `arg0`, `result0` … after its position |
+| `names` | the same | all that the model calls it, where that is more |
+| `bounds` | the same | the largest extent of each dimension, -1 where there is none |
+| `value` | arguments in GRAPH | the only value that it takes: what the user fixed it to |
+| `state`, `initial` | and of results | the variable whose value it is; what that is before the first call, where not zeros |
+| `of`, `part` | tensors | of which sequence or optional of the user's it is which part (`convert-seq-to-ov`) |
+| `type` | tensors below GRAPH | the tensor that the user sees, where the program holds it in another form |
+| `dim` | `index` below GRAPH | the extent of a tensor's dimension: `"x:0"` |
+| `blob` | arguments below GRAPH | the contents of a constant |
+| `role` | buffers | `input`, `output` or `arena` |
+| `align` | the arena | its alignment in bytes |
+
+A `.mlir` file may say anything. What is of another kind than it has to be says nothing to an `Entry`, which keeps it;
+`check_attributes` (`interface_checks.py`) refuses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument
+
+from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr, dense_attr
+from loomir.errors import Error
+
+NAME, NAMES, BOUNDS, VALUE = "loomir.name", "loomir.names", "loomir.bounds", "loomir.value"
+STATE, INITIAL, OF, PART = "loomir.state", "loomir.initial", "loomir.of", "loomir.part"
+TYPE, DIM, BLOB, ROLE, ALIGN = "loomir.type", "loomir.dim", "loomir.blob", "loomir.role", "loomir.align"
+
+Bounds = tuple[int | None, ...]
+"""The largest extent of each dimension; None where there is none."""
+NO_BOUND = -1
+"""In the attribute."""
+
+Role = Literal["input", "output", "arena"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is said of one argument or result. `a | b` is what `b` says and, of the rest, what `a` does."""
+
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+
+    @staticmethod
+    def of(
+        *,
+        name: str | None = None,
+        names: Sequence[str] = (),
+        value: np.ndarray | None = None,
+        state: str | None = None,
+        initial: np.ndarray | None = None,
+        part: tuple[str, str] | None = None,
+        blob: np.ndarray | None = None,
+        role: Role | None = None,
+        type: TensorType | None = None,
+        dim: tuple[str, int] | None = None,
+        bounds: Sequence[int | None] | None = None,
+        align: int | None = None,
+    ) -> Entry:
+        """An entry that says this. `value` prints in full, `initial` and `blob` where they are small."""
+        said: dict[str, Attribute | None] = {
+            NAME: _text(name),
+            NAMES: ArrayAttr([StringAttr(n) for n in names]) if names else None,
+            VALUE: None if value is None else dense_attr(value),
+            STATE: _text(state),
+            INITIAL: None if initial is None else constant_attr(initial),
+            OF: None if part is None else StringAttr(part[0]),
+            PART: None if part is None else StringAttr(part[1]),
+            BLOB: None if blob is None else constant_attr(blob),
+            ROLE: _text(role),
+            TYPE: type,
+            DIM: None if dim is None else StringAttr(f"{dim[0]}:{dim[1]}"),
+            BOUNDS: None if bounds is None else bounds_attr(bounds),
+            ALIGN: None if align is None else IntegerAttr(align, i64),
+        }
+        return Entry({key: attr for key, attr in said.items() if attr is not None})
+
+    def __or__(self, other: Entry) -> Entry:
+        return Entry({**self.attributes, **other.attributes})
+
+    def without(self, *keys: str) -> Entry:
+        """The rest of what is said."""
+        return Entry({key: attr for key, attr in self.attributes.items() if key not in keys})
+
+    def says(self, *keys: str) -> bool:
+        """Whether it says something of one of these."""
+        return any(key in self.attributes for key in keys)
+
+    @property
+    def name(self) -> str | None:
+        return self._word(NAME)
+
+    @property
+    def bounds(self) -> Bounds | None:
+        declared = self.attributes.get(BOUNDS)
+        if not isinstance(declared, ArrayAttr):
+            return None
+        numbers = [a.value.data if isinstance(a, IntegerAttr) else NO_BOUND for a in declared.data]
+        return tuple(None if n < 0 else n for n in numbers)
+
+    @property
+    def value(self) -> np.ndarray | None:
+        return self._array(VALUE)
+
+    @property
+    def state(self) -> str | None:
+        return self._word(STATE)
+
+    @property
+    def initial(self) -> np.ndarray | None:
+        return self._array(INITIAL)
+
+    @property
+    def part(self) -> tuple[str, str] | None:
+        owner, part = self._word(OF), self._word(PART)
+        return None if owner is None or part is None else (owner, part)
+
+    @property
+    def type(self) -> TensorType | None:
+        seen = self.attributes.get(TYPE)
+        return seen if isinstance(seen, TensorType) else None
+
+    @property
+    def dim(self) -> tuple[str, int] | None:
+        """The tensor's name, and the dimension."""
+        name, _, dimension = (self._word(DIM) or "").rpartition(":")
+        return (name, int(dimension)) if is_dimension(dimension) else None
+
+    @property
+    def blob(self) -> np.ndarray | None:
+        return self._array(BLOB)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether there is a `blob`."""
+        return isinstance(self.attributes.get(BLOB), ConstantAttr)
+
+    @property
+    def role(self) -> str | None:
+        return self._word(ROLE)
+
+    @property
+    def align(self) -> int | None:
+        align = self.attributes.get(ALIGN)
+        return align.value.data if isinstance(align, IntegerAttr) else None
+
+    def _word(self, key: str) -> str | None:
+        text = self.attributes.get(key)
+        return text.data if isinstance(text, StringAttr) else None
+
+    def _array(self, key: str) -> np.ndarray | None:
+        attr = self.attributes.get(key)
+        return constant_array(attr) if isinstance(attr, ConstantAttr) else None
+
+
+def _text(text: str | None) -> StringAttr | None:
+    return None if text is None else StringAttr(text)
+
+
+def is_dimension(text: str) -> bool:
+    """Whether the text is the number of a dimension."""
+    return text.isascii() and text.isdigit() and len(text) < 4
+
+
+def bounds_attr(bounds: Sequence[int | None]) -> ArrayAttr:
+    """The attribute for largest extents; None where there is no bound."""
+    return ArrayAttr([IntegerAttr(NO_BOUND if b is None else b, i64) for b in bounds])
+
+
+# -- of a function
+
+
+def arguments_of(function: FuncOp) -> list[Entry]:
+    """What is said of each argument."""
+    return _entries(function.arg_attrs, len(function.function_type.inputs))
+
+
+def results_of(function: FuncOp) -> list[Entry]:
+    """What is said of each result."""
+    return _entries(function.res_attrs, len(function.function_type.outputs))
+
+
+def _entries(attrs: ArrayAttr | None, count: int) -> list[Entry]:
+    if attrs is None:
+        return [Entry()] * count
+    return [Entry(a.data) if isinstance(a, DictionaryAttr) else Entry() for a in attrs.data]
+
+
+def entry_of(argument: BlockArgument) -> Entry:
+    """What is said of an argument of a function; nothing of one of another block."""
+    function = argument.block.parent_op()
+    if not isinstance(function, FuncOp) or function.arg_attrs is None:
+        return Entry()
+    return Entry(function.arg_attrs.data[argument.index].data)
+
+
+def set_arguments(function: FuncOp, entries: Sequence[Entry]) -> None:
+    """Say this of the arguments; their types are another matter (`update_function_type`)."""
+    function.arg_attrs = _attributes(entries)
+
+
+def set_results(function: FuncOp, entries: Sequence[Entry]) -> None:
+    """Say this of the results."""
+    function.res_attrs = _attributes(entries)
+
+
+def _attributes(entries: Sequence[Entry]) -> ArrayAttr[DictionaryAttr] | None:
+    said = any(entry.attributes for entry in entries)
+    return ArrayAttr([DictionaryAttr(entry.attributes) for entry in entries]) if said else None
+
+
+def argument_names(function: FuncOp) -> list[str]:
+    """What each argument is called: `arg0` … where nothing is said."""
+    return [entry.name or f"arg{index}" for index, entry in enumerate(arguments_of(function))]
+
+
+def result_names(function: FuncOp) -> list[str]:
+    """What each result is called: `result0` … where nothing is said."""
+    return [entry.name or f"result{index}" for index, entry in enumerate(results_of(function))]
+
+
+# -- of a module
+
+
+def main_function(module: ModuleOp) -> FuncOp:
+    """The function `main`. Error: `no-main`."""
+    for op in module.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == "main" and op.body.blocks:
+            return op
+    raise Error("no-main", "the module has no function main with a body")
+
+
+def program_name(module: ModuleOp) -> str | None:
+    """What the model is called: `loomir.name` of the module."""
+    name = module.attributes.get(NAME)
+    return name.data if isinstance(name, StringAttr) else None
