@@ -10,10 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    PatternRewriter,
+    GreedyRewritePatternApplier,
     PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
 )
 from xdsl.transforms.dead_code_elimination import region_dce
 
@@ -88,7 +86,10 @@ class OvIfThreadPass(ModulePass):
             changed = True
             # Two branches have the same condition where it is computed once.
             eliminate_common_subexpressions(op)
-            PatternRewriteWalker(TakeKnownBranch(), post_walk_func=region_dce).rewrite_module(op)
+            patterns = GreedyRewritePatternApplier(
+                [KnownCondition(), ConditionOfTheBranchAround(), UnusedResults()], dce_enabled=False
+            )
+            PatternRewriteWalker(patterns, post_walk_func=region_dce).rewrite_module(op)
         if changed:
             write_types(op, infer(op))
 
@@ -145,13 +146,3 @@ def _needed_by(last: Operation, dependants: Sequence[Operation]) -> list[Operati
             moved.append(op)
             needed.update(operands_of(op))
     return moved[::-1]
-
-
-class TakeKnownBranch(RewritePattern):
-    """An `ov.if` that has moved: its condition may be a constant, or that of the branch around; some results may be unused."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
-        for pattern in (KnownCondition(), ConditionOfTheBranchAround(), UnusedResults()):
-            if not rewriter.has_done_action:
-                pattern.match_and_rewrite(op, rewriter)

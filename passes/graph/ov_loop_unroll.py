@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.canonicalization.loops import static_trips
@@ -56,8 +56,7 @@ class OvLoopUnrollPass(ModulePass):
             )
         remarks = Remarks(self.name, self.remarks)
         # Inner loops first: a body is unrolled before the loop around it copies it.
-        loops = [o for o in op.walk() if isinstance(o, LoopOp)]
-        for loop in sorted(loops, key=lambda o: -_depth(o)):
+        for loop in [o for o in op.walk(region_first=True) if isinstance(o, LoopOp)]:
             self._unroll(loop, remarks)
         write_types(op, infer(op))
 
@@ -89,11 +88,6 @@ class OvLoopUnrollPass(ModulePass):
         return remarks.passed(
             loop, f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over"
         )
-
-
-def _depth(op: Operation) -> int:
-    parent = op.parent_op()
-    return 0 if parent is None else 1 + _depth(parent)
 
 
 def _is_static(value: SSAValue) -> bool:

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 from xdsl.transforms.dead_code_elimination import region_dce
 
 from loomir.dialects.ov.canonicalization.branches import UnusedResults
 from loomir.dialects.ov.canonicalization.dead_loop_values import DeadLoopValues
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
 
 
 @dataclass(frozen=True)
@@ -35,14 +33,5 @@ class OvRemoveUnneededPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(_DropUnused(), post_walk_func=region_dce).rewrite_module(op)
-
-
-class _DropUnused(RewritePattern):
-    """Of branches and loops, what nothing uses."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if isinstance(op, IfOp):
-            UnusedResults().match_and_rewrite(op, rewriter)
-        elif isinstance(op, LoopOp):
-            DeadLoopValues().match_and_rewrite(op, rewriter)
+        patterns = GreedyRewritePatternApplier([UnusedResults(), DeadLoopValues()], dce_enabled=False)
+        PatternRewriteWalker(patterns, post_walk_func=region_dce).rewrite_module(op)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, Region
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import Region
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.canonicalization import canonicalizes
@@ -16,8 +16,8 @@ from loomir.dialects.ov.control_flow import IfOp, YieldOp
 class KnownCondition(RewritePattern):
     """`if true { A } else { B } → A`."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, IfOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
         condition = constant_of(op.cond)
         if condition is None:
             return
@@ -28,8 +28,8 @@ class KnownCondition(RewritePattern):
 class ConditionOfTheBranchAround(RewritePattern):
     """`if c { … if c { A } else { B } … } else { … } → if c { … A … } else { … }`; in the other branch it is B."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, IfOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
         inside = op.parent_region()
         while inside is not None and (around := inside.parent) is not None:
             if isinstance(around, IfOp) and around.cond is op.cond:
@@ -52,8 +52,8 @@ def _take(op: IfOp, region: Region, rewriter: PatternRewriter) -> None:
 class SameInBothBranches(RewritePattern):
     """A result for which both branches yield the same outside value is that value."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, IfOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
         for result, a, b in zip(op.output, op.then_yield.values, op.else_yield.values):
             if a is b and result.first_use is not None:
                 rewriter.replace_all_uses_with(result, a)
@@ -63,8 +63,8 @@ class SameInBothBranches(RewritePattern):
 class UnusedResults(RewritePattern):
     """Results that nothing uses are dropped (one stays: an `ov.if` has at least one)."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, IfOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
         kept = [i for i, r in enumerate(op.output) if r.first_use is not None]
         if not kept or len(kept) == len(op.output):
             return
@@ -90,12 +90,12 @@ class UnusedResults(RewritePattern):
 class NegatedCondition(RewritePattern):
     """`if not(c) { A } else { B } → if c { B } else { A }`."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, IfOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
         if not isinstance(negation := op.cond.owner, LogicalNotOp):
             return
         swapped = IfOp.of(
-            negation.operands[0],
+            negation.data,
             [r.type for r in op.output],
             rewriter.move_region_contents_to_new_regions(op.else_region),
             rewriter.move_region_contents_to_new_regions(op.then_region),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from xdsl.ir import Block, Operation, OpResult, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import Block, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.loops import Kept, rebuild, static_trips
@@ -23,8 +23,8 @@ class DeadLoopValues(RewritePattern):
     does not use goes if the trip count is known without it.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, LoopOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         last = [i for i, r in enumerate(op.last) if r.first_use is not None]
         concat = [i for i, r in enumerate(op.concat) if r.first_use is not None]
         live = _live_arguments(op, last, concat)

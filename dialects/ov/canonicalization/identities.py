@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp
 from loomir.dialects.ov.canonicalization import canonicalizes
@@ -17,6 +17,7 @@ from loomir.dialects.ov.joining import ConcatOp, TileOp
 from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.slicing import SliceOp
 from loomir.dialects.speculation import speculatable
+from loomir.dialects.tensors import tensor_type_of
 
 
 def constant_of(value: SSAValue) -> np.ndarray | None:
@@ -32,11 +33,6 @@ def is_static(value: SSAValue) -> bool:
 def _unchanged(op: Operation) -> bool:
     """Whether the result has the very type of the first operand, with no extent open, and surely comes to be."""
     return op.operands[0].type == op.results[0].type and is_static(op.operands[0]) and speculatable(op)
-
-
-def _is_ranked(op: Operation) -> bool:
-    """Whether the rank of the first operand is known: the parameters fit it then, or inference would have refused them."""
-    return isinstance(op.operands[0].type, TensorType)
 
 
 @canonicalizes(ReshapeOp, SqueezeOp, UnsqueezeOp, BroadcastOp, TileOp)
@@ -55,72 +51,73 @@ class SameShape(RewritePattern):
 class SameElement(RewritePattern):
     """`convert(x) → x` where the element type stays."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if op.operands[0].type == op.results[0].type:
-            rewriter.replace(op, [], [op.operands[0]])
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvertOp, rewriter: PatternRewriter) -> None:
+        if op.data.type == op.output.type:
+            rewriter.replace(op, [], [op.data])
 
 
 @canonicalizes(TransposeOp)
 class IdentityOrder(RewritePattern):
     """`transpose(x, [0, 1, 2]) → x`, where x is of that rank."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        order = constant_of(op.operands[1])
-        if (
-            _is_ranked(op)
-            and order is not None
-            and order.size
-            and np.array_equal(order, np.arange(order.size))
-        ):
-            rewriter.replace(op, [], [op.operands[0]])
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: TransposeOp, rewriter: PatternRewriter) -> None:
+        order = constant_of(op.input_order)
+        if order is None or not order.size or not isinstance(op.arg.type, TensorType):
+            return
+        if np.array_equal(order, np.arange(order.size)):
+            rewriter.replace(op, [], [op.arg])
 
 
 @canonicalizes(ConcatOp)
 class SingleOperand(RewritePattern):
     """`concat(x) → x`, where x is of a rank that has the axis."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if len(op.operands) == 1 and _is_ranked(op):
-            rewriter.replace(op, [], [op.operands[0]])
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
+        if len(op.inputs) == 1 and isinstance(op.inputs[0].type, TensorType):
+            rewriter.replace(op, [], op.inputs)
 
 
 @canonicalizes(PadOp)
 class NoPad(RewritePattern):
     """`pad(x, 0, 0) → x`, where x is of that rank."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        begin, end = constant_of(op.operands[1]), constant_of(op.operands[2])
-        if not _is_ranked(op) or begin is None or end is None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: PadOp, rewriter: PatternRewriter) -> None:
+        begin, end = constant_of(op.pads_begin), constant_of(op.pads_end)
+        if not isinstance(op.data.type, TensorType) or begin is None or end is None:
             return
         if not begin.any() and not end.any():
-            rewriter.replace(op, [], [op.operands[0]])
+            rewriter.replace(op, [], [op.data])
 
 
 @canonicalizes(SliceOp)
 class WholeSlice(RewritePattern):
     """`slice(x) → x` where every step is forward and no extent changes."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        steps = constant_of(op.operands[3])
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SliceOp, rewriter: PatternRewriter) -> None:
+        steps = constant_of(op.step)
         if _unchanged(op) and steps is not None and (steps > 0).all():
-            rewriter.replace(op, [], [op.operands[0]])
+            rewriter.replace(op, [], [op.data])
 
 
 @canonicalizes(ReshapeOp, SqueezeOp, UnsqueezeOp)
 class ReshapeOfReshape(RewritePattern):
     """`reshape(reshape(x)) → reshape(x)`, for squeeze and unsqueeze too, where the last shape is static and neither can fail."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        before = op.operands[0].owner
-        if not isinstance(before, ReshapeOp | SqueezeOp | UnsqueezeOp) or not is_static(op.results[0]):
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ReshapeOp | SqueezeOp | UnsqueezeOp, rewriter: PatternRewriter) -> None:
+        before = op.data.owner
+        if not isinstance(before, ReshapeOp | SqueezeOp | UnsqueezeOp) or not is_static(op.output):
             return
         if not (speculatable(before) and speculatable(op)):
             return
-        result = op.results[0].type
-        assert isinstance(result, TensorType)
-        target = ConstantOp.of(np.array(result.get_shape(), np.int64))
+        target = ConstantOp.of(np.array(tensor_type_of(op.output).get_shape(), np.int64))
         target.location = op.location
-        reshape = ReshapeOp.make(before.operands[0], target.output, attributes={"special_zero": False})
+        reshape = ReshapeOp.make(before.data, target.output, attributes={"special_zero": False})
         reshape.location = op.location
         rewriter.replace(op, [target, reshape], reshape.results)
 
@@ -129,9 +126,10 @@ class ReshapeOfReshape(RewritePattern):
 class DoubleNegation(RewritePattern):
     """`not(not(x)) → x`."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if isinstance(inner := op.operands[0].owner, LogicalNotOp):
-            rewriter.replace(op, [], [inner.operands[0]])
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LogicalNotOp, rewriter: PatternRewriter) -> None:
+        if isinstance(inner := op.data.owner, LogicalNotOp):
+            rewriter.replace(op, [], [inner.data])
 
 
 def _splat(value: SSAValue) -> float | int | None:
@@ -149,11 +147,14 @@ class NeutralOperand(RewritePattern):
     `x + 0.0` stays for floats unless the zero is −0.0: it turns −0.0 into 0.0.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: AddOp | SubtractOp | MultiplyOp | DivideOp | PowerOp, rewriter: PatternRewriter
+    ) -> None:
         a, b = op.operands
         commutes = isinstance(op, AddOp | MultiplyOp)
         for kept, other in ((a, b), (b, a)) if commutes else ((a, b),):
-            if kept.type != op.results[0].type or not is_static(kept):
+            if kept.type != op.output.type or not is_static(kept):
                 continue
             value = _splat(other)
             if value is None:

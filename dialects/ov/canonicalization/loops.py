@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import dtype_of, zeros
@@ -128,8 +128,8 @@ class ConstantConditions(RewritePattern):
     `loop trip(-1) while(true) { … next while(true) } → loop { … next }`
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, LoopOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         kept = Kept.all_of(op)
         if op.cond is not None and (c := constant_of(op.cond)) is not None and bool(c):
             kept = replace(kept, cond=None)
@@ -145,8 +145,8 @@ class ConstantConditions(RewritePattern):
 class NoTrip(RewritePattern):
     """A loop that never runs: carried values are the initial ones, last values zeros, concatenations empty."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, LoopOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         condition = None if op.cond is None else constant_of(op.cond)
         never = (condition is not None and not bool(condition)) or static_trips(op) == 0
         if not never:
@@ -170,8 +170,8 @@ class NoTrip(RewritePattern):
 class OneTrip(RewritePattern):
     """A loop that runs exactly once is its body."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, LoopOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         if op.cond is not None:
             return
         trips = static_trips(op)
@@ -222,8 +222,8 @@ def take_part(value: SSAValue, cut: Slicing, iteration: int) -> tuple[list[Opera
 class InvariantCarried(RewritePattern):
     """A carried value that each iteration hands on unchanged is a capture of the initial value."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, LoopOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         kept: list[int] = []
         for index, (argument, following) in enumerate(zip(op.carried_arguments, op.next.carried)):
             if following is argument or following is op.carried[index]:

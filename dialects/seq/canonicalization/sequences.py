@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.ov.base import set_result_types
 from loomir.dialects.ov.canonicalization.identities import constant_of
@@ -56,8 +56,8 @@ def position(value: SSAValue | None, count: int, end: int) -> int | None:
 class AtOfConstruct(RewritePattern):
     """`at(construct(a, b), 1) → b`."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, AtOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AtOp, rewriter: PatternRewriter) -> None:
         elements = elements_of(op.sequence)
         if elements is None:
             return
@@ -70,8 +70,8 @@ class AtOfConstruct(RewritePattern):
 class AtOfInsert(RewritePattern):
     """`at(insert(s, x), -1) → x`, `at(insert(s, x, 0), 0) → x`: these places are there whatever the length of s."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, AtOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AtOp, rewriter: PatternRewriter) -> None:
         insert = op.sequence.owner
         if not isinstance(insert, InsertOp) or insert.tensor.type != op.output.type:
             return
@@ -89,8 +89,8 @@ class AtOfInsert(RewritePattern):
 class LengthOfConstruct(RewritePattern):
     """`length(construct(a, b)) → 2`."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, LengthOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LengthOp, rewriter: PatternRewriter) -> None:
         elements = elements_of(op.sequence)
         if elements is not None:
             _replace_by_constant(op, np.array(len(elements), np.int64), rewriter)
@@ -100,8 +100,8 @@ class LengthOfConstruct(RewritePattern):
 class InsertIntoConstruct(RewritePattern):
     """`insert(construct(a, b), x, 1) → construct(a, x, b)`, for sequences of few elements."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, InsertOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: InsertOp, rewriter: PatternRewriter) -> None:
         elements = elements_of(op.sequence)
         if elements is None or len(elements) >= ITEM_LIMIT:
             return
@@ -114,8 +114,8 @@ class InsertIntoConstruct(RewritePattern):
 class EraseOfConstruct(RewritePattern):
     """`erase(construct(a, b), 0) → construct(b)`, for sequences of few elements."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, EraseOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: EraseOp, rewriter: PatternRewriter) -> None:
         elements = elements_of(op.sequence)
         if elements is None or len(elements) > ITEM_LIMIT:
             return
@@ -128,8 +128,8 @@ class EraseOfConstruct(RewritePattern):
 class HasOfKnown(RewritePattern):
     """`has(some(x)) → true`, `has(none) → false`."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, HasOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: HasOp, rewriter: PatternRewriter) -> None:
         if isinstance(op.optional.owner, SomeOp | NoneOp):
             _replace_by_constant(op, np.array(isinstance(op.optional.owner, SomeOp)), rewriter)
 
@@ -138,8 +138,8 @@ class HasOfKnown(RewritePattern):
 class GetOfSome(RewritePattern):
     """`get(some(x)) → x`."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, GetOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: GetOp, rewriter: PatternRewriter) -> None:
         some = op.optional.owner
         if isinstance(some, SomeOp) and some.value.type == op.output.type:
             rewriter.replace(op, [], [some.value])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.attributes import to_int
@@ -26,8 +26,8 @@ from loomir.dialects.tensors import set_type
 class ConcatOfConstruct(RewritePattern):
     """`concat(construct(a, b), axis) → ov.concat(a, b)`; with `new_axis` of the elements unsqueezed."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, ConcatOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
         elements = elements_of(op.sequence)
         if not elements:
             return
@@ -61,8 +61,8 @@ def _go_together(shapes: list[tuple[int, ...]], axis: int | None) -> bool:
 class SplitOfKnownSizes(RewritePattern):
     """`split(x, [2, 1]) → construct(x[0:2], x[2:3])` where the axis and the sizes are known, and the parts are few."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, SplitOp)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SplitOp, rewriter: PatternRewriter) -> None:
         if not isinstance(op.data.type, TensorType):
             return
         shape = op.data.type.get_shape()
