@@ -16,10 +16,14 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.built import Built
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
+from loomir.compiler.feeds.growing import MAX_CAPACITY, Growing
+from loomir.compiler.feeds.infos import ValueInfo, info_of
+from loomir.compiler.feeds.sequences import assembling
+from loomir.compiler.feeds.specialise import set_bounds, set_shapes
+from loomir.compiler.feeds.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
+from loomir.compiler.feeds.states import StateInfo, states_of
 from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
-from loomir.compiler.growing import MAX_CAPACITY, Growing
-from loomir.compiler.infos import ValueInfo, info_of
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_arena, check_module
 from loomir.compiler.option_values import (
     by_input,
@@ -45,11 +49,7 @@ from loomir.compiler.pipeline import (
     run_passes,
 )
 from loomir.compiler.semantics import Semantics
-from loomir.compiler.sequences import assembling
-from loomir.compiler.specialise import set_bounds, set_shapes
-from loomir.compiler.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
-from loomir.compiler.stages import verify_stage
-from loomir.compiler.states import StateInfo, states_of
+from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import same_contents
 from loomir.dialects.full_constants import with_full_constants
 from loomir.dialects.interface import argument_names, arguments_of, main_function, program_name, result_names

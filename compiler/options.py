@@ -9,7 +9,7 @@ from types import MappingProxyType
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.growing import MAX_CAPACITY
+from loomir.compiler.feeds.growing import MAX_CAPACITY
 from loomir.compiler.limits import MAX_BYTES
 from loomir.compiler.option_values import flag, integer
 from loomir.compiler.pipeline import PIPELINES, Pipelines

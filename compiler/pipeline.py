@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import DiagnosticException
 
-from loomir.compiler.context import make_context
-from loomir.compiler.stages import StageError, verify_module, verify_stage
+from loomir.compiler.mlir.context import make_context
+from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
 from loomir.errors import Error, shown
 from loomir.passes.analysis.graph_only import refuse_graph_only

@@ -18,8 +18,8 @@ from rich.tree import Tree
 
 import loomir
 from loomir.compiler.backends.c.harness import build_program, run_program
-from loomir.compiler.report import Node, control_flow_tree
-from loomir.compiler.samples import random_feed
+from loomir.compiler.feeds.samples import random_feed
+from loomir.compiler.reports.summary import Node, control_flow_tree
 
 HERE = Path(__file__).parent
 OUTPUT = HERE.parent / "build" / "demo"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from loomir.compiler.checking.reducer import Reducer, set_reducer
 
 if TYPE_CHECKING:
-    from loomir.compiler.infos import OptionalInfo, SequenceInfo, TensorInfo
+    from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo
     from loomir.compiler.model import Model, load
     from loomir.errors import Error, SemanticsWarning
 
@@ -24,10 +24,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "Error": "errors",
     "Model": "compiler.model",
-    "OptionalInfo": "compiler.infos",
+    "OptionalInfo": "compiler.feeds.infos",
     "SemanticsWarning": "errors",
-    "SequenceInfo": "compiler.infos",
-    "TensorInfo": "compiler.infos",
+    "SequenceInfo": "compiler.feeds.infos",
+    "TensorInfo": "compiler.feeds.infos",
     "load": "compiler.model",
 }
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import ml_dtypes
 import numpy as np
 
-from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.mlir.context import make_context, parse_module
 
 DTYPES = {
     "i1": np.dtype(np.bool_),

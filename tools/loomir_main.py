@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from loomir.compiler.model import Model
-    from loomir.compiler.report import Node
+    from loomir.compiler.reports.summary import Node
     from loomir.dialects.ov.facts import Dim
 
 
@@ -216,7 +216,7 @@ def _stored(path: str) -> Any:
 
 
 def _feed(model: Model, options: argparse.Namespace, given: dict[str, Any]) -> dict[str, Any]:
-    from loomir.compiler.samples import random_feed
+    from loomir.compiler.feeds.samples import random_feed
     from loomir.tools.arguments import parse_values
 
     feed = random_feed(model, options.seed, {*given, *parse_values(options.value)})
@@ -235,7 +235,7 @@ def _inspect(options: argparse.Namespace) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from loomir.compiler.report import CONTROL_FLOW, control_flow_tree, summarise
+    from loomir.compiler.reports.summary import CONTROL_FLOW, control_flow_tree, summarise
 
     model = _load(options)
     if options.mlir:

@@ -19,11 +19,11 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from loomir.compiler.context import USED_DIALECTS
 from loomir.compiler.diagnostics import Diagnostic, Expectations, of_error
-from loomir.compiler.mlir_parser import parse, text_of
+from loomir.compiler.mlir.context import USED_DIALECTS
+from loomir.compiler.mlir.parser import parse, text_of
 from loomir.compiler.pipeline import VerifyEach, Watch, available_passes, parse_pipeline, run_passes
-from loomir.compiler.stages import not_of_stages, verify_module, verify_stage
+from loomir.compiler.stages.verify import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import stages_taken
 from loomir.dialects.locations import position
 from loomir.errors import Error, crash_of, only_errors

@@ -165,7 +165,7 @@ def _passes(
 def _passes_to(module: ModuleOp, stage: str) -> list[str]:
     """The passes that take a program from where it is to a stage."""
     from loomir.compiler.pipeline import PIPELINES
-    from loomir.compiler.stages import StageError, verify_stage
+    from loomir.compiler.stages.verify import StageError, verify_stage
 
     def is_of(name: str) -> bool:
         try:

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loomir.compiler.context import make_context
+from loomir.compiler.mlir.context import make_context
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.passes.graph.ov_decompose import OvDecomposePass

@@ -3,7 +3,7 @@
 A stage's own engine knows the operations of its stage. Half-way there are more: `ov` beside `scf` and `tensor` after
 `convert-ov-loop-to-scf`, `linalg` on memrefs after `bufferize`, composite operations before `ov-decompose`. Here all
 implementations are registered at once, and `main`'s signature says how it is called: with whole values (GRAPH), or in the boundary
-form that `compiler/signature.py` reads.
+form that `compiler/feeds/signature.py` reads.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from xdsl.ir import Operation
 
 from loomir.compiler.checking.agreement import is_narrow_integer
 from loomir.compiler.checking.composites import Composites
+from loomir.compiler.feeds.sequences import Boundary
+from loomir.compiler.feeds.signature import ARENA_FILL
 from loomir.compiler.interpreters.core import LoomirInterpreter, Run
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.compiler.interpreters.linalg import LinalgFunctions
@@ -37,8 +39,6 @@ from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES
-from loomir.compiler.sequences import Boundary
-from loomir.compiler.signature import ARENA_FILL
 from loomir.dialects.element_types import dtype_of, stored
 from loomir.dialects.interface import BLOB, DIM, ROLE, TYPE, arguments_of, main_function, results_of
 

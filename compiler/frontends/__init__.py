@@ -30,7 +30,7 @@ def load_module(
     Inputs get the shapes and the values given; `semantics` says whose reading of ONNX holds where there are two.
     Errors: `unknown-format`, and those of the importers.
     """
-    from loomir.compiler.specialise import set_shapes, set_values
+    from loomir.compiler.feeds.specialise import set_shapes, set_values
 
     if not isinstance(model, str | bytes | os.PathLike):
         return _load_onnx(model, shapes, values, semantics)
@@ -43,8 +43,8 @@ def load_module(
         # While it is imported, axes and shapes that an input gives decide which operations there are.
         return _load_onnx(path, shapes, values, semantics)
     elif path.suffix == ".mlir":
-        from loomir.compiler.context import load_mlir
-        from loomir.compiler.program_checks import check_program
+        from loomir.compiler.mlir.context import load_mlir
+        from loomir.compiler.mlir.program_checks import check_program
 
         module = load_mlir(path)
         check_program(module, path)

@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.checking.agreement import Outcome, compare
 from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.options import CheckOptions
+from loomir.compiler.feeds.growing import NEEDS_CAPACITY
 from loomir.compiler.fuzz.levels import Level
 from loomir.compiler.fuzz.openvino_layers import NotExpressible
 from loomir.compiler.fuzz.openvino_oracle import OpenVINO, known_faults
@@ -30,7 +31,6 @@ from loomir.compiler.fuzz.oracle import run_onnxruntime
 from loomir.compiler.fuzz.program import Program
 from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.fuzz.to_openvino import to_openvino
-from loomir.compiler.growing import NEEDS_CAPACITY
 from loomir.compiler.model import Engine, Model, load
 from loomir.errors import Error, crash_of
 

@@ -1,7 +1,7 @@
 """The engines that run a lowered program: `StructuredEngine` on tensors, `LoopsEngine` on buffers.
 
 Both take the program as it is after any pass of their stage (also half-way: linalg on memrefs), a feed of
-named arrays, and give named arrays; `compiler/signature.py` says what the user's view is. xDSL's interpreter
+named arrays, and give named arrays; `compiler/feeds/signature.py` says what the user's view is. xDSL's interpreter
 drives; what costs time is compiled to Python (`codegen`), unless `pure` is set.
 """
 
@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.interpreter import InterpreterFunctions
 from xdsl.interpreters.func import FuncFunctions
 
+from loomir.compiler.feeds.signature import ARENA_FILL, Signature
 from loomir.compiler.interpreters.codegen.functions import CompiledLinalgFunctions, CompiledScfFunctions
 from loomir.compiler.interpreters.core import LoomirInterpreter, Run
 from loomir.compiler.interpreters.linalg import LinalgFunctions
@@ -23,7 +24,6 @@ from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
-from loomir.compiler.signature import ARENA_FILL, Signature
 from loomir.dialects.interface import main_function
 
 

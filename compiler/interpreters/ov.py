@@ -26,6 +26,7 @@ from xdsl.interpreter import (
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute, Operation
 
+from loomir.compiler.feeds.signature import Port, check_input
 from loomir.compiler.interpreters.core import (
     InterpreterError,
     LoomirInterpreter,
@@ -34,7 +35,6 @@ from loomir.compiler.interpreters.core import (
 )
 from loomir.compiler.interpreters.sequences import check_value, copied, fed, run_operation, size_of
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_bytes, check_module
-from loomir.compiler.signature import Port, check_input
 from loomir.dialects import seq
 from loomir.dialects.element_types import dtype_of, zeros
 from loomir.dialects.interface import argument_names, main_function, result_names

@@ -20,8 +20,8 @@ import loomir
 from loomir.compiler.backends import native
 from loomir.compiler.backends.batch import compile_batch
 from loomir.compiler.backends.native import CompiledFunction, NativeFunction
-from loomir.compiler.growing import NEEDS_CAPACITY, START_CAPACITY
-from loomir.compiler.infos import TensorInfo
+from loomir.compiler.feeds.growing import NEEDS_CAPACITY, START_CAPACITY
+from loomir.compiler.feeds.infos import TensorInfo
 from loomir.compiler.model import Engine, Model
 from loomir.errors import Error, SemanticsWarning
 from tests.producers.values import Call, stored

@@ -13,7 +13,7 @@ import loomir
 from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.pipeline import OPTIMIZE_GRAPH
-from loomir.compiler.report import summarise
+from loomir.compiler.reports.summary import summarise
 from tests.openvino_process import cut_before, open_at, run_openvino
 from tests.support import assert_agree, assert_all_agree
 from tests.support_c import run_sanitized
@@ -204,7 +204,7 @@ def test_real_models_in_sanitized_c() -> None:
         silero(576, 16000),
     ]
     for model in models:
-        from loomir.compiler.samples import random_feed
+        from loomir.compiler.feeds.samples import random_feed
 
         feed = {**random_feed(model, 1)}
         for info in model.inputs:

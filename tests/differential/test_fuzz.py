@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomir.compiler import growing
+from loomir.compiler.feeds import growing
 from loomir.compiler.fuzz.levels import LEVELS
 from loomir.compiler.fuzz.runner import Options, fuzz
 from loomir.compiler.fuzz.trial import Plan

@@ -12,11 +12,11 @@ import pytest
 
 from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.options import CheckOptions
+from loomir.compiler.feeds.specialise import set_bounds, set_shapes
 from loomir.compiler.frontends import load_module
 from loomir.compiler.fuzz.generator import program_of
 from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.pipeline import PIPELINES
-from loomir.compiler.specialise import set_bounds, set_shapes
 from loomir.errors import Error
 
 SEED = 1010

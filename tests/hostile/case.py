@@ -105,7 +105,7 @@ def told(error: loomir.Error) -> str:
 
 def run(model: loomir.Model) -> None:
     """Run in GRAPH, on a sample."""
-    from loomir.compiler.samples import random_feed
+    from loomir.compiler.feeds.samples import random_feed
 
     model.run(random_feed(model, 0), engine="graph")
 

@@ -203,7 +203,7 @@ def test_the_pass_in_the_guide_runs(tmp_path: Path) -> None:
     """docs/writing-a-pass.md shows a whole pass."""
     (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "writing-a-pass.md").read_text(), re.S)
     code = block + (
-        "\nfrom loomir.compiler.context import make_context\nfrom loomir.compiler.frontends import load_module\n"
+        "\nfrom loomir.compiler.mlir.context import make_context\nfrom loomir.compiler.frontends import load_module\n"
         f"OvCountLoopsPass().apply(make_context(), load_module('{ROOT}/examples/controlflow.xml'))\n"
     )
     done = subprocess.run(

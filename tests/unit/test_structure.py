@@ -96,7 +96,7 @@ BY_KIND_OF_LOOP = {
     "compiler/interpreters/codegen/vector.py",
     "compiler/interpreters/scf.py",
     "tools/reduce/control_flow.py",
-    "compiler/stages.py",
+    "compiler/stages/verify.py",
     "passes/analysis/integer_ranges.py",
     "passes/loops/scf_unroll.py",
 }

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.compiler.context import make_context
+from loomir.compiler.mlir.context import make_context
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.element_types import element_of
 from loomir.dialects.interface import (

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.compiler.checking.engine import has_boundary_form
 from loomir.compiler.checking.feeds import Feed
-from loomir.compiler.signature import Port, Signature
+from loomir.compiler.feeds.signature import Port, Signature
 from loomir.dialects.element_types import dtype_of, element_of, signless, stored
 from loomir.dialects.interface import (
     BLOB,

@@ -12,7 +12,7 @@ from loomir.compiler.checking.agreement import Difference
 from loomir.compiler.checking.feeds import Feed
 from loomir.compiler.checking.reducer import Failure
 from loomir.compiler.checking.running import difference_of_pass, endless
-from loomir.compiler.context import make_context
+from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import pass_instances
 from loomir.tools.reduce.case import Case
 from loomir.tools.reduce.driver import Interesting, Limits, reduce

@@ -29,7 +29,7 @@ from loomir.compiler.backends.c.names import MATH_WORDS, Names, prefix
 from loomir.compiler.backends.c.printer import FunctionPrinter
 from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
-from loomir.compiler.signature import Port, Signature
+from loomir.compiler.feeds.signature import Port, Signature
 from loomir.errors import Error, file_unwritable
 from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges

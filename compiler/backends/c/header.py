@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.compiler.backends.c.interface import Interface, prototype
 from loomir.compiler.backends.c.names import comment
-from loomir.compiler.signature import Signature
+from loomir.compiler.feeds.signature import Signature
 from loomir.dialects.run_errors import KINDS
 
 _STATUS_TEXTS = (

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import MemRefType
 
 from loomir.compiler.backends.c.literals import memory_type, user_type
 from loomir.compiler.backends.c.names import Names, comment
-from loomir.compiler.signature import Port, Signature
+from loomir.compiler.feeds.signature import Port, Signature
 from loomir.dialects.element_types import is_storage
 
 

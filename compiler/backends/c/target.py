@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from loomir.compiler.backends.c.emit import emit_c
-from loomir.compiler.stages import StageError, verify_stage
+from loomir.compiler.stages.verify import StageError, verify_stage
 from loomir.dialects.interface import program_name
 from loomir.errors import Error
 

@@ -20,13 +20,13 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from loomir.compiler.feeds.values import fitted_value
 from loomir.compiler.frontends.onnx.context import Scope, Session
 from loomir.compiler.frontends.onnx.node import name_location
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.reader import Source, read_model
 from loomir.compiler.frontends.onnx.structure import function_table, opset_versions
 from loomir.compiler.frontends.onnx.value_types import declared_extent, type_of
-from loomir.compiler.values import fitted_value
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.seq.types import GraphType, kind_of

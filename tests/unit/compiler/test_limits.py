@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 import loomir
-from loomir.compiler.context import make_context
+from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.ov.joining import ConcatOp
 from tests.support import raises_error

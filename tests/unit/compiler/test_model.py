@@ -9,7 +9,7 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.model import Model
 from loomir.compiler.pipeline import CONVERT_LOOPS, PIPELINES, lower
 from loomir.tools.arguments import parse_shapes, parse_values

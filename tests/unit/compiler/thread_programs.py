@@ -17,8 +17,8 @@ import numpy as np
 import onnx.parser
 
 import loomir
-from loomir.compiler.context import parse_module
 from loomir.compiler.engine_names import ENGINES, Engine
+from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.model import Model
 from loomir.errors import Error
 

@@ -13,7 +13,7 @@ from loomir.compiler.backends.batch import compile_batch, unit_text
 from loomir.compiler.backends.c.emit import emit_c
 from loomir.compiler.backends.libraries import DoesNotCompile
 from loomir.compiler.backends.native import CompiledFunction
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from loomir.errors import Error
 from tests.support import raises_error
 

@@ -15,7 +15,7 @@ from loomir.compiler.backends import libraries
 from loomir.compiler.backends.c.emit import write_atomically
 from loomir.compiler.backends.libraries import cache_directory
 from loomir.compiler.backends.native import NativeFunction
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from tests.support import raises_error
 from tests.unit.compiler.thread_programs import in_threads
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from loomir.compiler.backends.native import NativeFunction
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from tests.support import raises_error
 
 MODEL = """

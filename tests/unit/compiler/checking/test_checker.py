@@ -15,7 +15,7 @@ from loomir.compiler.checking.choosing import choose_feeds
 from loomir.compiler.checking.feeds import sample_feeds
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.checking.report import read_feed, write_case
-from loomir.compiler.context import load_mlir, parse_module
+from loomir.compiler.mlir.context import load_mlir, parse_module
 from loomir.compiler.pipeline import PIPELINES, available_passes, run_passes
 from loomir.compiler.universe import all_passes
 from loomir.errors import Error

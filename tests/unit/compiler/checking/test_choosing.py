@@ -14,7 +14,7 @@ from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.choosing import choose_feeds, in_front
 from loomir.compiler.checking.feeds import sample_feeds
 from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.ov.gathering import GatherOp
 from tests.support import raises_error
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from xdsl.dialects import scf
 
-from loomir.compiler.context import parse_module
 from loomir.compiler.interpreters.codegen.forms import Forms
 from loomir.compiler.interpreters.codegen.lanes import plan_lanes
 from loomir.compiler.interpreters.core import InterpreterError, OutOfBoundsError
 from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.mlir.context import parse_module
 from tests import support_loops as programs
 from tests.support import count_calls, raises_error
 

@@ -12,8 +12,8 @@ import random
 import numpy as np
 import pytest
 
-from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.mlir.context import make_context, parse_module
 from tests.support_loops import loops
 from tests.support_samples import sample
 

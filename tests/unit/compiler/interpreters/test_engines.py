@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loomir.compiler.context import parse_module
 from loomir.compiler.interpreters.core import InterpreterError, OutOfBoundsError
 from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
+from loomir.compiler.mlir.context import parse_module
 from tests.support import raises_error
 
 PURE = pytest.mark.parametrize("pure", [False, True])

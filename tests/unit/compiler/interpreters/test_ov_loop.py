@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pytest
 
-from loomir.compiler.context import parse_module
 from loomir.compiler.interpreters.core import InterpreterError, LoopCount
 from loomir.compiler.interpreters.ov import GraphEngine, SlicedInput, concatenated
+from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.ov.loop_slices import Slicing
 from tests.support import raises_error
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loomir.compiler.context import parse_module
 from loomir.compiler.interpreters.codegen.generic import can_compile
 from loomir.compiler.interpreters.core import InterpreterError, OutOfBoundsError
 from loomir.compiler.interpreters.engines import StructuredEngine
+from loomir.compiler.mlir.context import parse_module
 from tests.support import raises_error
 
 RNG = np.random.default_rng(2)

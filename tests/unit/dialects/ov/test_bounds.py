@@ -7,7 +7,7 @@ from xdsl.ir import Block
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from loomir.compiler.context import make_context
+from loomir.compiler.mlir.context import make_context
 from loomir.dialects.ov.bounds import bounds_of_type, is_bounded, with_bounds
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Dim, Fact

@@ -18,8 +18,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
 
 from loomir.compiler.backends.c.rules import EXTENDED, RULES
-from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.mlir.context import make_context, parse_module
 from loomir.dialects.element_types import is_float
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.constants import type_range

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.facts import Dim, shape_of
 from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact

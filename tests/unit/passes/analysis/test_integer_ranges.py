@@ -9,7 +9,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.scalars.intervals import Interval, contains
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
 from tests.support_samples import sample

@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
 
-from loomir.compiler.context import make_context
+from loomir.compiler.mlir.context import make_context
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.passes.graph.ov_decompose import OvDecomposePass

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.parser import Parser
 
-from loomir.compiler.context import make_context
 from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.mlir.context import make_context
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
 from loomir.passes.loops.lower_linalg_to_loops.neutral import Accumulator, Known, is_neutral
 

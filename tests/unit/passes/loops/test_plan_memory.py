@@ -10,8 +10,8 @@ import pytest
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.mlir.context import make_context, parse_module
 from loomir.dialects.interface import main_function
 from loomir.passes.loops.plan_memory import PlanMemoryPass, plan
 from loomir.passes.loops.plan_memory.solver import solve

@@ -10,10 +10,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
 
 from loomir.compiler.backends.native import NativeFunction
-from loomir.compiler.context import make_context
 from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages import verify_stage
+from loomir.compiler.stages.verify import verify_stage
 from loomir.passes.loops.linalg_pack_weights import LinalgPackWeightsPass
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
 from loomir.passes.loops.lower_linalg_to_loops.tiling import lanes_of

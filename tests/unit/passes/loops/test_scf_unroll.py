@@ -7,8 +7,8 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.mlir.context import make_context, parse_module
 from loomir.passes.loops.scf_unroll import ScfUnrollPass
 from tests.support import raises_error
 from tests.support_buffers import RandomProgram

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.func import FuncOp
 
-from loomir.compiler.context import make_context, parse_module
+from loomir.compiler.mlir.context import make_context, parse_module
 from loomir.passes.structured.convert_ov_loop_to_scf import ConvertOvLoopToScfPass
 from tests.support import assert_agree, raises_error
 from tests.support_lowering import lower, run

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr, UnknownLoc
 
-from loomir.compiler.context import make_context, parse_module
 from loomir.compiler.interpreters.engines import StructuredEngine
 from loomir.compiler.interpreters.ov import GraphEngine
+from loomir.compiler.mlir.context import make_context, parse_module
 from loomir.errors import Error
 from loomir.passes.graph.ov_infer import OvInferPass
 from tests.support_lowering import convert, lower

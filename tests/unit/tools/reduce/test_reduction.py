@@ -10,9 +10,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.checking.running import run_program
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.pipeline import PIPELINES, run_passes
-from loomir.compiler.stages import verify_stage
+from loomir.compiler.stages.verify import verify_stage
 from loomir.tools.reduce import Case, Limits, reduce
 from loomir.tools.reduce.case import measure
 from loomir.tools.reduce.driver import count_operations

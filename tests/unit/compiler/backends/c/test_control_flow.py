@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from loomir.compiler.backends.c.emit import emit_c
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from tests.support import assert_agree, raises_error
 from tests.support_c import CStatus, run_sanitized
 from tests.support_tools import sanitizing_compilers

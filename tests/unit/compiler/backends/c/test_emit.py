@@ -14,7 +14,7 @@ from xdsl.dialects.func import FuncOp
 
 from loomir.compiler.backends.c.emit import emit_c, write_c
 from loomir.compiler.backends.c.literals import initialiser
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.blob import Blob, BlobAttr
 from tests.support import count_calls, raises_error
 from tests.support_c import compile_strict, run_sanitized

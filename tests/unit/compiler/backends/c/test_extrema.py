@@ -7,7 +7,7 @@ import pytest
 from xdsl.parser import Parser
 
 from loomir.compiler.backends.native import NativeFunction
-from loomir.compiler.context import make_context
+from loomir.compiler.mlir.context import make_context
 
 
 @pytest.mark.parametrize(("operation", "expected"), [("maximumf", np.maximum), ("minimumf", np.minimum)])

@@ -9,7 +9,7 @@ import pytest
 
 from loomir.compiler.backends.c.emit import emit_c, write_c
 from loomir.compiler.backends.c.harness import STRICT
-from loomir.compiler.context import parse_module
+from loomir.compiler.mlir.context import parse_module
 from tests.support_tools import needs
 
 pytestmark = needs("clang")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
-from loomir.compiler.context import make_context
 from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.interpreters.ov import GraphEngine
+from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.ov.recurrent import (
     ACTIVATIONS,

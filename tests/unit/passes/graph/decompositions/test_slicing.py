@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
-from loomir.compiler.context import make_context
 from loomir.compiler.interpreters.ov import GraphEngine
+from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.element_types import f32, i64
 from loomir.dialects.ov.evaluation import evaluate

@@ -18,10 +18,10 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
-from loomir.compiler.context import make_context
 from loomir.compiler.interpreters.engines import StructuredEngine
+from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages import verify_stage
+from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import with_bounds

@@ -105,7 +105,7 @@ def test_upstream_accepts_what_is_lowered() -> None:
 
 def chained(count: int) -> ModuleOp:
     """Scatters one after another, each into the result of the one before."""
-    from loomir.compiler.context import parse_module
+    from loomir.compiler.mlir.context import parse_module
 
     lines = [
         f"%{k} = ov.scatter_nd_update %{k - 1 if k else 'r'}, %i, %u : "

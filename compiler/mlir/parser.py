@@ -32,8 +32,8 @@ from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyExc
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from loomir.compiler.mlir_lexer import Lexer
-from loomir.compiler.mlir_literals import LiteralParser
+from loomir.compiler.mlir.lexer import Lexer
+from loomir.compiler.mlir.literals import LiteralParser
 from loomir.errors import Error, Where, raised_by_loomir
 
 SPLAT = 1 << 24

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from xdsl.dialects.func import FuncOp
 
-from loomir.compiler.context import parse_module
-from loomir.compiler.signature import ARENA_FILL, Signature
+from loomir.compiler.feeds.signature import ARENA_FILL, Signature
+from loomir.compiler.mlir.context import parse_module
 from tests.support import raises_error
 
 LOOPS = """

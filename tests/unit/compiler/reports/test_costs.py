@@ -8,11 +8,11 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.costs import multiply_accumulates
-from loomir.compiler.report import control_flow_tree, summarise
+from loomir.compiler.reports.costs import multiply_accumulates
+from loomir.compiler.reports.summary import control_flow_tree, summarise
 from loomir.dialects.ov.facts import Dim
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 def total(body: str, inputs: str, outputs: str = "float[n] y") -> Dim:

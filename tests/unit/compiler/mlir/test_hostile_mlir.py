@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import loomir
-from loomir.compiler.context import make_context
-from loomir.compiler.mlir_parser import parse
+from loomir.compiler.mlir.context import make_context
+from loomir.compiler.mlir.parser import parse
 from loomir.tools.loomir_opt import LoomirOpt
 from tests.support import raises_error
 

@@ -10,7 +10,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from loomir.compiler.costs import NOTHING, multiply_accumulates, product, total_of, trips_of
+from loomir.compiler.reports.costs import NOTHING, multiply_accumulates, product, total_of, trips_of
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import program_name
 from loomir.dialects.locations import layer_name

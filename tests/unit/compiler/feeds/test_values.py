@@ -11,8 +11,8 @@ import pytest
 from onnx import parser
 
 import loomir
+from loomir.compiler.feeds.values import Unfit, as_dtype
 from loomir.compiler.model import ENGINES, Engine
-from loomir.compiler.values import Unfit, as_dtype
 
 ROWS = np.arange(12, dtype=np.float32).reshape(3, 4)
 

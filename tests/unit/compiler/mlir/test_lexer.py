@@ -9,11 +9,11 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
-from loomir.compiler.context import make_context
-from loomir.compiler.mlir_lexer import Lexer
-from loomir.compiler.mlir_parser import parse
+from loomir.compiler.mlir.context import make_context
+from loomir.compiler.mlir.lexer import Lexer
+from loomir.compiler.mlir.parser import parse
 
-TEXTS = sorted((Path(__file__).parents[2] / "lit").rglob("*.mlir"))
+TEXTS = sorted((Path(__file__).parents[3] / "lit").rglob("*.mlir"))
 ODD = [
     "",
     " " * 200,

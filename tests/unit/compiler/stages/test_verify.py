@@ -10,14 +10,14 @@ import pytest
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StridedLayoutAttr, f32
 from xdsl.parser import Parser
 
-from loomir.compiler.context import make_context
 from loomir.compiler.interpreters.engines import StructuredEngine
-from loomir.compiler.stage_rules import is_contiguous
-from loomir.compiler.stages import STAGES, StageError, verify_dominance, verify_stage
+from loomir.compiler.mlir.context import make_context
+from loomir.compiler.stages.rules import is_contiguous
+from loomir.compiler.stages.verify import STAGES, StageError, verify_dominance, verify_stage
 from tests.support import count_calls
 
 CONTEXT = make_context()
-DOCS = Path(__file__).parents[3] / "docs" / "ir.md"
+DOCS = Path(__file__).parents[4] / "docs" / "ir.md"
 
 
 def parse(text: str) -> ModuleOp:

@@ -13,9 +13,9 @@ import pytest
 import loomir
 from loomir.compiler.backends.c.emit import CCode
 from loomir.compiler.backends.c.harness import CStatus, build_program, run_program
-from loomir.compiler.context import parse_module
+from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.fuzz.oracle import onnxruntime_session
-from loomir.compiler.growing import Growing
+from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.pipeline import BOUND_SHAPES, PIPELINES
 from loomir.passes.structured.bufferize import BufferizePass
 from tests.support import raises_error

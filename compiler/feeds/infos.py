@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute
 
-from loomir.compiler.values import fed_array
+from loomir.compiler.feeds.values import fed_array
 from loomir.dialects.element_types import dtype_name, dtype_of
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.dialects.seq.types import OptionalType, SequenceType

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
-from loomir.compiler.values import fitted_value
+from loomir.compiler.feeds.values import fitted_value
 from loomir.dialects.interface import (
     Entry,
     argument_names,

@@ -25,8 +25,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.compiler.dominance import StageError, invalid, refusal, verify_dominance
-from loomir.compiler.stage_rules import check_loops, check_structured
+from loomir.compiler.stages.dominance import StageError, invalid, refusal, verify_dominance
+from loomir.compiler.stages.rules import check_loops, check_structured
 from loomir.dialects.element_types import is_carried
 from loomir.dialects.locations import located
 from loomir.dialects.region_flow import region_flow, terminator

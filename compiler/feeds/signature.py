@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
-from loomir.compiler.values import fed_array
+from loomir.compiler.feeds.values import fed_array
 from loomir.dialects.element_types import dtype_name, dtype_of, stored
 from loomir.dialects.interface import Bounds, Entry, arguments_of, results_of
 from loomir.dialects.interface_checks import check_attributes
@@ -209,7 +209,7 @@ class Signature:
 def check_input(port: Port, value: object) -> np.ndarray:
     """The value as an array of the port's element type and a shape that it takes.
 
-    What is taken says `compiler/values.py`. Raises `input-dtype`, `input-shape`.
+    What is taken says `compiler/feeds/values.py`. Raises `input-dtype`, `input-shape`.
     """
     array = fed_array(port.name, str(port), port.dtype, value)
     fits = array.ndim == len(port.shape) and all(d is None or d == n for d, n in zip(port.shape, array.shape))

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.infos import OptionalInfo, SequenceInfo, TensorInfo
+from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo
+from loomir.compiler.feeds.samples import SEQUENCE_LENGTH, random_feed
 from loomir.compiler.model import ENGINES, Engine
-from loomir.compiler.samples import SEQUENCE_LENGTH, random_feed
 from tests.support import raises_error
 
 SOURCE = """

@@ -10,7 +10,7 @@ from zlib import crc32
 
 import numpy as np
 
-from loomir.compiler.infos import SAMPLE_TEXTS, OptionalInfo, SequenceInfo, TensorInfo, ValueInfo
+from loomir.compiler.feeds.infos import SAMPLE_TEXTS, OptionalInfo, SequenceInfo, TensorInfo, ValueInfo
 from loomir.compiler.limits import check_bytes
 from loomir.compiler.option_values import integer
 from loomir.dialects.element_types import element_of

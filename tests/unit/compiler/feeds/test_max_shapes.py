@@ -14,7 +14,7 @@ from loomir.compiler.model import ENGINES, Engine, Model
 from tests.support import assert_agree, raises_error
 from tests.support_c import run_sanitized
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 NORMALISED = """<ir_version: 8, opset_import: ["" : 17]>
 normalised (float[n,m] x, float[m,k] w) => (float[p,q] y) {

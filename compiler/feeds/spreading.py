@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from loomir.compiler.specialise import set_shapes
+from loomir.compiler.feeds.specialise import set_shapes
 from loomir.dialects.interface import Entry, argument_names, arguments_of, main_function, set_arguments
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.dialects.seq.optionals import NoneOp, SomeOp

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 
-from loomir.compiler.stages import verify_stage
+from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import argument_names, main_function, result_names
 from loomir.dialects.interface_checks import check_attributes

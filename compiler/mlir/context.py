@@ -8,10 +8,10 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler import implicit_builders
 from loomir.compiler.files import MAX_FILE_BYTES, read_file
-from loomir.compiler.mlir_parser import parse, text_of
-from loomir.compiler.stages import verify_module
+from loomir.compiler.mlir import implicit_builders
+from loomir.compiler.mlir.parser import parse, text_of
+from loomir.compiler.stages.verify import verify_module
 from loomir.errors import Error
 
 implicit_builders.install()

@@ -1,0 +1,1 @@
+"""MLIR text: read and checked, in the context that knows every dialect."""
