@@ -61,6 +61,9 @@ def checked_check(value: object) -> CheckOptions | None:
 
 def checked_pipelines(given: object) -> Pipelines:
     """The passes of every step: the default ones where none are given. Error: `bad-option`."""
+    if given is PIPELINES:
+        # (As they are: the modules of passes of later steps need not be there yet.)
+        return PIPELINES
     if not isinstance(given, Mapping):
         raise Error("bad-option", f"pipelines={shown(given)}: it must be a dict from steps to passes")
     for step, passes in given.items():

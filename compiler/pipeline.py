@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -23,54 +23,62 @@ from loomir.passes.analysis.graph_only import refuse_graph_only
 UNOPTIMIZED_GRAPH = ("ov-remove-unneeded", "ov-infer")
 """Made once after import, whatever the user asks for."""
 
-OPTIMIZE_GRAPH = (
-    *UNOPTIMIZED_GRAPH,
-    "ov-fold-constants",
-    "canonicalize",
-    "cse",
-    "ov-fold-constants",
-    "canonicalize",
-)
-"""Made once after import: everything that needs no choice."""
+_CLEAN = ("ov-fold-constants", "canonicalize", "cse")
 
-CONVERT_SEQUENCES = "convert-seq-to-ov"
-
-TO_CORE = (
-    "ov-if-thread",
-    "ov-loop-peel",
-    "ov-if-resolve-ranks",
-    "seq-append-to-concat",
-    CONVERT_SEQUENCES,
-    "ov-decompose",
-    "ov-fold-constants",
-    "canonicalize",
-    "cse",
-)
-"""Ranks that differ between iterations or branches are told apart, sequences become tensors, composite operations primitive ones."""
-
-BOUND_SHAPES = "ov-bound-shapes"
-CONVERT_LOOPS = "convert-ov-loop-to-scf"
-
-TO_STRUCTURED = (
-    BOUND_SHAPES,
-    CONVERT_LOOPS,
-    "convert-ov-to-linalg",
-    "cse",
-    "linalg-fuse-elementwise",
-    "linalg-update-in-place",
-)
-
-TO_LOOPS = ("bufferize", "linalg-pack-weights", "lower-linalg-to-loops", "math-expand-tanh", "plan-memory")
-
-Pipelines = Mapping[str, Sequence[str | ModulePass]]
-"""The passes of each step on the way: `graph` (after import), `core`, `structured`, `loops`."""
-
-PIPELINES: Mapping[str, Sequence[str]] = {
-    "graph": OPTIMIZE_GRAPH,
-    "core": TO_CORE,
-    "structured": TO_STRUCTURED,
-    "loops": TO_LOOPS,
+_DEFAULT = {
+    # Everything that needs no choice.
+    "graph": (*UNOPTIMIZED_GRAPH, *_CLEAN, "ov-fold-constants", "canonicalize"),
+    # Ranks that differ between iterations or branches are told apart, sequences become tensors, composite operations primitive ones.
+    "core": (
+        "ov-if-thread",
+        "ov-loop-peel",
+        "ov-if-resolve-ranks",
+        "seq-append-to-concat",
+        "convert-seq-to-ov",
+        "ov-decompose",
+        *_CLEAN,
+    ),
+    "structured": (
+        "ov-bound-shapes",
+        "convert-ov-loop-to-scf",
+        "convert-ov-to-linalg",
+        "cse",
+        "linalg-fuse-elementwise",
+        "linalg-update-in-place",
+    ),
+    "loops": ("bufferize", "linalg-pack-weights", "lower-linalg-to-loops", "math-expand-tanh", "plan-memory"),
 }
+
+Pipeline = tuple[ModulePass, ...]
+Pipelines = Mapping[str, Sequence[str | ModulePass]]
+"""The passes of each step on the way: `graph` (after import), `core`, `structured`, `loops`. A user may write them as text."""
+
+
+class DefaultPipelines(Mapping[str, Pipeline]):
+    """The default passes of each step, made when the step is first asked for: only then are their modules imported."""
+
+    def __getitem__(self, step: str) -> Pipeline:
+        return _default_passes(step)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_DEFAULT)
+
+    def __len__(self) -> int:
+        return len(_DEFAULT)
+
+
+@cache
+def _default_passes(step: str) -> Pipeline:
+    return tuple(pass_instances(_DEFAULT[step]))
+
+
+PIPELINES = DefaultPipelines()
+
+
+def with_options(passes: Sequence[ModulePass], name: str, **options: Any) -> Pipeline:
+    """The passes, those of this name, of which there must be one, with other options."""
+    assert any(each.name == name for each in passes), name
+    return tuple(replace(each, **options) if each.name == name else each for each in passes)
 
 
 Stage = Literal["graph", "structured", "loops"]

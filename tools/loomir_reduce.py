@@ -16,6 +16,7 @@ from loomir.errors import Error
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
 
     from loomir.tools.reduce import Case, Reduction
     from loomir.tools.reduce.driver import Interesting
@@ -162,7 +163,7 @@ def _passes(
     return found.case, found.interesting, f"pass {found.position}, {found.name}: {found.difference.text}"
 
 
-def _passes_to(module: ModuleOp, stage: str) -> list[str]:
+def _passes_to(module: ModuleOp, stage: str) -> list[ModulePass]:
     """The passes that take a program from where it is to a stage."""
     from loomir.compiler.pipeline import PIPELINES
     from loomir.compiler.stages.verify import StageError, verify_stage

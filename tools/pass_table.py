@@ -21,7 +21,10 @@ HERE = " (see the module's docstring)"
 def table() -> str:
     """The whole page."""
     lines = [HEAD, "## Pipelines\n", "| from – to | passes |", "|---|---|"]
-    lines += [f"| {name} | {', '.join(f'`{p}`' for p in passes)} |" for name, passes in PIPELINES.items()]
+    lines += [
+        f"| {name} | {', '.join(f'`{p.pipeline_pass_spec()}`' for p in passes)} |"
+        for name, passes in PIPELINES.items()
+    ]
     for folder in PASS_FOLDERS:
         lines.append(f"\n## {folder.upper()}")
         for name, module in sorted(pass_modules().items()):

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loomir.compiler.pipeline import CONVERT_LOOPS, PIPELINES, Pipelines
+from xdsl.passes import ModulePass
+
+from loomir.compiler.pipeline import PIPELINES, Pipeline, Pipelines, pass_instances, with_options
 
 STEPS = ("graph", "core", "structured", "loops")
 
@@ -18,7 +20,7 @@ REQUIRED = frozenset(
         "ov-decompose",
         "ov-bound-shapes",
         "convert-seq-to-ov",
-        CONVERT_LOOPS,
+        "convert-ov-loop-to-scf",
         "convert-ov-to-linalg",
         "bufferize",
         "lower-linalg-to-loops",
@@ -34,10 +36,10 @@ class Level:
 
     name: str
     about: str
-    graph: tuple[str, ...] = tuple(PIPELINES["graph"])
-    core: tuple[str, ...] = tuple(PIPELINES["core"])
-    structured: tuple[str, ...] = tuple(PIPELINES["structured"])
-    loops: tuple[str, ...] = tuple(PIPELINES["loops"])
+    graph: Pipeline = PIPELINES["graph"]
+    core: Pipeline = PIPELINES["core"]
+    structured: Pipeline = PIPELINES["structured"]
+    loops: Pipeline = PIPELINES["loops"]
 
     @property
     def pipelines(self) -> Pipelines:
@@ -47,47 +49,36 @@ class Level:
     @property
     def passes(self) -> frozenset[str]:
         """The names of all passes that it runs."""
-        return frozenset(name_of(p) for step in STEPS for p in getattr(self, step))
+        return frozenset(p.name for step in STEPS for p in getattr(self, step))
 
 
-def name_of(spec: str) -> str:
-    """The name of a pass without its options."""
-    return spec.partition("{")[0]
-
-
-def without(passes: Sequence[str], *names: str) -> tuple[str, ...]:
+def without(passes: Sequence[ModulePass], *names: str) -> Pipeline:
     """The passes but for these names, which must be among them."""
-    missing = set(names) - {name_of(p) for p in passes}
+    missing = set(names) - {p.name for p in passes}
     assert not missing, missing
-    return tuple(p for p in passes if name_of(p) not in names)
+    return tuple(p for p in passes if p.name not in names)
 
 
-def only_required(passes: Sequence[str]) -> tuple[str, ...]:
+def only_required(passes: Sequence[ModulePass]) -> Pipeline:
     """The passes without which there is no next stage."""
-    return tuple(p for p in passes if name_of(p) in REQUIRED)
+    return tuple(p for p in passes if p.name in REQUIRED)
 
 
-def behind(passes: Sequence[str], name: str, *more: str) -> tuple[str, ...]:
+def behind(passes: Sequence[ModulePass], name: str, more: str) -> Pipeline:
     """The passes with `more` behind the last one of a name."""
-    last = max(k for k, p in enumerate(passes) if name_of(p) == name)
-    return (*passes[: last + 1], *more, *passes[last + 1 :])
+    last = max(k for k, p in enumerate(passes) if p.name == name)
+    return (*passes[: last + 1], *pass_instances(more), *passes[last + 1 :])
 
 
-def replaced(passes: Sequence[str], old: str, new: str) -> tuple[str, ...]:
-    """The passes with another one (or other options) instead of every `old`."""
-    assert old in passes, old
-    return tuple(new if p == old else p for p in passes)
-
-
-_GRAPH, _CORE, _STRUCTURED, _LOOPS = (tuple(PIPELINES[step]) for step in STEPS)
-_CLEAN = ("ov-fold-constants", "canonicalize", "cse")
-_NARROW = ("ov-infer", "ov-narrow-weights{least-bytes=0}", *_GRAPH[1:])
+_GRAPH, _CORE, _STRUCTURED, _LOOPS = (PIPELINES[step] for step in STEPS)
+_CLEAN = "ov-fold-constants,canonicalize,cse"
+_NARROW = (*pass_instances("ov-infer,ov-narrow-weights{least-bytes=0}"), *_GRAPH[1:])
 
 LEVELS: tuple[Level, ...] = (
     Level(
         "imported",
         "as imported: no pass but those that each stage needs",
-        graph=("ov-infer",),
+        graph=tuple(pass_instances("ov-infer")),
         core=only_required(_CORE),
         structured=only_required(_STRUCTURED),
         loops=only_required(_LOOPS),
@@ -96,12 +87,12 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "unrolled",
         "short loops unrolled completely",
-        graph=(*_GRAPH, "ov-loop-unroll{max-trips=8}", *_CLEAN),
+        graph=(*_GRAPH, *pass_instances(f"ov-loop-unroll{{max-trips=8}},{_CLEAN}")),
     ),
     Level(
         "partly-unrolled",
         "two iterations of a loop at a time, in GRAPH and in LOOPS",
-        graph=(*_GRAPH, "ov-loop-unroll{max-trips=1 factor=2}", *_CLEAN),
+        graph=(*_GRAPH, *pass_instances(f"ov-loop-unroll{{max-trips=1 factor=2}},{_CLEAN}")),
         loops=behind(_LOOPS, "lower-linalg-to-loops", "scf-unroll{factor=2 all=true}"),
     ),
     Level(
@@ -123,10 +114,10 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "reshapable",
         "shapes not folded; scales behind products; loops count their iterations",
-        graph=tuple(
-            f"{p}{{keep-shapeof=true}}" if p in ("ov-infer", "ov-fold-constants") else p for p in _NARROW
+        graph=with_options(
+            with_options(_NARROW, "ov-infer", keep_shapeof=True), "ov-fold-constants", keep_shapeof=True
         ),
-        structured=replaced(_STRUCTURED, CONVERT_LOOPS, f"{CONVERT_LOOPS}{{max-iterations=1000000}}"),
+        structured=with_options(_STRUCTURED, "convert-ov-loop-to-scf", max_iterations=1_000_000),
     ),
 )
 """In the order of the rotation: program i of a seed gets `LEVELS[i % len(LEVELS)]`."""

@@ -12,7 +12,7 @@ import pytest
 import loomir
 from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Engine, Model
-from loomir.compiler.pipeline import OPTIMIZE_GRAPH
+from loomir.compiler.pipeline import PIPELINES
 from loomir.compiler.reports.summary import summarise
 from tests.openvino_process import cut_before, open_at, run_openvino
 from tests.support import assert_agree, assert_all_agree
@@ -148,7 +148,7 @@ def test_quantised_oracle_on_an_older_processor(tmp_path: Path, monkeypatch: pyt
 def test_quantised_weights_in_a_quarter_of_the_memory(tmp_path: Path) -> None:
     """Kept as integers they give the same results."""
     path = FIXTURES / "kws_ref_model.xml"
-    pipeline = ",".join(["ov-infer", "ov-narrow-weights", *OPTIMIZE_GRAPH])
+    pipeline = ",".join(["ov-infer", "ov-narrow-weights", *(p.name for p in PIPELINES["graph"])])
     model = loomir.load(path, shapes={"input_1": [1, 49, 10, 1]}, optimize=False).optimize(pipeline)
     floats = loomir.load(path, shapes={"input_1": [1, 49, 10, 1]})
     assert model.emit_c(tmp_path, "kws").weight_bytes * 3 < floats.emit_c(tmp_path, "kws").weight_bytes

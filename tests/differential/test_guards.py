@@ -15,7 +15,7 @@ import pytest
 
 import loomir
 from loomir.compiler.model import ENGINES, Engine, Model
-from loomir.compiler.pipeline import PIPELINES, TO_STRUCTURED, Pipelines
+from loomir.compiler.pipeline import PIPELINES, Pipelines
 from tests.differential.test_regressions import parse
 
 FAILING = {
@@ -92,8 +92,17 @@ LEVELS: dict[str, tuple[bool, str, Pipelines]] = {
     "with all that moves": (
         True,
         "ov-loop-unroll{max-trips=2},canonicalize,cse,ov-loop-peel{all=true},ov-fold-constants,canonicalize,licm,cse,dce",
-        PIPELINES
-        | {"structured": (*TO_STRUCTURED, "licm", "control-flow-hoist", "canonicalize", "cse", "dce")},  # pyright: ignore[reportOperatorIssue]
+        {
+            **PIPELINES,
+            "structured": (
+                *PIPELINES["structured"],
+                "licm",
+                "control-flow-hoist",
+                "canonicalize",
+                "cse",
+                "dce",
+            ),
+        },
     ),
 }
 

@@ -136,7 +136,8 @@ def _optimised(path: Path, stage: str, *, lower: bool) -> str:
     from loomir.compiler.pipeline import PIPELINES
     from loomir.tools.loomir_opt import main
 
-    passes = [*(PIPELINES["loops"] if stage == "structured" else ()), "canonicalize"]
+    below = PIPELINES["loops"] if stage == "structured" else ()
+    passes = [*(p.name for p in below), "canonicalize"]
     options = ["-t", "c"] if lower and stage == "loops" else ["--verify-stage", "loops"]
     old, sys.argv = sys.argv, ["loomir-opt", str(path), "-p", ",".join(passes), *options]
     said = io.StringIO()

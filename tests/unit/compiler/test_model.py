@@ -11,7 +11,7 @@ import pytest
 import loomir
 from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.model import Model
-from loomir.compiler.pipeline import CONVERT_LOOPS, PIPELINES, lower
+from loomir.compiler.pipeline import PIPELINES, lower, with_options
 from loomir.tools.arguments import parse_shapes, parse_values
 from tests.support import raises_error
 
@@ -138,8 +138,7 @@ def test_limits_hold_whatever_a_pipeline_says(tmp_path: Path) -> None:
     file = tmp_path / "endless.mlir"
     file.write_text(ENDLESS.format(trip="trip(%n) ", cond="", types="tensor<i64>, "))
     for given, spelled, least in ((10, 30, 10), (30, 10, 10), (10, None, 10)):
-        option = "" if spelled is None else f"{{max-iterations={spelled}}}"
-        passes = [p.replace(CONVERT_LOOPS, CONVERT_LOOPS + option) for p in PIPELINES["structured"]]
+        passes = with_options(PIPELINES["structured"], "convert-ov-loop-to-scf", max_iterations=spelled)
         pipelines = {**PIPELINES, "structured": passes}
         model = loomir.load(file, max_iterations=given, pipelines=pipelines)
         assert model.run({"x": 0, "n": least}, engine="native")

@@ -16,7 +16,7 @@ from loomir.compiler.backends.c.harness import CStatus, build_program, run_progr
 from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.mlir.context import parse_module
-from loomir.compiler.pipeline import BOUND_SHAPES, PIPELINES
+from loomir.compiler.pipeline import PIPELINES, with_options
 from loomir.passes.structured.bufferize import BufferizePass
 from tests.support import raises_error
 from tests.support_tools import SANITIZE, sanitizing_compilers
@@ -317,7 +317,7 @@ def test_growth_ends_at_the_largest_capacity(engine) -> None:
 
 
 def test_a_capacity_that_a_pipeline_gives_is_not_enlarged() -> None:
-    passes = [f"{p}{{capacity=9}}" if p == BOUND_SHAPES else p for p in PIPELINES["structured"]]
+    passes = with_options(PIPELINES["structured"], "ov-bound-shapes", capacity=9)
     program = loomir.load(model("rows"), pipelines={**PIPELINES, "structured": passes})
     x = np.ones((1, 3), np.float32)
     assert program.run({"n": np.array(4, np.int64), "x": x}, engine="loops")["y"].shape == (9, 3)

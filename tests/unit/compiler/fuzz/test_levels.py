@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.fuzz.levels import BY_NAME, LEVELS, REQUIRED, STEPS, Level, behind, replaced, without
+from loomir.compiler.fuzz.levels import BY_NAME, LEVELS, REQUIRED, STEPS, Level, behind, without
 from loomir.compiler.model import ENGINES
-from loomir.compiler.pipeline import lower, parse_pipeline
+from loomir.compiler.pipeline import lower, pass_instances, with_options
 from tests.support import assert_all_agree
 
 PASSES = Path(__file__).parents[4] / "passes"
@@ -81,13 +81,18 @@ def test_names_are_unique_and_pipelines_parse() -> None:
     assert len(BY_NAME) == len(LEVELS)
     for level in LEVELS:
         for step in STEPS:
-            parse_pipeline(",".join(level.pipelines[step]))
+            spelled = ",".join(str(p.pipeline_pass_spec()) for p in getattr(level, step))
+            assert tuple(pass_instances(spelled)) == getattr(level, step)
 
 
 def test_editing() -> None:
-    passes = ("a", "b{x=1}", "a", "c")
-    assert without(passes, "a") == ("b{x=1}", "c")
-    assert behind(passes, "a", "n") == ("a", "b{x=1}", "a", "n", "c")
-    assert replaced(passes, "a", "z") == ("z", "b{x=1}", "z", "c")
-    with pytest.raises(AssertionError, match="d"):
-        without(passes, "d")
+    passes = pass_instances("cse,ov-loop-unroll{factor=2},cse,dce")
+    assert without(passes, "cse") == tuple(pass_instances("ov-loop-unroll{factor=2},dce"))
+    more = pass_instances("cse,ov-loop-unroll{factor=2},cse,licm,dce")
+    assert behind(passes, "cse", "licm") == tuple(more)
+    other = pass_instances("cse,ov-loop-unroll{factor=2 max-trips=3},cse,dce")
+    assert with_options(passes, "ov-loop-unroll", max_trips=3) == tuple(other)
+    with pytest.raises(AssertionError, match="licm"):
+        without(passes, "licm")
+    with pytest.raises(AssertionError, match="licm"):
+        with_options(passes, "licm")
