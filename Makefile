@@ -71,7 +71,7 @@ code-lines: $(VENV)/.installed-dev
 
 # The quantised tests as on a processor with AVX2 and without VNNI, where integer kernels saturate: docs/testing.md. ONNX Runtime runs under
 # Debian's qemu-user; OpenVINO runs in processes of its own, which are not emulated, and has a switch.
-QUANTISED := tests/unit/compiler/frontends/onnx/test_quantisation.py tests/conformance/test_real_models.py
+QUANTISED := tests/unit/passes/front/convert_onnx_to_ov/test_quantisation.py tests/conformance/test_real_models.py
 
 older-processor: $(VENV)/.installed-dev
 	ONEDNN_MAX_CPU_ISA=AVX2 qemu-x86_64 -cpu Haswell $(BIN)/python -m pytest -p no:cacheprovider $(QUANTISED) -k quantis

@@ -48,7 +48,6 @@ from loomir.compiler.pipeline import (
     parse_pipeline,
     run_passes,
 )
-from loomir.compiler.semantics import Semantics
 from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import same_contents
 from loomir.dialects.full_constants import with_full_constants
@@ -56,6 +55,7 @@ from loomir.dialects.interface import argument_names, arguments_of, main_functio
 from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.seq.evaluate import GraphValue
 from loomir.errors import Error, boundary, shown
+from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
 
 if TYPE_CHECKING:
     import onnx

@@ -13,8 +13,8 @@ from loomir.compiler.feeds.growing import MAX_CAPACITY
 from loomir.compiler.limits import MAX_BYTES
 from loomir.compiler.option_values import flag, integer
 from loomir.compiler.pipeline import PIPELINES, Pipelines
-from loomir.compiler.semantics import Semantics, check_semantics
 from loomir.errors import Error, shown
+from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics, check_semantics
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,14 @@ from xdsl.transforms import get_all_passes
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
-PASS_FOLDERS = ("graph", "structured", "loops", "general")
+PASS_FOLDERS = ("front", "graph", "structured", "loops", "general")
 """The stages, and what works on programs of any: passes of xDSL's names that replace its own."""
-STAGES_TAKEN = {"graph": ("graph",), "structured": ("graph", "structured"), "loops": ("structured", "loops")}
+STAGES_TAKEN = {
+    "front": ("front",),
+    "graph": ("graph",),
+    "structured": ("graph", "structured"),
+    "loops": ("structured", "loops"),
+}
 """Folder of a pass → the stages of the programs that it takes; those of the others take any."""
 NOT_PASSES = {"branch_copies", "decompositions", "endless_loops", "lowering", "loop_copies"}
 """What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""
@@ -68,6 +73,12 @@ def _ov() -> Dialect:
     return get_dialect()
 
 
+def _onnx() -> Dialect:
+    from loomir.dialects.onnx import get_dialect
+
+    return get_dialect()
+
+
 def _seq() -> Dialect:
     from loomir.dialects.seq import get_dialect
 
@@ -81,7 +92,7 @@ def _c_target() -> type[Target]:
 
 
 LOOMIR_UNIVERSE = Universe(
-    all_dialects={"ov": _ov, "ovseq": _seq},
+    all_dialects={"onnx": _onnx, "ov": _ov, "ovseq": _seq},
     # Two universes may not have the same name: what replaces a pass of xDSL is known to loomir's own tools.
     all_passes={name: load for name, load in all_passes().items() if name not in get_all_passes()},
     all_targets={"c": _c_target},

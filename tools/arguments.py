@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from loomir.compiler.semantics import SEMANTICS
 from loomir.errors import Error, SemanticsWarning, shown
+from loomir.passes.front.convert_onnx_to_ov.semantics import SEMANTICS
 
 if TYPE_CHECKING:
     from loomir.compiler.checking.options import CheckOptions

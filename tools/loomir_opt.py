@@ -96,8 +96,14 @@ class LoomirOpt(xDSLOptMain):
             help="print large constants in full, as other tools expect",
         )
         arg_parser.add_argument(
+            "--stage",
+            choices=("front", "graph"),
+            default="graph",
+            help="what is made of an ONNX model before the passes: front keeps its own operators",
+        )
+        arg_parser.add_argument(
             "--verify-stage",
-            choices=("graph", "structured", "loops"),
+            choices=("front", "graph", "structured", "loops"),
             help="check that the result is legal for this stage",
         )
         arg_parser.add_argument(
@@ -186,8 +192,10 @@ class LoomirOpt(xDSLOptMain):
     def _module(self, chunk: Chunk, kind: str) -> ModuleOp:
         """The module of a part of the input, verified. Errors: the parser's, the verifier's, the importers'."""
         if kind in MODELS:
-            from loomir.compiler.frontends import load_module
+            from loomir.compiler.frontends import load_front, load_module
 
+            if self.args.stage == "front":
+                return load_front(self.args.input_file, parse_shapes(self.args.shape))
             return load_module(
                 self.args.input_file, shapes=parse_shapes(self.args.shape), semantics=self.args.semantics
             )

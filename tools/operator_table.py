@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.onnx.registry import translated_versions
 from loomir.compiler.frontends.openvino.rows import rows
 from loomir.dialects import seq
 from loomir.dialects.ov import FAMILIES, operations
 from loomir.dialects.ov.base import OvOperation
+from loomir.passes.front.convert_onnx_to_ov.registry import translated_versions
 
 HEAD = """# Operators
 

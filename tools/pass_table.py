@@ -41,7 +41,9 @@ def table() -> str:
             lines.append(own if "```" in own else f"{whole}\n\n{own.replace(HERE, '')}")
             exact = getattr(pass_class, "EXACT", False)
             claim = "the same to the last bit" if exact else "the same but for rounding"
-            lines.append(f"\nResults are {claim}.")
+            if folder != "front":
+                # (Before it nothing can be run.)
+                lines.append(f"\nResults are {claim}.")
             if options:
                 lines.append(f"\nOptions: {', '.join(options)}.")
     return "\n".join(lines) + "\n"

@@ -15,7 +15,7 @@ from loomir.errors import Error
 if TYPE_CHECKING:
     import onnx
 
-    from loomir.compiler.semantics import Semantics
+    from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
 
 
 def load_module(
@@ -47,6 +47,7 @@ def load_module(
         from loomir.compiler.mlir.program_checks import check_program
 
         module = load_mlir(path)
+        _leave_front(module, path, semantics)
         check_program(module, path)
     else:
         raise Error(
@@ -58,6 +59,31 @@ def load_module(
     set_shapes(module, shapes or {})
     set_values(module, values or {})
     return module
+
+
+def _leave_front(module: ModuleOp, path: Path, semantics: Semantics) -> None:
+    """Make GRAPH of a module in FRONT."""
+    from loomir.compiler.stages.verify import is_front
+
+    if not is_front(module):
+        return
+    from loomir.passes.front.convert_onnx_to_ov.module import convert
+    from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
+
+    try:
+        convert(module, TranslationOptions(semantics=semantics), file=str(path))
+    except Error as error:
+        raise error.at(file=str(path)) from error
+
+
+def load_front(model: str | os.PathLike[Any], shapes: Mapping[str, Sequence[int]] | None = None) -> ModuleOp:
+    """The module in FRONT of an ONNX model, whose inputs get the shapes given. Errors: `bad-option`, and those of the importer."""
+    path = Path(model)
+    if path.suffix not in (".onnx", ".onnxtxt"):
+        raise Error("bad-option", "only ONNX models have the stage front", file=str(path))
+    from loomir.compiler.frontends.onnx import load_front as load
+
+    return load(path, shapes=shapes)
 
 
 def _load_onnx(

@@ -22,13 +22,14 @@ USED_DIALECTS = ("builtin", "func", "arith", "math", "cf", "scf", "tensor", "lin
 
 def make_context() -> Context:
     """A context that knows every upstream dialect and ours."""
-    from loomir.dialects import ov, seq
+    from loomir.dialects import onnx, ov, seq
 
     context = Context()
     for name, factory in get_all_dialects().items():
         context.register_dialect(name, factory)
     for name in USED_DIALECTS:
         context.load_registered_dialect(name)
+    context.register_dialect("onnx", onnx.get_dialect)
     context.load_dialect(ov.get_dialect())
     context.load_dialect(seq.get_dialect())
     return context

@@ -1,10 +1,10 @@
-"""Numbers of `dense<…>` as MLIR reads them: of a float `0x7FC00000` is the bits, where xDSL's parser takes it for the number."""
+"""Numbers of `dense<…>` and `array<…>` as MLIR reads them: of a float `0x7FC00000` is the bits, which xDSL takes for the number."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from xdsl.dialects.builtin import AnyFloat, ComplexType
+from xdsl.dialects.builtin import AnyFloat, ComplexType, DenseArrayBase
 from xdsl.parser import AttrParser
 from xdsl.utils.lexer import Span
 
@@ -42,6 +42,24 @@ class LiteralParser(AttrParser):
     """The part of the parser that reads such numbers."""
 
     _TensorLiteralElement = _Element
+
+    def _parse_builtin_densearray_attr(self) -> DenseArrayBase | None:
+        """`array<f32: 1.0, 0x7F800000>`: xDSL prints infinities so and does not read them."""
+        start = self.pos
+        self.parse_characters("<", " in dense array")
+        type_ = self.parse_attribute()
+        if not isinstance(type_, AnyFloat) or self.parse_optional_punctuation(":") is None:
+            self._resume_from(start)
+            return super()._parse_builtin_densearray_attr()
+        numbers = self.parse_comma_separated_list(self.Delimiter.NONE, lambda: self._parse_float_of(type_))
+        self.parse_characters(">", " in dense array")
+        return DenseArrayBase.from_list(type_, numbers)
+
+    def _parse_float_of(self, type_: AnyFloat) -> float:
+        number, span = self._parse_bool_int_or_float()
+        if isinstance(number, bool):
+            self.raise_error(f"expected a number of type {type_}", at_position=span)
+        return _float(self, span.text, number, type_)
 
     def _parse_optional_complex(self) -> Any:
         """`(1.0, 0x7FC00000)`: for xDSL both parts are written alike, but a NaN beside a number is not."""

@@ -1,4 +1,4 @@
-"""The three forms of a program and the verifier that refuses anything else: docs/ir.md in code.
+"""The forms of a program and the verifier that refuses anything else: docs/ir.md in code.
 
 `verify_stage(module, "loops")` raises `StageError`, one line with the operation's place, where a pass has
 made something that its stage does not allow.
@@ -29,6 +29,7 @@ from loomir.compiler.stages.dominance import StageError, invalid, refusal, verif
 from loomir.compiler.stages.rules import check_loops, check_structured
 from loomir.dialects.element_types import is_carried
 from loomir.dialects.locations import located
+from loomir.dialects.onnx.operations import FunctionOp
 from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.scalars import SCALARS
 from loomir.errors import Error, raised_by_loomir
@@ -37,6 +38,7 @@ __all__ = [
     "STAGES",
     "Stage",
     "StageError",
+    "is_front",
     "not_of_stages",
     "verify_dominance",
     "verify_module",
@@ -70,6 +72,7 @@ class Stage:
 
 
 STAGES: dict[str, Stage] = {
+    "front": Stage("front", frozenset({"onnx"}), _FRAME, (), None),
     "graph": Stage("graph", frozenset({"ov", "ovseq"}), _FRAME, (TensorType, UnrankedTensorType), None),
     "structured": Stage(
         "structured",
@@ -120,6 +123,11 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
         _check_terminators(op)
     if stage.check is not None:
         stage.check(main)
+
+
+def is_front(module: ModuleOp) -> bool:
+    """Whether a module holds operators of a framework, which nothing can run."""
+    return any(op.dialect_name() == "onnx" for op in module.walk())
 
 
 def verify_operations(module: ModuleOp) -> None:
@@ -205,7 +213,7 @@ def _of_verifier(op: Operation, error: VerifyException) -> StageError:
 def _main_of(module: ModuleOp) -> FuncOp:
     ops = list(module.body.block.ops)
     for op in ops:
-        if not isinstance(op, FuncOp):
+        if not isinstance(op, FuncOp | FunctionOp):
             raise refusal(op, "only functions may stand in a program's module")
     mains = [op for op in ops if isinstance(op, FuncOp)]
     if len(mains) != 1 or mains[0].sym_name.data != "main" or mains[0].is_declaration:
@@ -214,6 +222,9 @@ def _main_of(module: ModuleOp) -> FuncOp:
 
 
 def _check_type(op: Operation, of_value: Attribute, stage: Stage) -> None:
+    if stage.name == "front":
+        # Whatever the file declares.
+        return
     if isinstance(of_value, TensorType | UnrankedTensorType | MemRefType):
         if not isinstance(of_value, stage.shaped):
             raise refusal(op, f"a value of type {of_value} in the {stage.name} stage")

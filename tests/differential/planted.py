@@ -24,8 +24,6 @@ from xdsl.traits import is_speculatable
 
 from loomir.compiler import model
 from loomir.compiler.backends.c.statements import Statements
-from loomir.compiler.frontends.onnx.node import Node
-from loomir.compiler.frontends.onnx.operators import control_flow
 from loomir.compiler.fuzz.generator import program_of
 from loomir.compiler.fuzz.oracle import run_onnxruntime
 from loomir.compiler.fuzz.program import Program
@@ -39,6 +37,8 @@ from loomir.dialects.ov.comparison import LogicalNotOp
 from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.conversion import ConvertOp
 from loomir.errors import Error
+from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.operators import control_flow
 from loomir.passes.structured.convert_ov_loop_to_scf import concats, loops
 from loomir.passes.structured.lowering import slicing
 from tests.support import assert_all_agree

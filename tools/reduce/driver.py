@@ -15,7 +15,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from loomir.compiler.checking.engine import ProgramEngine
 from loomir.compiler.interpreters.core import InterpreterError
-from loomir.compiler.stages.verify import STAGES, StageError, verify_module, verify_stage
+from loomir.compiler.pipeline import STAGES
+from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
 from loomir.errors import Error
 from loomir.tools.reduce.case import Case, Measure, is_constant, measure
 from loomir.tools.reduce.editor import Editor, Observed, Step, erase

@@ -1,6 +1,6 @@
-"""The ONNX importer: a checked model becomes a GRAPH module, one translator per operator."""
+"""The ONNX importer: a checked model becomes a module in FRONT, then in GRAPH."""
 
-from loomir.compiler.frontends.onnx.importer import load_onnx
+from loomir.compiler.frontends.onnx.importer import load_front, load_onnx
 from loomir.compiler.frontends.onnx.options import ImportOptions
 
-__all__ = ["ImportOptions", "load_onnx"]
+__all__ = ["ImportOptions", "load_front", "load_onnx"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import onnx
 from onnx import FunctionProto, GraphProto, ModelProto, SparseTensorProto, TensorProto, ValueInfoProto
 
-from loomir.compiler.frontends.onnx.structure import domain_of
+from loomir.dialects.onnx.graphs import domain_of
 
 PLACEHOLDER = "g"
 """Where the checker asks for a name."""

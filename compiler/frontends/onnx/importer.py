@@ -1,37 +1,38 @@
-"""From a checked ONNX model to a GRAPH module with the function `main`."""
+"""From a checked ONNX model to a module with the function `main`: FRONT, from which `convert-onnx-to-ov` makes GRAPH."""
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import onnx
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
+    IntegerAttr,
     ModuleOp,
     StringAttr,
     TensorType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation
 
 from loomir.compiler.feeds.values import fitted_value
-from loomir.compiler.frontends.onnx.context import Scope, Session
-from loomir.compiler.frontends.onnx.node import name_location
+from loomir.compiler.frontends.onnx.external import external_bytes
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.reader import Source, read_model
-from loomir.compiler.frontends.onnx.structure import function_table, opset_versions
-from loomir.compiler.frontends.onnx.value_types import declared_extent, type_of
-from loomir.dialects.blob import constant_attr
+from loomir.dialects.element_types import i64
+from loomir.dialects.interface import NAME, Entry, set_arguments, set_results
+from loomir.dialects.onnx.attributes import Contents
+from loomir.dialects.onnx.graphs import GraphBuilder, function_of, opset_versions
+from loomir.dialects.onnx.value_types import declared_extent, type_of
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.seq.types import GraphType, kind_of
 from loomir.dialects.tensors import AnyTensor
-from loomir.errors import Error, SemanticsWarning, Where
+from loomir.errors import Error
+from loomir.passes.front.convert_onnx_to_ov.module import OPSET, convert
+from loomir.passes.front.convert_onnx_to_ov.scope import name_location
 
 
 def load_onnx(
@@ -56,29 +57,44 @@ def load_onnx(
     name file and node. Warnings: `SemanticsWarning` (see `options.Semantics`).
     """
     options = options or ImportOptions()
-    source = read_model(model, options)
-    session = Session(function_table(source.model), source.directory, options)
+    source, module = _front(model, shapes, values, options)
     try:
-        return _import(source, session, dict(shapes or {}), dict(values or {}))
+        convert(module, options, file=source.file)
     except Error as error:
         raise error.at(file=source.file) from error
-    finally:
-        for label, operator, difference in session.differences:
-            _warn(Where(source.file, label, operator), difference)
+    return module
 
 
-def _warn(place: Where, difference: str) -> None:
-    """A `SemanticsWarning`, which says how to have it the other way."""
-    text = f"{place}: {difference}\n  to have ONNX Runtime's reading: --semantics onnxruntime (semantics='onnxruntime' in Python)"
-    level, frame = 1, sys._getframe()
-    while (caller := frame.f_back) is not None and caller.f_globals.get("__name__", "").startswith("loomir."):
-        level, frame = level + 1, caller
-    # Where loomir was called: Python shows that line, and warns once for each.
-    warnings.warn(SemanticsWarning(text), stacklevel=level + 1)
+def load_front(
+    model: str | Path | onnx.ModelProto,
+    *,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    values: Mapping[str, ArrayLike] | None = None,
+    options: ImportOptions | None = None,
+) -> ModuleOp:
+    """The module in FRONT, from which `convert-onnx-to-ov` makes what `load_onnx` gives. Parameters and errors as there, but for
+    those of operators: nothing is asked of their meaning."""
+    return _front(model, shapes, values, options or ImportOptions())[1]
 
 
-def _import(
-    source: Source, session: Session, shapes: dict[str, Sequence[int]], values: dict[str, ArrayLike]
+def _front(
+    model: str | Path | onnx.ModelProto,
+    shapes: Mapping[str, Sequence[int]] | None,
+    values: Mapping[str, ArrayLike] | None,
+    options: ImportOptions,
+) -> tuple[Source, ModuleOp]:
+    source = read_model(model, options)
+    try:
+        return source, _module(source, shapes or {}, values or {}, options)
+    except Error as error:
+        raise error.at(file=source.file) from error
+
+
+def _module(
+    source: Source,
+    shapes: Mapping[str, Sequence[int]],
+    values: Mapping[str, ArrayLike],
+    options: ImportOptions,
 ) -> ModuleOp:
     model, graph = source.model, source.model.graph
     defaults = {t.name for t in graph.initializer}
@@ -91,49 +107,36 @@ def _import(
         for i in inputs
         if i.name in values
     }
+    contents = Contents(partial(external_bytes, source.directory), options.max_sparse_bytes)
+    functions: list[Operation] = []
+    for function in model.functions:
+        try:
+            functions.append(function_of(function, opset_versions(function.opset_import), contents))
+        except Error as error:
+            raise error.at(layer=function.name, op="function") from error
+    versions = opset_versions(model.opset_import)
+    names = [value.name for value in inputs]
+    block = Block(arg_types=[_with_value(types[name], fixed.get(name)) for name in names])
+    builder = GraphBuilder(versions, contents)
+    builder.add_initialisers(graph, names)
+    builder.add_graph(graph, names, block)
+    results = [builder.find(value.name) for value in graph.output]
+    for name, argument in zip(names, block.args):
+        argument.location = name_location(name)
+    region = builder.finish(block, ReturnOp(*results))
 
-    block = Block(arg_types=[_with_value(types[i.name], fixed.get(i.name)) for i in inputs])
-    region = Region(block)
-    scope = Scope(session, block, opset_versions(model.opset_import))
-    scope.add_initialisers(graph, hidden=[i.name for i in inputs])
-    for value, argument in zip(inputs, block.args):
-        argument.name_hint = _hint(value.name)
-        argument.location = name_location(value.name)
-        array = fixed.get(value.name)
-        scope.values[value.name] = argument if array is None else scope.constant(array, value.name)
-    scope.translate(graph.node)
-    results = [_result(scope, output.name) for output in graph.output]
-    scope.append(ReturnOp(*results), "return")
-
-    main = FuncOp(
-        "main",
-        ([a.type for a in block.args], [r.type for r in results]),
-        region,
-        arg_attrs=ArrayAttr([_argument_attributes(i.name, fixed.get(i.name)) for i in inputs]),
-        res_attrs=ArrayAttr([DictionaryAttr({"loomir.name": StringAttr(o.name)}) for o in graph.output]),
-    )
+    main = FuncOp("main", ([a.type for a in block.args], [r.type for r in results]), region)
+    set_arguments(main, [Entry.of(name=name, value=fixed.get(name)) for name in names])
+    set_results(main, [Entry.of(name=output.name) for output in graph.output])
     main.location = name_location(source.name)
-    module = ModuleOp([main], {"loomir.name": StringAttr(source.name), "loomir.source": StringAttr("onnx")})
+    attributes = {
+        NAME: StringAttr(source.name),
+        "loomir.source": StringAttr("onnx"),
+        OPSET: IntegerAttr(versions.get("", 1), i64),
+    }
+    module = ModuleOp([*functions, main], attributes)
     module.location = name_location(source.name)
     return module
-
-
-def _result(scope: Scope, name: str) -> SSAValue:
-    value = scope.find(name)
-    if value is None:
-        raise Error("undefined-name", f"the output '{name}' has no value")
-    return value
-
-
-def _argument_attributes(name: str, value: np.ndarray | None) -> DictionaryAttr:
-    attributes: dict[str, Attribute] = {"loomir.name": StringAttr(name)}
-    if value is not None:
-        attributes["loomir.value"] = constant_attr(value)
-    return DictionaryAttr(attributes)
-
-
-def _hint(name: str) -> str | None:
-    return name if SSAValue.is_valid_name(name) else None
 
 
 def _check_names(given: set[str], graph: onnx.GraphProto) -> None:

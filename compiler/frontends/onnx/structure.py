@@ -8,47 +8,16 @@ do), what has a cycle is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-import onnx
-import onnx.defs
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto
 
-from loomir.compiler.frontends.onnx import refusals
 from loomir.compiler.frontends.onnx.options import ImportOptions
+from loomir.dialects.onnx.graphs import domain_of, label, opset_versions
+from loomir.dialects.onnx.operations import FunctionKey
+from loomir.dialects.onnx.schemas import schema_of
 from loomir.errors import Error
-
-DEFAULT_DOMAINS = ("", "ai.onnx")
-
-FunctionKey = tuple[str, str, str]
-"""Domain, name and overload of a function of the model."""
-
-
-def domain_of(name: str) -> str:
-    """The domain with its alias removed: `ai.onnx` is the default domain."""
-    return "" if name in DEFAULT_DOMAINS else name
-
-
-def opset_versions(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
-    """Domain → version. Errors: `invalid-onnx` (twice, none), `unsupported-operator` (from the future)."""
-    versions: dict[str, int] = {}
-    for entry in imports:
-        domain = domain_of(entry.domain)
-        if versions.get(domain, entry.version) != entry.version:
-            raise Error(
-                "invalid-onnx", f"the operator set '{domain or 'ai.onnx'}' is imported in two versions"
-            )
-        if entry.version < 1:
-            raise Error("invalid-onnx", f"'{domain or 'ai.onnx'}' is imported in version {entry.version}")
-        versions[domain] = entry.version
-    newest = onnx.defs.onnx_opset_version()
-    if versions.get("", 1) > newest:
-        raise Error(
-            "unsupported-operator",
-            f"the model uses operator set {versions['']}, the newest known is {newest}",
-            hint="update the package onnx",
-        )
-    return versions
+from loomir.passes.front.convert_onnx_to_ov.refusals import unknown_operator
 
 
 def function_table(model: ModelProto) -> dict[FunctionKey, FunctionProto]:
@@ -60,13 +29,6 @@ def function_table(model: ModelProto) -> dict[FunctionKey, FunctionProto]:
             raise Error("duplicate-name", f"the function {key[0]}.{key[1]} is defined twice")
         table[key] = function
     return table
-
-
-def label(node: NodeProto) -> str:
-    """What messages and locations call a node: its name, or its operator and first output."""
-    if node.name:
-        return node.name
-    return f"{node.op_type}:{next((o for o in node.output if o), '')}"
 
 
 def subgraphs(node: NodeProto) -> Iterator[GraphProto]:
@@ -201,41 +163,20 @@ class _Checker:
         return in_order
 
     def operator(self, node: NodeProto, versions: dict[str, int]) -> None:
-        """`Error("unknown-operator")` unless the node's operator is ONNX's or a function of the model."""
+        """The operator set of a node must be imported, and ONNX's own know the operator; what those of others mean is asked later.
+
+        Errors: `invalid-onnx`, `unknown-operator`.
+        """
         domain = domain_of(node.domain)
         if (domain, node.op_type, node.overload) in self.functions:
             return
-        where = {"layer": label(node), "op": node.op_type}
-        if domain in refusals.DOMAINS:
-            raise Error("unsupported-operator", refusals.DOMAINS[domain], **where)
-        if domain not in versions and domain:
-            raise Error("invalid-onnx", f"the operator set '{domain}' is not imported", **where)
-        version = versions.get(domain, 1)
-        if not onnx.defs.has(node.op_type, domain):
-            hint = (
-                "only ONNX's own operators and functions that the model defines can be imported"
-                if domain
-                else None
-            )
-            raise Error(
-                "unknown-operator",
-                f"there is no operator '{node.op_type}' in '{domain or 'ai.onnx'}'",
-                **where,
-                hint=hint,
-            )
-        if not has_schema(node.op_type, version, domain):
-            raise Error(
-                "unknown-operator", f"operator set {version} has no operator '{node.op_type}' yet", **where
-            )
-
-
-def has_schema(operator: str, version: int, domain: str = "") -> bool:
-    """Whether a version of the operator set has an operator."""
-    try:
-        onnx.defs.get_schema(operator, version, domain)
-    except onnx.defs.SchemaError:
-        return False
-    return True
+        error = None
+        if domain and domain not in versions:
+            error = Error("invalid-onnx", f"the operator set '{domain}' is not imported")
+        elif not domain and schema_of(node.op_type, versions.get("", 1)) is None:
+            error = unknown_operator(node.op_type, "", versions.get("", 1))
+        if error is not None:
+            raise error.at(layer=label(node), op=node.op_type)
 
 
 def _reads(node: NodeProto) -> Iterator[str]:

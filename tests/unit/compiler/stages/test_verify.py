@@ -78,7 +78,7 @@ def test_the_documented_example_is_structured_and_runs():
 
 
 def test_stages_are_in_the_order_of_the_way():
-    assert list(STAGES) == ["graph", "structured", "loops"]
+    assert list(STAGES) == ["front", "graph", "structured", "loops"]
 
 
 GOOD_LOOPS = """func.func @main(%x: memref<8xf32> {loomir.role = "input"},

@@ -9,7 +9,7 @@ import onnx.parser
 import pytest
 from onnx import TensorProto, helper
 
-from loomir.compiler.frontends.onnx import ImportOptions, load_onnx
+from loomir.compiler.frontends.onnx import ImportOptions, load_front, load_onnx
 from tests.support import raises_error
 
 HEAD = '<ir_version: 10, opset_import: ["" : 21]> '
@@ -149,19 +149,21 @@ def test_operator_without_translation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("domain", "identifier", "words"),
+    ("node", "identifier", "words"),
     [
-        ("ai.onnx.ml", "unsupported-operator", "classical machine learning"),
-        ("ai.onnx.preview.training", "unsupported-operator", "training"),
-        ("com.microsoft", "unknown-operator", "functions that the model defines"),
+        ("ai.onnx.ml.Binarizer (x)", "unsupported-operator", "classical machine learning"),
+        ("ai.onnx.preview.training.Adam (x, x, x, x, x, x)", "unsupported-operator", "training"),
+        ("com.microsoft.Adam (x)", "unknown-operator", "functions that the model defines"),
     ],
 )
-def test_operator_of_another_domain(domain: str, identifier: str, words: str) -> None:
+def test_operator_of_another_domain(node: str, identifier: str, words: str) -> None:
+    """It is read, and refused where its meaning is asked."""
+    domain, _, operator = node.split(" ")[0].rpartition(".")
     head = f'<ir_version: 10, opset_import: ["" : 21, "{domain}" : 1]> '
-    with raises_error(identifier, words, "Adam"):
-        load_onnx(
-            onnx.parser.parse_model(f"{head} g (float[2] x) => (float[2] y) {{ y = {domain}.Adam (x) }}")
-        )
+    proto = onnx.parser.parse_model(f"{head} g (float[2] x) => (float[2] y) {{ y = {node} }}")
+    assert f'onnx.node "{operator}" 1 in "{domain}"' in str(load_front(proto))
+    with raises_error(identifier, words, operator):
+        load_onnx(proto)
 
 
 def test_opset_of_the_future() -> None:

@@ -1,0 +1,224 @@
+"""Graphs and functions of ONNX's protobuf messages as FRONT: names become values, subgraphs regions.
+
+The messages are right by then: names are defined once and before they are read (`compiler/frontends/onnx/structure.py`), or they come
+from ONNX itself, which defines some operators by others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import onnx.defs
+from onnx import FunctionProto, GraphProto, NodeProto, SparseTensorProto, TensorProto, ValueInfoProto
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from loomir.dialects.blob import constant_attr
+from loomir.dialects.onnx.attributes import GRAPHS, Contents, attribute_of
+from loomir.dialects.onnx.operations import ConstantOp, FunctionKey, FunctionOp, NodeOp, NoneOp, YieldOp
+from loomir.dialects.onnx.schemas import schema_of
+from loomir.dialects.onnx.tensors import array_of, dense_array_of
+from loomir.dialects.onnx.types import NONE, UNKNOWN
+from loomir.dialects.onnx.value_types import declared_type
+from loomir.errors import Error
+
+DEFAULT_DOMAINS = ("", "ai.onnx")
+
+Versions = Mapping[str, int]
+"""Domain → version of its operator set."""
+
+_NUMBER = re.compile(r"_\d+")
+
+
+def domain_of(name: str) -> str:
+    """The domain with its alias removed: `ai.onnx` is the default domain."""
+    return "" if name in DEFAULT_DOMAINS else name
+
+
+def opset_versions(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
+    """Domain → version. Errors: `invalid-onnx` (twice, none), `unsupported-operator` (from the future)."""
+    versions: dict[str, int] = {}
+    for entry in imports:
+        domain = domain_of(entry.domain)
+        if versions.get(domain, entry.version) != entry.version:
+            raise Error(
+                "invalid-onnx", f"the operator set '{domain or 'ai.onnx'}' is imported in two versions"
+            )
+        if entry.version < 1:
+            raise Error("invalid-onnx", f"'{domain or 'ai.onnx'}' is imported in version {entry.version}")
+        versions[domain] = entry.version
+    newest = onnx.defs.onnx_opset_version()
+    if versions.get("", 1) > newest:
+        raise Error(
+            "unsupported-operator",
+            f"the model uses operator set {versions['']}, the newest known is {newest}",
+            hint="update the package onnx",
+        )
+    return versions
+
+
+def label(node: NodeProto) -> str:
+    """What messages call a node: its name, or its operator and first output (`NodeOp.title`)."""
+    return node.name or f"{node.op_type}:{next((o for o in node.output if o), '')}"
+
+
+def version_of(operator: str, domain: str, opset: int) -> int:
+    """The version of an operator that an operator set has; that of the set where it does not have it."""
+    schema = schema_of(operator, opset, domain)
+    return opset if schema is None else schema.version
+
+
+def name_value(value: SSAValue, name: str) -> None:
+    """Call a value in texts as a model calls it, where MLIR can (which may leave out a number at the end)."""
+    if SSAValue.is_valid_name(name) and not _NUMBER.fullmatch(name):
+        value.name_hint = name
+
+
+def keeps_name(name: str) -> bool:
+    """Whether the value of this name is called so in texts."""
+    return bool(SSAValue.is_valid_name(name)) and SSAValue.extract_valid_name(name) == name
+
+
+@dataclass
+class GraphBuilder:
+    """One graph that is being built: its names, and the operations of its block."""
+
+    versions: Versions
+    contents: Contents
+    parent: GraphBuilder | None = None
+    values: dict[str, SSAValue] = field(default_factory=dict)
+    initialisers: dict[str, TensorProto | SparseTensorProto] = field(default_factory=dict)
+    declared: dict[str, Attribute] = field(default_factory=dict)
+    """The types that the graph declares of values."""
+    constants: dict[str, ConstantOp] = field(default_factory=dict)
+    """The initialisers that are read, by name."""
+    nodes: list[Operation] = field(default_factory=list)
+    none: NoneOp | None = None
+    """What stands for inputs that are left out."""
+
+    def add_initialisers(self, graph: GraphProto, inputs: Iterable[str]) -> None:
+        """Make a graph's initialisers visible but for those that are inputs."""
+        self.initialisers.update({t.name: t for t in graph.initializer})
+        self.initialisers.update({t.values.name: t for t in graph.sparse_initializer})
+        for name in inputs:
+            self.initialisers.pop(name, None)
+
+    def declare(self, values: Iterable[ValueInfoProto]) -> None:
+        """Note what is declared of values; what is noted first holds."""
+        for value in values:
+            if value.name not in self.declared:
+                self.declared[value.name] = declared_type(value.type)
+
+    def find(self, name: str) -> SSAValue:
+        """The value of a name; of the empty one `none`. Errors: `undefined-name`, and those of tensors."""
+        if not name:
+            return self._none()
+        builder: GraphBuilder | None = self
+        while builder is not None:
+            if (value := builder.values.get(name)) is not None:
+                return value
+            if (tensor := builder.initialisers.get(name)) is not None:
+                return builder._constant(name, tensor)
+            builder = builder.parent
+        raise Error("undefined-name", f"the value '{name}' is not defined")
+
+    def _constant(self, name: str, tensor: TensorProto | SparseTensorProto) -> SSAValue:
+        if isinstance(tensor, TensorProto):
+            array = array_of(tensor, self.contents.external)
+        else:
+            array = dense_array_of(tensor, self.contents.max_sparse_bytes, self.contents.external)
+        op = ConstantOp.of(constant_attr(array), "" if keeps_name(name) else name)
+        name_value(op.output, name)
+        self.constants[name] = op
+        self.values[name] = op.output
+        return op.output
+
+    def _none(self) -> SSAValue:
+        if self.none is None:
+            self.none = NoneOp.of()
+            self.none.output.name_hint = "none"
+        return self.none.output
+
+    def add_nodes(self, nodes: Iterable[NodeProto]) -> None:
+        """Append nodes in order, defining their results. Errors know their node."""
+        for node in nodes:
+            try:
+                self._add_node(node)
+            except Error as error:
+                raise error.at(layer=label(node), op=node.op_type) from error
+
+    def _add_node(self, proto: NodeProto) -> None:
+        domain = domain_of(proto.domain)
+        attributes: dict[str, Attribute] = {}
+        graphs: list[tuple[str, Region]] = []
+        for attribute in proto.attribute:
+            if attribute.type in GRAPHS and not attribute.ref_attr_name:
+                inner = attribute.graphs if attribute.type == GRAPHS[1] else [attribute.g]
+                graphs += [(attribute.name, self.subgraph(graph)) for graph in inner]
+            else:
+                attributes[attribute.name] = attribute_of(attribute, self.contents)
+        names = list(proto.output)
+        op = NodeOp.of(
+            proto.op_type,
+            version_of(proto.op_type, domain, self.versions.get(domain, 1)),
+            [self.find(name) for name in proto.input],
+            [self.declared.get(name, UNKNOWN) if name else NONE for name in names],
+            domain=domain,
+            overload=proto.overload,
+            label=proto.name,
+            names=None if all(map(keeps_name, filter(None, names))) else names,
+            attributes=attributes,
+            graphs=graphs,
+        )
+        for name, result in zip(names, op.results):
+            if name:
+                name_value(result, name)
+                self.values[name] = result
+        self.nodes.append(op)
+
+    def subgraph(self, graph: GraphProto) -> Region:
+        """The region of a graph inside of this one, whose values it sees."""
+        inner = GraphBuilder(self.versions, self.contents, self)
+        inputs = [value.name for value in graph.input]
+        block = Block(arg_types=[declared_type(value.type) for value in graph.input])
+        inner.add_initialisers(graph, inputs)
+        inner.add_graph(graph, inputs, block)
+        values = [inner.find(value.name) for value in graph.output]
+        return inner.finish(block, YieldOp.of(values, [declared_type(v.type) for v in graph.output]))
+
+    def add_graph(self, graph: GraphProto, inputs: Iterable[str], block: Block) -> None:
+        """Append a graph's nodes; the arguments of `block` are these inputs."""
+        self.declare(graph.output)
+        self.declare(graph.value_info)
+        self.bind(inputs, block)
+        self.add_nodes(graph.node)
+
+    def bind(self, inputs: Iterable[str], block: Block) -> None:
+        """Let the arguments of a block be the values of these names."""
+        for name, argument in zip(inputs, block.args, strict=True):
+            name_value(argument, name)
+            self.values[name] = argument
+
+    def finish(self, block: Block, end: Operation) -> Region:
+        """The region of a block that holds all that was built, initialisers in the order of the file, and ends in `end`."""
+        constants = [op for name in self.initialisers if (op := self.constants.get(name)) is not None]
+        block.add_ops([*([] if self.none is None else [self.none]), *constants, *self.nodes, end])
+        return Region(block)
+
+
+def function_of(
+    proto: FunctionProto, versions: Versions, contents: Contents, key: FunctionKey | None = None
+) -> FunctionOp:
+    """A function as an operation; `versions` are the operator sets that it imports. Errors know their node."""
+    builder = GraphBuilder(versions, contents)
+    block = Block(arg_types=[UNKNOWN] * len(proto.input))
+    builder.bind(proto.input, block)
+    builder.declare(proto.value_info)
+    builder.add_nodes(proto.node)
+    # What ONNX defines may leave out results that a call need not want.
+    values = [builder.find(name if name in builder.values else "") for name in proto.output]
+    region = builder.finish(block, YieldOp.of(values, [v.type for v in values]))
+    defaults = {a.name: attribute_of(a, contents) for a in proto.attribute_proto}
+    key = key or (domain_of(proto.domain), proto.name, proto.overload)
+    return FunctionOp.of(key, versions.get(""), list(proto.attribute), defaults, region)

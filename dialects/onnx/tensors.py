@@ -1,0 +1,208 @@
+"""ONNX tensors as numpy arrays: raw bytes, typed fields and external data, copied only where they must be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from onnx import SparseTensorProto, TensorProto
+from xdsl.ir import Attribute
+
+from loomir.dialects import element_types as e
+from loomir.dialects.bit_packing import packed_size, unpacked
+from loomir.dialects.ov.facts import check_shape
+from loomir.errors import Error
+
+ELEMENTS: dict[int, Attribute] = {
+    TensorProto.FLOAT: e.f32,
+    TensorProto.DOUBLE: e.f64,
+    TensorProto.FLOAT16: e.f16,
+    TensorProto.BFLOAT16: e.bf16,
+    TensorProto.INT8: e.i8,
+    TensorProto.INT16: e.i16,
+    TensorProto.INT32: e.i32,
+    TensorProto.INT64: e.i64,
+    TensorProto.UINT8: e.ui8,
+    TensorProto.UINT16: e.ui16,
+    TensorProto.UINT32: e.ui32,
+    TensorProto.UINT64: e.ui64,
+    TensorProto.BOOL: e.i1,
+    TensorProto.INT2: e.i2,
+    TensorProto.INT4: e.i4,
+    TensorProto.UINT2: e.ui2,
+    TensorProto.UINT4: e.ui4,
+    TensorProto.FLOAT4E2M1: e.f4e2m1,
+    TensorProto.FLOAT6E2M3: e.f6e2m3,
+    TensorProto.FLOAT6E3M2: e.f6e3m2,
+    TensorProto.FLOAT8E4M3FN: e.f8e4m3fn,
+    TensorProto.FLOAT8E4M3FNUZ: e.f8e4m3fnuz,
+    TensorProto.FLOAT8E5M2: e.f8e5m2,
+    TensorProto.FLOAT8E5M2FNUZ: e.f8e5m2fnuz,
+    TensorProto.FLOAT8E8M0: e.f8e8m0,
+    TensorProto.STRING: e.string,
+    TensorProto.COMPLEX64: e.complex64,
+    TensorProto.COMPLEX128: e.complex128,
+}
+"""ONNX's element types: all of them."""
+
+DATA_TYPES: dict[Attribute, int] = {element: code for code, element in ELEMENTS.items()}
+
+# Integers in the field `int32_data` that are numbers, not the bits of an element (or of several).
+_NUMBERS = {
+    TensorProto.INT32, TensorProto.INT16, TensorProto.INT8, TensorProto.UINT16, TensorProto.UINT8, TensorProto.BOOL,
+}  # fmt: skip
+
+_PACKED_BITS: dict[int, int] = {
+    TensorProto.INT2: 2, TensorProto.UINT2: 2, TensorProto.INT4: 4, TensorProto.UINT4: 4, TensorProto.FLOAT4E2M1: 4,
+    TensorProto.FLOAT6E2M3: 6, TensorProto.FLOAT6E3M2: 6,
+}  # fmt: skip
+"""Bits of the elements of which raw data has several in a byte."""
+
+
+def element_type(data_type: int) -> Attribute:
+    """The element type of an ONNX data type: loomir has all of them. Error: `invalid-onnx`."""
+    element = ELEMENTS.get(data_type)
+    if element is None:
+        raise Error("invalid-onnx", f"there is no element type with number {data_type}")
+    return element
+
+
+External = Callable[[TensorProto, int], np.ndarray]
+"""Gives so many bytes that belong to a tensor and are kept in another file."""
+
+
+def nothing_external(tensor: TensorProto, needed: int) -> np.ndarray:
+    """Where nothing is kept in other files. `Error("external-data")`."""
+    raise Error("external-data", f"tensor '{tensor.name}' is kept in a file, and here is none")
+
+
+def array_of(tensor: TensorProto, external: External = nothing_external) -> np.ndarray:
+    """The read-only array of a tensor.
+
+    Errors: `unsupported-type`, `invalid-onnx` (sizes that do not agree), `external-data`, `shape-too-large`.
+    """
+    element = element_type(tensor.data_type)
+    dtype = e.dtype_of(element)
+    shape = tuple(tensor.dims)
+    if any(d < 0 for d in shape):
+        raise Error("invalid-onnx", f"tensor '{tensor.name}' has the negative extent {min(shape)}")
+    count = math.prod(shape)
+    if tensor.HasField("segment"):
+        raise Error("unsupported-type", f"tensor '{tensor.name}' is stored in segments")
+    bits = _PACKED_BITS.get(tensor.data_type, 8 * dtype.itemsize)
+    if element == e.string and (tensor.data_location == TensorProto.EXTERNAL or tensor.HasField("raw_data")):
+        raise Error("invalid-onnx", f"the strings of tensor '{tensor.name}' must be in its field string_data")
+    if tensor.data_location == TensorProto.EXTERNAL:
+        flat = _elements(external(tensor, packed_size(count, bits)), dtype, count, bits)
+    elif tensor.HasField("raw_data"):
+        raw = tensor.raw_data
+        _check_size(tensor, len(raw), packed_size(count, bits), "bytes")
+        flat = _elements(np.frombuffer(raw, np.uint8), dtype, count, bits)
+    else:
+        flat = _typed(tensor, dtype, count)
+    flat.flags.writeable = False
+    check_shape(shape)
+    return flat.reshape(shape)
+
+
+def _elements(raw: np.ndarray, dtype: np.dtype, count: int, bits: int) -> np.ndarray:
+    """The elements that raw bytes are, without a copy where a byte is not shared."""
+    if bits < 8:
+        return unpacked(raw, count, bits).view(dtype)
+    # Any byte but 0 is true, as in C; only 0 and 1 may reach a numpy bool.
+    return raw != 0 if dtype == np.bool_ else raw.view(dtype)
+
+
+def _typed(tensor: TensorProto, dtype: np.dtype, count: int) -> np.ndarray:
+    """The elements in the typed field that belongs to the element type."""
+    kind = tensor.data_type
+    if kind == TensorProto.FLOAT:
+        field = np.array(tensor.float_data, np.float32)
+    elif kind == TensorProto.DOUBLE:
+        field = np.array(tensor.double_data, np.float64)
+    elif kind == TensorProto.INT64:
+        field = np.array(tensor.int64_data, np.int64)
+    elif kind in (TensorProto.UINT32, TensorProto.UINT64):
+        field = np.array(tensor.uint64_data, np.uint64)
+    elif kind in _NUMBERS:
+        field = np.array(tensor.int32_data, np.int32)
+    elif kind in (TensorProto.COMPLEX64, TensorProto.COMPLEX128):
+        # Real and imaginary parts in turn.
+        parts = tensor.float_data if kind == TensorProto.COMPLEX64 else tensor.double_data
+        _check_size(tensor, len(parts), 2 * count, "numbers")
+        return np.array(parts, f"f{dtype.itemsize // 2}").view(dtype)
+    elif kind == TensorProto.STRING:
+        field = np.empty(len(tensor.string_data), object)
+        field[:] = [_text(tensor, data) for data in tensor.string_data]
+    else:
+        return _coded(tensor, dtype, count)
+    _check_size(tensor, field.size, count, "elements")
+    return field.astype(dtype, copy=False)
+
+
+def _text(tensor: TensorProto, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise Error("invalid-onnx", f"a string of tensor '{tensor.name}' is not UTF-8") from error
+
+
+def _coded(tensor: TensorProto, dtype: np.dtype, count: int) -> np.ndarray:
+    """Elements whose bits are in `int32_data`: one in a number, but those of 2 and 4 bits as bytes hold them."""
+    codes = np.array(tensor.int32_data, np.int32).astype(f"u{dtype.itemsize}")
+    bits = _PACKED_BITS.get(tensor.data_type, 8)
+    if bits < 6:
+        _check_size(tensor, codes.size, packed_size(count, bits), "bytes")
+        return unpacked(codes, count, bits).view(dtype)
+    _check_size(tensor, codes.size, count, "elements")
+    return (codes & 0x3F if bits == 6 else codes).view(dtype)
+
+
+def _check_size(tensor: TensorProto, actual: int, expected: int, unit: str) -> None:
+    if actual != expected:
+        shape = list(tensor.dims)
+        raise Error(
+            "invalid-onnx",
+            f"tensor '{tensor.name}' of shape {shape} needs {expected} {unit}, but has {actual}",
+        )
+
+
+def dense_array_of(
+    tensor: SparseTensorProto, limit: int, external: External = nothing_external
+) -> np.ndarray:
+    """A sparse tensor as a dense array of at most `limit` bytes: zeros where it has no value.
+
+    Errors: those of `array_of`; `invalid-onnx` (places outside, or as many as there are not values), `import-limit`.
+    """
+    values, indices = array_of(tensor.values, external), array_of(tensor.indices, external)
+    shape, name = tuple(tensor.dims), tensor.values.name
+    if any(d < 0 for d in shape):
+        raise Error("invalid-onnx", f"tensor '{name}' has the negative extent {min(shape)}")
+    check_shape(shape)
+    size = math.prod(shape) * values.dtype.itemsize
+    if size > limit:
+        raise Error(
+            "import-limit", f"the sparse tensor '{name}' has {size} bytes, more than the limit of {limit}"
+        )
+    fits = (
+        values.ndim == 1
+        and indices.dtype == np.int64
+        and len(shape) > 0
+        and indices.shape in ((values.size,), (values.size, len(shape)))
+    )
+    if not fits:
+        raise Error(
+            "invalid-onnx",
+            f"the sparse tensor '{name}' has values of shape {list(values.shape)} at {list(indices.shape)}",
+        )
+    extents = shape if indices.ndim == 2 else (math.prod(shape),)
+    places = indices.reshape(values.size, len(extents))
+    if np.any(places < 0) or np.any(places >= np.array(extents, np.int64)):
+        raise Error(
+            "invalid-onnx", f"the sparse tensor '{name}' has a value outside of its shape {list(shape)}"
+        )
+    dense = e.zeros(extents, values.dtype)
+    dense[tuple(places.T)] = values
+    dense.flags.writeable = False
+    return dense.reshape(shape)

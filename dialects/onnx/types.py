@@ -1,0 +1,65 @@
+"""Types and attributes of FRONT beside those of GRAPH: what a file leaves open, and what a function's caller says.
+
+```mlir
+!onnx.unknown                            // nothing is declared: a tensor, a sequence or an optional
+tensor<*x!onnx.unknown>                  // a tensor of which nothing else is declared
+tensor<2x?x!onnx.unknown>                // extents without an element type
+#onnx.reference<"alpha" "FLOAT">         // in a function: the call's attribute of this name
+```
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import NoneType, StringAttr
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from loomir.dialects.seq.types import OptionalType, SequenceType
+from loomir.dialects.tensors import AnyTensor
+
+
+@irdl_attr_definition
+class UnknownType(ParametrizedAttribute, TypeAttribute):
+    """The type of a value, or of a tensor's elements, that the model does not declare."""
+
+    name = "onnx.unknown"
+
+
+UNKNOWN = UnknownType()
+NONE = NoneType()
+"""Of an input that is left out, and of a result without a name: the file does not want it."""
+
+
+@irdl_attr_definition
+class ReferenceAttr(ParametrizedAttribute):
+    """An attribute of a node in a function: the one of this name that the call, or the function's own default, gives."""
+
+    name = "onnx.reference"
+
+    attribute: StringAttr
+    kind: StringAttr
+    """ONNX's name of the attribute's type: `FLOAT`, `INTS`, `GRAPH` …"""
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.attribute.data)
+            printer.print_string(" ")
+            printer.print_string_literal(self.kind.data)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        with parser.in_angle_brackets():
+            return [StringAttr(parser.parse_str_literal()), StringAttr(parser.parse_str_literal())]
+
+
+def is_declared(type_: Attribute) -> bool:
+    """Whether a type says what kind of value it is of, its element type too."""
+    match type_:
+        case SequenceType() | OptionalType():
+            return is_declared(type_.element if isinstance(type_, SequenceType) else type_.value)
+        case _ if isinstance(type_, AnyTensor):
+            return type_.element_type != UNKNOWN
+        case _:
+            return type_ != UNKNOWN

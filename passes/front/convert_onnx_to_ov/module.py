@@ -1,0 +1,95 @@
+"""A whole model: its function `main` and the functions that it calls."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, NameLoc
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, BlockArgument, SSAValue
+
+from loomir.dialects.blob import constant_attr
+from loomir.dialects.interface import arguments_of
+from loomir.dialects.locations import located
+from loomir.dialects.onnx.operations import FunctionOp
+from loomir.errors import Error, SemanticsWarning, Where
+from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
+from loomir.passes.front.convert_onnx_to_ov.scope import Scope, Session, name_location
+from loomir.passes.front.convert_onnx_to_ov.translate import translate
+
+OPSET = "onnx.opset"
+"""Attribute of a module in FRONT: the version of ONNX's operator set that the model imports."""
+
+
+def convert(module: ModuleOp, options: TranslationOptions, *, file: str | None = None) -> None:
+    """Translate the functions of a module in place; it is GRAPH afterwards. Where there is an error it stays as it was.
+
+    `file` is the model's, for warnings. Errors: `unknown-operator`, `unsupported-operator`, `unsupported-attribute`,
+    `unsupported-output`, `invalid-onnx`, `import-limit` and those of shape inference, which name the node.
+    Warnings: `SemanticsWarning`.
+    """
+    functions = [op for op in module.ops if isinstance(op, FunctionOp)]
+    opset = module.attributes.get(OPSET)
+    session = Session(
+        {function.key: function for function in functions},
+        options,
+        opset.value.data if isinstance(opset, IntegerAttr) else 1,
+    )
+    try:
+        bodies = [(op, _translated(op, session)) for op in module.ops if isinstance(op, FuncOp)]
+    finally:
+        for title, operator, difference in session.differences:
+            _warn(Where(file, title, operator), difference)
+    for main, block in bodies:
+        end = block.last_op
+        assert end is not None
+        main.body.detach_block(main.body.block).erase(safe_erase=False)
+        main.body.add_block(block)
+        types = [a.type for a in block.args], [v.type for v in end.operands]
+        main.properties["function_type"] = FunctionType.from_lists(*types)
+    for function in functions:
+        function.detach()
+        function.erase()
+    module.attributes.pop(OPSET, None)
+
+
+def _translated(main: FuncOp, session: Session) -> Block:
+    """The body of a function in GRAPH."""
+    source = main.body.block
+    block = Block(arg_types=[a.type for a in source.args])
+    scope = Scope(session, source, block, opset=session.opset)
+    for before, argument, said in zip(source.args, block.args, arguments_of(main)):
+        argument.name_hint, argument.location = before.name_hint, before.location
+        # Translators may read the contents of an input that the user has fixed.
+        value = said.value
+        scope.values[before] = (
+            argument if value is None else scope.append_constant(constant_attr(value), _location_of(argument))
+        )
+    translate(scope)
+    end = source.last_op
+    if not isinstance(end, ReturnOp):
+        raise located(Error("mlir-invalid", "the function does not end in func.return"), main)
+    results: list[SSAValue] = []
+    for index, value in enumerate(end.operands):
+        found = scope.find(value)
+        if found is None:
+            raise located(Error("undefined-name", f"output {index} of the model has no value"), end)
+        results.append(found)
+    scope.append(ReturnOp(*results), name_location("return", end.location))
+    return block
+
+
+def _location_of(argument: BlockArgument) -> NameLoc:
+    location = argument.location
+    return location if isinstance(location, NameLoc) else name_location(argument.name_hint or "", location)
+
+
+def _warn(place: Where, difference: str) -> None:
+    """A `SemanticsWarning`, which says how to have it the other way."""
+    text = f"{place}: {difference}\n  to have ONNX Runtime's reading: --semantics onnxruntime (semantics='onnxruntime' in Python)"
+    level, frame = 1, sys._getframe()
+    while (caller := frame.f_back) is not None and caller.f_globals.get("__name__", "").startswith("loomir."):
+        level, frame = level + 1, caller
+    # Where loomir was called: Python shows that line, and warns once for each.
+    warnings.warn(SemanticsWarning(text), stacklevel=level + 1)

@@ -1,0 +1,311 @@
+"""What translators work with: a `Node` reads a node of FRONT and appends operations of GRAPH."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from onnx import NodeProto
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    BytesAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.ir import Attribute, Block, SSAValue, TypeAttribute
+
+from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
+from loomir.dialects.element_types import dtype_of, f32, i64, scalar_array
+from loomir.dialects.onnx.attributes import numbers_of
+from loomir.dialects.onnx.operations import NodeOp
+from loomir.dialects.onnx.schemas import Schema
+from loomir.dialects.onnx.types import is_declared
+from loomir.dialects.onnx.writing import Names, node_proto
+from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.seq.base import SeqOperation
+from loomir.dialects.seq.types import kind_of
+from loomir.errors import Error
+from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope, name_location
+
+T = TypeVar("T")
+OpT = TypeVar("OpT", bound=OvOperation | SeqOperation)
+
+
+class Node:
+    """One node that is being translated: its inputs and attributes, and where its operations go."""
+
+    def __init__(self, source: NodeOp, scope: Scope, schema: Schema) -> None:
+        self.source = source
+        self.scope = scope
+        self.schema = schema
+        self.version = schema.version
+        self.operator = source.operator.data
+        self.title = scope.title(source)
+        self.location = name_location(self.title, source.location)
+        """Where the operations of this node say that they come from."""
+        self.attributes = scope.attributes_of(source)
+
+    def inside(self, scope: Scope) -> Node:
+        """The same node in another scope: what it makes goes into a body of its own."""
+        return Node(self.source, scope, self.schema)
+
+    # -- inputs and outputs
+
+    def __len__(self) -> int:
+        return len(self.source.operands)
+
+    def optional(self, index: int) -> SSAValue | None:
+        """An input, or None where it is left out."""
+        return self.scope.find(self.source.operands[index]) if index < len(self) else None
+
+    def input(self, index: int) -> SSAValue:
+        """An input that must be there. `Error("invalid-onnx")` where it is left out."""
+        value = self.optional(index)
+        if value is None:
+            raise Error("invalid-onnx", f"input {index} is missing")
+        return value
+
+    def inputs(self) -> list[SSAValue]:
+        """All inputs, none of which may be left out."""
+        return [self.input(index) for index in range(len(self))]
+
+    @property
+    def outputs(self) -> int:
+        """How many outputs there are, those that are not wanted counted."""
+        return len(self.source.results)
+
+    def wants(self, index: int) -> bool:
+        """Whether an output is used."""
+        return self.source.wants(index)
+
+    # -- attributes
+
+    def has(self, name: str) -> bool:
+        """Whether an attribute is given."""
+        return name in self.attributes
+
+    def _attribute(self, name: str, kind: type[T], element: Attribute | None = None) -> T | None:
+        """An attribute, where it is given. `Error("invalid-onnx")` for one of another kind."""
+        attribute = self.attributes.get(name)
+        if attribute is None:
+            return None
+        if isinstance(attribute, kind) and (element is None or _element(attribute) == element):
+            return attribute
+        raise _wrong_type(name)
+
+    def int(self, name: str, default: int | None = None) -> int:
+        """An integer attribute; without a default it must be given (`invalid-onnx`)."""
+        attribute = self._attribute(name, IntegerAttr, i64)
+        return self._given(name, default) if attribute is None else attribute.value.data
+
+    def float(self, name: str, default: float | None = None) -> float:
+        """A float attribute: a number of 32 bits."""
+        attribute = self._attribute(name, FloatAttr, f32)
+        return self._given(name, default) if attribute is None else attribute.value.data
+
+    def string(self, name: str, default: str | None = None) -> str:
+        """A string attribute. `Error("invalid-onnx")` for bytes that are not UTF-8."""
+        attribute = self.attributes.get(name)
+        return self._given(name, default) if attribute is None else _text(name, attribute)
+
+    def ints(self, name: str, default: Sequence[int] | None = None) -> list[int]:
+        """A list of integers."""
+        attribute = self._attribute(name, DenseArrayBase, i64)
+        return list(self._given(name, default) if attribute is None else numbers_of(attribute).tolist())
+
+    def floats(self, name: str, default: Sequence[float] | None = None) -> list[float]:
+        """A list of floats."""
+        attribute = self._attribute(name, DenseArrayBase, f32)
+        return list(self._given(name, default) if attribute is None else numbers_of(attribute).tolist())
+
+    def strings(self, name: str, default: Sequence[str] | None = None) -> list[str]:
+        """A list of strings."""
+        attribute = self._attribute(name, ArrayAttr)
+        if attribute is None:
+            return list(self._given(name, default))
+        return [_text(name, item) for item in attribute]
+
+    def tensor(self, name: str) -> np.ndarray:
+        """An attribute that is a tensor, sparse ones too."""
+        attribute = self._required(name, Attribute)
+        if not isinstance(attribute, ConstantAttr):
+            raise _wrong_type(name)
+        return constant_array(attribute)
+
+    def type(self, name: str) -> Attribute:
+        """An attribute that is a type. `Error("unsupported-type")` for one that no value of GRAPH has."""
+        type_ = self._required(name, TypeAttribute)
+        assert isinstance(type_, Attribute)
+        if not is_declared(type_):
+            raise Error(
+                "unsupported-type",
+                f"the attribute '{name}' is no type of a value",
+                hint="values are tensors, sequences of tensors, and optionals of these",
+            )
+        return type_
+
+    def graph(self, name: str) -> Graph:
+        """An attribute that is a graph."""
+        return self._required(name, Graph)
+
+    def _required(self, name: str, kind: type[T]) -> T:
+        attribute = self._attribute(name, kind)
+        if attribute is None:
+            raise Error("invalid-onnx", f"the attribute '{name}' is missing")
+        return attribute
+
+    def _given(self, name: str, default: T | None) -> T:
+        if default is None:
+            raise Error("invalid-onnx", f"the attribute '{name}' is missing")
+        return default
+
+    def subgraph(self, graph: Graph, arguments: Sequence[Attribute]) -> tuple[Scope, Block]:
+        """A scope for a graph and its block, which has arguments of these types."""
+        return self.scope.child(arguments, graph)
+
+    def proto(self) -> NodeProto:
+        """The node as ONNX's own functions take it, the attributes of the function call in place of references to them."""
+        attributes = {n: a for n, a in self.attributes.items() if isinstance(a, Attribute)}
+        graphs = [(n, a.region) for n, a in self.attributes.items() if isinstance(a, Graph)]
+        proto = node_proto(self.source, attributes, graphs, Names())
+        for index in range(len(self)):
+            if self.optional(index) is None:
+                # Left out by the call of the function that the node is in.
+                proto.input[index] = ""
+        return proto
+
+    @property
+    def as_onnxruntime(self) -> bool:
+        """Whether ONNX Runtime's reading holds where it is another one than the specification's."""
+        return self.scope.session.options.semantics == "onnxruntime"
+
+    def warn_of_difference(self, difference: str) -> None:
+        """Tell the user that the node is read as the specification says, and what ONNX Runtime would do."""
+        self.scope.session.differences[self.title, self.operator, difference] = None
+
+    def reads_as_onnxruntime(self, difference: str) -> bool:
+        """`as_onnxruntime`, and where it is not so a warning of the difference."""
+        if not self.as_onnxruntime:
+            self.warn_of_difference(difference)
+        return self.as_onnxruntime
+
+    # -- what is known of values
+
+    def element(self, value: SSAValue) -> Attribute:
+        """The element type of a tensor. `Error("invalid-onnx")` for a sequence or an optional."""
+        type_ = value.type
+        if not isinstance(type_, TensorType | UnrankedTensorType):
+            raise Error("invalid-onnx", f"a {kind_of(type_)} where a tensor must be")
+        return type_.element_type
+
+    def shape(self, value: SSAValue) -> tuple[int, ...] | None:
+        """The extents of a value, -1 for one that is not known; None where the rank is not known."""
+        if not isinstance(value.type, TensorType):
+            return None
+        return tuple(-1 if extent == DYNAMIC_INDEX else extent for extent in value.type.get_shape())
+
+    def static_shape(self, value: SSAValue) -> tuple[int, ...] | None:
+        """The extents of a value where all are known."""
+        shape = self.shape(value)
+        return None if shape is None or any(extent < 0 for extent in shape) else shape
+
+    def rank(self, value: SSAValue, what: str = "the input") -> int:
+        """The rank of a value. `Error("unknown-rank")` where it depends on data or on an input without a shape."""
+        shape = self.shape(value)
+        if shape is None:
+            raise Error(
+                "unknown-rank",
+                f"the rank of {what} is not known",
+                hint="set the shapes of the model's inputs",
+            )
+        return len(shape)
+
+    def fact(self, value: SSAValue) -> Fact:
+        """All that is known of a value at import, contents of small integer tensors too."""
+        return self.scope.session.contents.fact(value)
+
+    def known(self, value: SSAValue) -> np.ndarray | None:
+        """The contents of a value where they are known at import."""
+        return self.scope.session.contents.known(value)
+
+    def known_ints(self, value: SSAValue, what: str) -> list[int]:
+        """The contents of an integer vector. `Error("unknown-contents")` where they depend on data."""
+        array = self.known(value)
+        if array is None:
+            raise Error("unknown-contents", f"{what} must be known when the model is imported")
+        return [int(v) for v in array.reshape(-1)]
+
+    # -- operations
+
+    def emit(
+        self,
+        op_class: type[OpT],
+        *operands: SSAValue | Sequence[SSAValue] | None,
+        results: int = 1,
+        attributes: Mapping[str, AttrValue] | None = None,
+    ) -> OpT:
+        """Append an operation whose result types are inferred; `results` counts variadic results."""
+        op = op_class.make(*operands, attributes=attributes, results=results)
+        self.scope.append(op, self.location)
+        return op
+
+    def op(
+        self,
+        op_class: type[OvOperation | SeqOperation],
+        *operands: SSAValue | Sequence[SSAValue] | None,
+        **attributes: AttrValue,
+    ) -> SSAValue:
+        """Append an operation and give its only result."""
+        return self.emit(op_class, *operands, attributes=attributes).results[0]
+
+    def constant(self, array: np.ndarray) -> SSAValue:
+        """A constant."""
+        return self.scope.append_constant(constant_attr(array), self.location)
+
+    def vector(self, values: Iterable[int]) -> SSAValue:
+        """A constant `tensor<Nxi64>`. `Error("attribute-value")` for an integer beyond 64 bits."""
+        return self.constant(int64_array(values))
+
+    def number(self, value: float, like: SSAValue) -> SSAValue:
+        """A constant scalar with the element type of another value; of strings the empty one."""
+        return self.constant(scalar_array(value, dtype_of(self.element(like))))
+
+    def scalar(self, value: SSAValue, what: str, element: Attribute | None = None) -> SSAValue:
+        """A one-element tensor as a scalar. Errors: `element-type`, and Reshape's for more elements."""
+        if element is not None and self.element(value) != element:
+            raise Error("element-type", f"{what} must be of type {element}, not {self.element(value)}")
+        if self.shape(value) == ():
+            return value
+        return self.op(ReshapeOp, value, self.vector([]))
+
+    def shape_of(self, value: SSAValue) -> SSAValue:
+        """The shape as `tensor<Nxi64>`: a constant where it is known."""
+        shape = self.static_shape(value)
+        return self.op(ShapeOfOp, value) if shape is None else self.vector(shape)
+
+
+def _element(attribute: object) -> Attribute | None:
+    """The type of a number, or of the numbers of a list."""
+    if isinstance(attribute, DenseArrayBase):
+        return attribute.elt_type
+    return attribute.type if isinstance(attribute, IntegerAttr | FloatAttr) else None
+
+
+def _text(name: str, attribute: object) -> str:
+    if isinstance(attribute, StringAttr):
+        return attribute.data
+    if isinstance(attribute, BytesAttr):
+        raise Error("invalid-onnx", f"the attribute '{name}' is a string that is not UTF-8")
+    raise _wrong_type(name)
+
+
+def _wrong_type(name: str) -> Error:
+    return Error("invalid-onnx", f"the attribute '{name}' has a wrong type")

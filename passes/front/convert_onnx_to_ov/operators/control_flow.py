@@ -1,0 +1,250 @@
+"""Loop, Scan and If: region operations with ONNX's semantics made explicit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, SSAValue
+
+from loomir.dialects.element_types import i1, i64
+from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, YieldOp
+from loomir.dialects.ov.elementwise_binary import MaximumOp
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.failure import FailOp
+from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
+from loomir.dialects.seq.optionals import GetOp, SomeOp
+from loomir.dialects.seq.types import OptionalType
+from loomir.errors import Error
+from loomir.passes.front.convert_onnx_to_ov.bodies import (
+    UNUSED,
+    Body,
+    check_results,
+    concatenated,
+    fixpoint,
+    initial_type,
+    join,
+    with_declared_extents,
+)
+from loomir.passes.front.convert_onnx_to_ov.contents import Contents
+from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
+from loomir.passes.front.convert_onnx_to_ov.translate import translate_graph
+
+RECENT_VERSIONS = (16, 19, 21, 23, 24, 25)
+"""In which versions these operators only got more element types."""
+
+REFUSALS = {
+    "duplicate-name", "external-data", "import-limit", "invalid-onnx", "subgraph-signature", "undefined-name", "unknown-operator",
+    "unsupported-attribute", "unsupported-operator", "unsupported-output", "unsupported-type",
+}  # fmt: skip
+"""Errors of the model itself, whatever the shapes: a branch has them although it may not run."""
+
+
+@translates("If", 1, 11, 13, *RECENT_VERSIONS)
+def if_(node: Node) -> Results:
+    """Branches read outer values; their results may differ in shape and in rank, never in element type.
+
+    `if (dim == 1) squeeze` is legal although the branch could not run for the shapes that are known: what is illegal only
+    there is an error when it runs (`ov.fail`).
+    """
+    cond = node.scalar(node.input(0), "the condition", i1)
+    branches = [_branch(node, name) for name in ("then_branch", "else_branch")]
+    known = node.known(cond)
+    taken = None if known is None else branches[0 if known else 1]
+    errors = [b.error for b in branches if b.error is not None]
+    if taken is not None and taken.error is not None:
+        raise taken.error
+    if len(errors) == len(branches):
+        raise errors[0]
+    if errors:
+        failed, legal = branches if branches[0].error is not None else branches[::-1]
+        failure = FailOp.of(
+            f"{errors[0].where.layer_and_op}: {errors[0].what}", [v.type for v in legal.outputs]
+        )
+        failure.location = node.location
+        failed.block.add_op(failure)
+        failed.outputs = list(failure.results)
+    _make_optional(node, branches)
+    for branch in branches:
+        end = YieldOp.build(operands=[branch.outputs])
+        end.location = node.location
+        branch.block.add_op(end)
+    types = [
+        join(a.type, b.type, f"output {i} of the branches")
+        for i, (a, b) in enumerate(zip(*(b.outputs for b in branches)))
+    ]
+    regions = [region for b in branches if (region := b.block.parent) is not None]
+    return node.scope.append(IfOp.of(cond, types, *regions), node.location).results
+
+
+def _make_optional(node: Node, branches: Sequence[Branch]) -> None:
+    """Where one branch gives an optional and the other a value, the value becomes an optional that has it."""
+    for branch, other in (branches, branches[::-1]):
+        for index, (value, wanted) in enumerate(zip(branch.outputs, other.outputs)):
+            if isinstance(wanted.type, OptionalType) and not isinstance(value.type, OptionalType):
+                some = SomeOp.make(value)
+                some.location = node.location
+                branch.block.add_op(some)
+                branch.outputs[index] = some.output
+
+
+@dataclass
+class Branch:
+    """A translated branch without its terminator; an empty one with the error where it is illegal for these shapes."""
+
+    block: Block
+    outputs: list[SSAValue]
+    error: Error | None = None
+
+
+def _branch(node: Node, name: str) -> Branch:
+    graph = node.graph(name)
+    if graph.inputs:
+        raise Error("subgraph-signature", f"{name} has inputs; a branch can only read outer values")
+    if len(graph.types) != node.outputs:
+        raise Error(
+            "subgraph-signature",
+            f"the node has {node.outputs} results, {name} gives {len(graph.types)}",
+            hint=UNUSED if len(graph.types) > node.outputs else None,
+        )
+    scope, block = node.subgraph(graph, [])
+    try:
+        return Branch(block, translate_graph(scope, graph, name))
+    except Error as error:
+        if error.identifier in REFUSALS:
+            raise
+        # What it reads from outside must not keep its uses.
+        for op in block.ops:
+            op.drop_all_references()
+        _, block = node.scope.child([])
+        return Branch(block, [], error)
+
+
+@translates("Loop", 1, 11, 13, *RECENT_VERSIONS)
+def loop(node: Node) -> Results:
+    """`for (i = 0; i < M && cond; ++i)`, where a missing M means no limit and a missing cond true.
+
+    Where cond is left out, what the body gives as condition does not end the loop: the specification says so. It still is what
+    the next iteration sees as its own condition. For ONNX Runtime a missing cond is one that is true, and the body's ends the loop.
+    """
+    trip, cond = node.optional(0), node.optional(1)
+    initial = [node.input(index) for index in range(2, len(node))]
+    graph = node.graph("body")
+    if len(graph.inputs) != 2 + len(initial):
+        raise Error("subgraph-signature", f"the body has {len(graph.inputs)} inputs, not {2 + len(initial)}")
+    if trip is not None:
+        trip = _trip_count(node, trip)
+    if cond is not None:
+        cond = node.scalar(cond, "the condition", i1)
+    elif node.as_onnxruntime:
+        cond = node.constant(np.array(True))
+
+    valued: set[int] = set()
+
+    def body(types: Sequence[Attribute]) -> Body:
+        hidden = [CONDITION_TYPE] if cond is None else []
+        scope, block = node.subgraph(graph, [TRIP_TYPE, *hidden, *types])
+        inner = node.inside(scope)
+        # Only the condition true reaches an iteration.
+        again = block.args[1] if cond is None else inner.constant(np.array(True))
+        for value, formal in zip((block.args[0], again), graph.inputs):
+            scope.values[formal] = _as_declared(inner, value, formal)
+        scope.values.update(zip(graph.inputs[2:], block.args[1 + len(hidden) :]))
+        outputs = translate_graph(scope, graph, "the body")
+        if len(outputs) < 1 + len(initial):
+            raise Error(
+                "subgraph-signature",
+                f"the body has {len(outputs)} outputs, at least {1 + len(initial)} are needed",
+            )
+        check_results(node, len(initial), len(outputs) - 1 - len(initial))
+        for index, (wanted, value) in enumerate(zip(types, outputs[1:])):
+            # Who carries an optional may go on with a value: the loop then gives a value too.
+            if isinstance(wanted, OptionalType) and not isinstance(value.type, OptionalType):
+                outputs[1 + index] = inner.op(SomeOp, value)
+                valued.add(index)
+        following = inner.scalar(outputs[0], "the body's condition", i1)
+        scans: list[SSAValue] = []
+        for value, formal in zip(outputs[1 + len(initial) :], graph.types[1 + len(initial) :]):
+            inner.element(value)  # it must be a tensor
+            value = with_declared_extents(inner, value, formal)
+            scans.append(inner.op(UnsqueezeOp, value, inner.vector([0])))
+        return Body(block, outputs[1 : 1 + len(initial)], scans, following)
+
+    types, done = fixpoint(list(map(initial_type, initial, graph.inputs[2:])), body, initial)
+    carried, following = list(initial), list(done.carried)
+    hidden = 0
+    if cond is None:
+        _warn_of_condition(node, trip, done)
+        # An iteration's own condition is carried along where the body reads it.
+        hidden = _carry_condition(node, done, carried, following, types)
+    done.finish(node, following, None if cond is None else done.condition)
+    op = LoopOp.of(
+        trip=trip,
+        cond=cond,
+        carried=carried,
+        sliced=[],
+        slices=[],
+        concats=[Slicing()] * len(done.scans),
+        final_types=types,
+        last_types=[],
+        concat_types=[concatenated(v.type, 0) for v in done.scans],
+        body=done.region,
+    )
+    results: list[SSAValue] = list(node.scope.append(op, node.location).results[hidden:])
+    for index in valued:
+        results[index] = node.op(GetOp, results[index])
+    return results
+
+
+def _warn_of_condition(node: Node, trip: SSAValue | None, body: Body) -> None:
+    """Note where a body's condition does not count that would end the loop for ONNX Runtime."""
+    assert body.condition is not None
+    known = Contents({body.block.args[1]: Fact.of_array(np.array(True))}).known(body.condition)
+    count = None if trip is None else node.known(trip)
+    if (known is not None and bool(known)) or (count is not None and int(count) <= 1):
+        return
+    if trip is None:
+        node.warn_of_difference(
+            "without trip count and condition it never ends, as the specification says: the error endless-loop when it starts; "
+            "ONNX Runtime ends it by its body's condition"
+        )
+    else:
+        node.warn_of_difference(
+            "its condition is left out, so its body's is ignored and it runs as often as its trip count says, as the specification "
+            "has it; ONNX Runtime ends it by its body's condition"
+        )
+
+
+def _carry_condition(
+    node: Node, body: Body, carried: list[SSAValue], following: list[SSAValue], types: list[Attribute]
+) -> int:
+    """Carry the body's condition where the body reads it; 1 where it is carried, 0 where its argument is removed."""
+    argument = body.block.args[1]
+    if not argument.uses:
+        body.block.erase_arg(argument)
+        return 0
+    carried.insert(0, node.constant(np.array(True)))
+    assert body.condition is not None
+    following.insert(0, body.condition)
+    types.insert(0, CONDITION_TYPE)
+    return 1
+
+
+def _as_declared(node: Node, value: SSAValue, formal: SSAValue) -> SSAValue:
+    """Iteration number and condition are scalars, but a body may declare them as tensors of one element."""
+    if isinstance(formal.type, TensorType) and formal.type.get_num_dims() == 1:
+        return node.op(ReshapeOp, value, node.vector([1]))
+    return value
+
+
+def _trip_count(node: Node, trip: SSAValue) -> SSAValue:
+    """The trip count as a scalar that is not negative: a negative one means no limit in `ov.loop`, no trip in ONNX."""
+    trip = node.scalar(trip, "the trip count", i64)
+    known = node.known(trip)
+    if known is not None and int(known) >= 0:
+        return trip
+    return node.op(MaximumOp, trip, node.constant(np.array(0, np.int64)))

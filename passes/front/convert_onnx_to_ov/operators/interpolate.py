@@ -1,0 +1,103 @@
+"""Resize and its predecessor Upsample."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import f32
+from loomir.dialects.ov.base import AttrValue
+from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.interpolate import COORDINATES, NEAREST, POLICIES, InterpolateOp
+from loomir.errors import Error
+from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
+
+MODES = {"nearest": "nearest", "linear": "linear_onnx", "bilinear": "linear_onnx", "cubic": "cubic"}
+
+
+def _mode(node: Node) -> str:
+    given = node.string("mode", "nearest")
+    mode = MODES.get(given)
+    if mode is None or (given == "bilinear" and node.version > 1):
+        raise Error("invalid-onnx", f"the mode '{given}' does not exist")
+    return mode
+
+
+def _by_scales(node: Node, scales: SSAValue, **attributes: AttrValue) -> SSAValue:
+    axes = node.vector(range(node.rank(node.input(0))))
+    return node.op(
+        InterpolateOp,
+        node.input(0),
+        scales,
+        axes,
+        mode=_mode(node),
+        shape_calculation_mode="scales",
+        exact_scale=True,
+        **attributes,
+    )
+
+
+@translates("Upsample", 1, 7, 9, 10)
+def upsample(node: Node) -> Results:
+    """Scales of each dimension; positions are divided by them, and nearest rounds down."""
+    if node.version == 1:
+        factors = [1.0, 1.0, node.float("height_scale"), node.float("width_scale")]
+        scales = node.constant(np.array(factors, np.float32))
+    elif node.version == 7:
+        scales = node.constant(np.array(node.floats("scales"), np.float32))
+    else:
+        scales = node.input(1)
+    return _by_scales(node, scales, coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+
+
+@translates("Resize", 10)
+def resize_by_scales(node: Node) -> Results:
+    """As Upsample; where an axis shrinks, nearest rounds up (ONNX's own tests, ONNX Runtime)."""
+    return _by_scales(node, node.input(1), coordinate_transformation_mode="asymmetric", nearest_mode="simple")
+
+
+def _given(node: Node, index: int) -> SSAValue | None:
+    """An optional input; a vector without elements stands for one that is left out."""
+    value = node.optional(index)
+    return None if value is not None and node.shape(value) == (0,) else value
+
+
+@translates("Resize", 11, 13, 18, 19)
+def resize(node: Node) -> Results:
+    """X, roi, and either scales or sizes."""
+    data, roi, scales, sizes = node.input(0), _given(node, 1), _given(node, 2), _given(node, 3)
+    if (scales is None) == (sizes is None):
+        raise Error("invalid-onnx", "either scales or sizes must be given")
+    target = scales if scales is not None else sizes
+    assert target is not None
+    rank = node.rank(data)
+    axes = node.ints("axes", range(rank))
+    coordinates = node.string("coordinate_transformation_mode", "half_pixel")
+    nearest = node.string("nearest_mode", "round_prefer_floor")
+    policy = node.string("keep_aspect_ratio_policy", "stretch")
+    if coordinates not in COORDINATES or nearest not in NEAREST or policy not in POLICIES:
+        raise Error("invalid-onnx", f"unknown mode among '{coordinates}', '{nearest}', '{policy}'")
+    cropped = coordinates == "tf_crop_and_resize"
+    if cropped and roi is None:
+        raise Error("invalid-onnx", "tf_crop_and_resize needs roi")
+    if roi is not None and node.element(roi) != f32:
+        roi = node.op(ConvertOp, roi, destination_type=f32)
+    mode = _mode(node)
+    return node.op(
+        InterpolateOp,
+        data,
+        target,
+        node.vector(axes),
+        roi if cropped else None,
+        mode=mode,
+        shape_calculation_mode="scales" if scales is not None else "sizes",
+        coordinate_transformation_mode=coordinates,
+        nearest_mode=nearest,
+        antialias=bool(node.int("antialias", 0)) and mode != "nearest",
+        cube_coeff=float(node.float("cubic_coeff_a", -0.75)),
+        exclude_outside=bool(node.int("exclude_outside", 0)),
+        extrapolation_value=float(node.float("extrapolation_value", 0.0)),
+        keep_aspect_ratio_policy="stretch" if scales is not None else policy,
+        exact_scale=True,
+    )

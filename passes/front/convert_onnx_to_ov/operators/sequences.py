@@ -1,0 +1,140 @@
+"""Operators on sequences of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from onnx import TensorProto
+from xdsl.ir import Attribute, Block, SSAValue
+
+from loomir.dialects.onnx.tensors import element_type
+from loomir.dialects.onnx.types import UNKNOWN
+from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
+from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
+from loomir.dialects.seq.splitting import ConcatOp, SplitOp
+from loomir.dialects.seq.types import SequenceType
+from loomir.dialects.tensors import AnyTensor
+from loomir.errors import Error
+from loomir.passes.front.convert_onnx_to_ov.bodies import Body, fixpoint
+from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
+from loomir.passes.front.convert_onnx_to_ov.translate import translate_graph
+
+
+@translates("SequenceEmpty", 11)
+def sequence_empty(node: Node) -> Results:
+    """Of float where no type is given."""
+    return node.op(EmptyOp, element_type=element_type(node.int("dtype", TensorProto.FLOAT)))
+
+
+@translates("SequenceConstruct", 11)
+def sequence_construct(node: Node) -> Results:
+    """Any shapes, of one element type."""
+    return node.op(ConstructOp, node.inputs())
+
+
+@translates("SequenceInsert", 11)
+def sequence_insert(node: Node) -> Results:
+    """At the end where no position is given."""
+    return node.op(InsertOp, node.input(0), node.input(1), node.optional(2))
+
+
+@translates("SequenceErase", 11)
+def sequence_erase(node: Node) -> Results:
+    """The last element where no position is given."""
+    return node.op(EraseOp, node.input(0), node.optional(1))
+
+
+@translates("SequenceAt", 11)
+def sequence_at(node: Node) -> Results:
+    """An element."""
+    return node.op(AtOp, node.input(0), node.input(1))
+
+
+@translates("SequenceLength", 11)
+def sequence_length(node: Node) -> Results:
+    """A scalar."""
+    return node.op(LengthOp, node.input(0))
+
+
+@translates("SplitToSequence", 11, 24)
+def split_to_sequence(node: Node) -> Results:
+    """`keepdims` counts only where `split` is left out; for ONNX Runtime also beside a scalar one, which must be 1 then."""
+    value, split = node.input(0), node.optional(1)
+    keepdims = bool(node.int("keepdims", 1))
+    if (
+        not keepdims
+        and split is not None
+        and node.shape(split) == ()
+        and node.reads_as_onnxruntime(
+            "keepdims = 0 is ignored beside a scalar 'split', as the specification says; for ONNX Runtime the parts lose the axis"
+        )
+    ):
+        ones = node.known(split)
+        if ones is None or int(ones) != 1:
+            raise Error(
+                "unsupported-attribute",
+                f"keepdims = 0 beside a 'split' of {'unknown contents' if ones is None else int(ones)}: an axis of 1 can be left out",
+            )
+        split = None
+    return node.op(SplitOp, value, split, axis=node.int("axis", 0), keepdims=keepdims)
+
+
+@translates("ConcatFromSequence", 11)
+def concat_from_sequence(node: Node) -> Results:
+    """On an axis that the elements have, or on a new one."""
+    new_axis = bool(node.int("new_axis", 0))
+    return node.op(ConcatOp, node.input(0), axis=node.int("axis"), new_axis=new_axis)
+
+
+@translates("SequenceMap", 17)
+def sequence_map(node: Node) -> Results:
+    """A loop over the elements of the first input that appends what the body gives.
+
+    ONNX defines it so too, by a function that the body's nodes are put into; there the names that they have outside of it would be
+    the function's, and so would the operator set's version.
+    """
+    graph, given = node.graph("body"), node.inputs()
+    if len(graph.inputs) != len(given):
+        raise Error("subgraph-signature", f"the body has {len(graph.inputs)} inputs, not {len(given)}")
+    trip = node.op(LengthOp, given[0])
+
+    def translated(types: Sequence[Attribute]) -> tuple[Node, Block, list[SSAValue]]:
+        scope, block = node.subgraph(graph, [TRIP_TYPE, *types])
+        inner = node.inside(scope)
+        for formal, value in zip(graph.inputs, given):
+            picked = isinstance(value.type, SequenceType)
+            scope.values[formal] = inner.op(AtOp, value, block.args[0]) if picked else value
+        return inner, block, translate_graph(scope, graph, "the body")
+
+    def body(types: Sequence[Attribute]) -> Body:
+        inner, block, made = translated(types)
+        for value in made:
+            inner.element(value)  # it must be a tensor
+        return Body(block, [inner.op(InsertOp, s, v) for s, v in zip(block.args[1:], made)], [], None)
+
+    declared = [type_.element_type for type_ in graph.types if isinstance(type_, AnyTensor)]
+    if len(declared) == len(graph.types) and UNKNOWN not in declared:
+        elements = declared
+    else:
+        # Only the body itself says what it gives.
+        inner, block, made = translated([])
+        elements = [inner.element(value) for value in made]
+        for op in block.ops:
+            op.drop_all_references()
+    empty = [node.op(EmptyOp, element_type=element) for element in elements]
+    types, done = fixpoint([v.type for v in empty], body, empty)
+    done.finish(node, done.carried, None)
+    loop = LoopOp.of(
+        trip=trip,
+        cond=None,
+        carried=empty,
+        sliced=[],
+        slices=[],
+        concats=[],
+        final_types=types,
+        last_types=[],
+        concat_types=[],
+        body=done.region,
+    )
+    return node.scope.append(loop, node.location).results

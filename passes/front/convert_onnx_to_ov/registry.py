@@ -1,0 +1,90 @@
+"""Which function translates which operator: found by the operator's name and the version of its schema.
+
+ONNX versions operators one by one: opset 17's Add is `Add-14`. A translator lists the versions whose meaning it
+knows, so that a version that a later ONNX brings is refused instead of misread:
+
+>>> @translates("Elu", 1, 6, 22)
+... def elu(node: Node) -> Results:
+...     return node.op(EluOp, node.input(0), alpha=node.float("alpha", 1.0))
+
+An operator that is one operation, and nothing else, needs none: the operation's `SOURCES` name it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+
+from xdsl.ir import SSAValue
+from xdsl.irdl import OptOperandDef, VarOperandDef
+
+from loomir.dialects.ov import operations
+from loomir.dialects.ov.base import OvOperation
+from loomir.passes.front.convert_onnx_to_ov.node import Node
+
+Results = Sequence[SSAValue | None] | SSAValue
+"""What a translator gives: a value per output, None for one that it cannot give; a single one may stand alone."""
+
+Translator = Callable[[Node], Results]
+
+_TRANSLATORS: dict[tuple[str, int], Translator] = {}
+
+
+def translates(operator: str, *versions: int) -> Callable[[Translator], Translator]:
+    """Register a function for these versions of an operator of the domain `ai.onnx`."""
+
+    def register(function: Translator) -> Translator:
+        for version in versions:
+            assert (operator, version) not in _TRANSLATORS, f"{operator}-{version} is translated twice"
+            _TRANSLATORS[operator, version] = function
+        return function
+
+    return register
+
+
+@cache
+def _load() -> None:
+    package = importlib.import_module("loomir.passes.front.convert_onnx_to_ov.operators")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+
+
+@cache
+def _translators() -> Mapping[tuple[str, int], Translator]:
+    """All of them: those that are registered, and those that follow from `SOURCES`. (Several threads may make it, each its own.)"""
+    _load()
+    found = dict(_TRANSLATORS)
+    for op_class in operations():
+        if issubclass(op_class, OvOperation) and op_class.SOURCES.onnx:
+            name, *versions = op_class.SOURCES.onnx
+            for version in versions:
+                key = str(name), int(version)
+                assert key not in found, f"{key} is translated twice"
+                found[key] = partial(_as_it_stands, op_class)
+    return found
+
+
+def _as_it_stands(op_class: type[OvOperation], node: Node) -> Results:
+    """The inputs are the operands."""
+    operands: list[SSAValue | Sequence[SSAValue] | None] = []
+    for index, (_, operand) in enumerate(op_class.get_irdl_definition().operands):
+        if isinstance(operand, OptOperandDef):
+            operands.append(node.optional(index))
+        else:
+            operands.append(node.inputs() if isinstance(operand, VarOperandDef) else node.input(index))
+    return node.op(op_class, *operands)
+
+
+def find_translator(operator: str, version: int) -> Translator | None:
+    """The translator of this version of an operator, or None."""
+    return _translators().get((operator, version))
+
+
+def translated_versions() -> dict[str, list[int]]:
+    """Operator → the versions that have a translator."""
+    table: dict[str, list[int]] = {}
+    for operator, version in sorted(_translators()):
+        table.setdefault(operator, []).append(version)
+    return table

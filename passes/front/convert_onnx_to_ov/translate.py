@@ -1,0 +1,113 @@
+"""From the nodes of a graph to operations: each by its translator, by the model's function of its name, or by ONNX's own definition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from loomir.dialects.locations import located
+from loomir.dialects.onnx.operations import ConstantOp, FunctionKey, FunctionOp, NodeOp, NoneOp, YieldOp
+from loomir.dialects.onnx.schemas import schema_of
+from loomir.errors import Error
+from loomir.passes.front.convert_onnx_to_ov import refusals
+from loomir.passes.front.convert_onnx_to_ov.definitions import definition_of
+from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.registry import find_translator
+from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope
+from loomir.passes.front.convert_onnx_to_ov.signatures import check_signature
+
+
+def translate(scope: Scope) -> None:
+    """Translate what the scope's block of FRONT holds, in order, but for its terminator. Errors know their node."""
+    for op in scope.source.ops:
+        if isinstance(op, NodeOp):
+            try:
+                scope.session.count_node()
+                _translate_node(scope, op)
+            except Error as error:
+                raise located(error.at(layer=scope.title(op), op=op.operator.data), op) from error
+        elif not isinstance(op, ConstantOp | NoneOp) and op is not scope.source.last_op:
+            raise located(Error("mlir-invalid", "this is no operation of a model in FRONT"), op)
+
+
+def translate_graph(scope: Scope, graph: Graph, what: str) -> list[SSAValue]:
+    """Translate a graph in its scope; what it gives. `Error("undefined-name")` for a result without a value."""
+    translate(scope)
+    values = [scope.find(value) for value in graph.end.operands]
+    if None in values:
+        raise Error("undefined-name", f"output {values.index(None)} of {what} has no value")
+    return [value for value in values if value is not None]
+
+
+def _translate_node(scope: Scope, op: NodeOp) -> None:
+    key = op.key
+    function = scope.session.functions.get(key)
+    node = _operator(op, scope, required=function is None)
+    if function is not None and (
+        node is None
+        or not node.reads_as_onnxruntime(
+            "the model has a function of this name, which is called (the specification leaves that open); "
+            "ONNX Runtime takes ONNX's own operator"
+        )
+    ):
+        results = _inline(scope, op, key, function)
+    else:
+        assert node is not None
+        results = _translate_operator(node, key)
+    for index, result in enumerate(op.results):
+        value = results[index] if index < len(results) else None
+        if value is not None:
+            scope.values[result] = value
+        elif op.wants(index):
+            raise Error(
+                "unsupported-output",
+                f"output {index} of {op.operator.data} ('{op.name_of(index)}') is not supported",
+            )
+
+
+def _operator(op: NodeOp, scope: Scope, *, required: bool) -> Node | None:
+    """The node of an operator of ONNX. Where it is none: `unknown-operator` or `unsupported-operator` if it is required, else None."""
+    domain, operator, _ = op.key
+    version = op.version.value.data
+    schema = schema_of(operator, version, domain)
+    if schema is None:
+        if not required:
+            return None
+        raise refusals.unknown_operator(operator, domain, version)
+    if required and domain in refusals.DOMAINS:
+        raise Error("unsupported-operator", refusals.DOMAINS[domain])
+    return Node(op, scope, schema)
+
+
+def _translate_operator(node: Node, key: FunctionKey) -> Sequence[SSAValue | None]:
+    """By its translator; else by the definition that ONNX itself gives in simpler operators."""
+    check_signature(node)
+    translator = find_translator(node.operator, node.version) if key[0] == "" else None
+    if translator is not None:
+        results = translator(node)
+        return [results] if isinstance(results, SSAValue) else results
+    function = definition_of(node)
+    if function is None:
+        reason = refusals.OPERATORS.get(node.operator)
+        what = f"there is no translation of {node.operator}-{node.version}"
+        raise Error("unsupported-operator", f"{what}: {reason}" if reason else what)
+    return _inline(node.scope, node.source, key, function)
+
+
+def _inline(scope: Scope, op: NodeOp, key: FunctionKey, function: FunctionOp) -> Sequence[SSAValue | None]:
+    """Translate a function's body in place of a call."""
+    if key in scope.calls:
+        raise Error("invalid-onnx", f"the function {'.'.join(filter(None, key))} calls itself")
+    formal = function.body.block.args
+    if len(op.operands) > len(formal):
+        raise Error("invalid-onnx", f"{len(op.operands)} inputs for a function of {len(formal)}")
+    inner = scope.call(key, function, op)
+    for index, argument in enumerate(formal):
+        inner.values[argument] = scope.find(op.operands[index]) if index < len(op.operands) else None
+    translate(inner)
+    end = function.body.block.last_op
+    assert isinstance(end, YieldOp)
+    # Only what the call wants: what it does not want need not have a value.
+    wanted = [op.wants(index) for index in range(len(end.values))]
+    return [inner.find(value) if wants else None for value, wants in zip(end.values, wanted)]
