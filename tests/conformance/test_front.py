@@ -10,8 +10,8 @@ from pathlib import Path
 
 import onnx
 
-from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.frontends.onnx import load_front, load_onnx
+from loomir.compiler.mlir.context import parse_module
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.module import convert
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
