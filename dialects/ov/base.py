@@ -190,8 +190,8 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
         """Which extents of the operands are equal, as far as that must be said (see `named_extents.py`).
 
-        `infer` checks by it, and `ov-decompose` and the lowering make the program ask what inference cannot know: a composite whose
-        parts would take extents that it refuses declares them here. Asked with facts whose ranks need not be known.
+        `infer` checks by it, `evaluation.evaluate` too, and `ov-decompose` and the lowering make the program ask what inference cannot
+        know: no operation asks that by itself. Asked with facts whose ranks need not be known.
         """
         return None
 

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import Operation
 
+from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact, shape_of
+from loomir.errors import Error
 
 
 def has_evaluator(op_class: type[Operation]) -> bool:
@@ -20,8 +23,13 @@ def has_evaluator(op_class: type[Operation]) -> bool:
 
 
 def evaluate(op: Operation, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The results of a primitive operation, as arrays. Error: as its `evaluate`."""
+    """The results of a primitive operation, as arrays. Error: as its `evaluate`; `runtime-shape` where its named extents differ."""
     assert isinstance(op, OvOperation), op.name
+    if type(op).named_extents is not OvOperation.named_extents:
+        try:
+            op.agreed_extents([Fact(element_of(a.dtype), shape_of(a.shape)) for a in arrays])
+        except Error as error:
+            raise Error("runtime-shape", error.what) from None
     with np.errstate(all="ignore"):
         results = op.evaluate(*arrays)
     # Of an array of strings numpy gives a single element as what it is, not as a scalar of its own.

@@ -14,6 +14,7 @@ from loomir.dialects.element_types import zeros
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, is_tracked
+from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
 from loomir.dialects.ov.numerics.indices import as_signed, positions
 from loomir.dialects.ov.numerics.workspace import along, arange, full
 from loomir.dialects.ov.parameters import axis_from, check_one_number, surely_inside, surely_on_axis
@@ -87,15 +88,7 @@ class GatherOp(OvOperation):
             return [Fact(data.element, (any_of,) * (len(data.shape) + len(indices.shape) - 1 - batches))]
         if batches > axis:
             raise Error("gather-batch-dims", f"batch_dims {batches} exceeds axis {axis}")
-        common: list[Dim] = []
-        for i in range(batches):
-            both = data.shape[i].meet(indices.shape[i])
-            if both is None:
-                raise Error(
-                    "gather-batch-dims",
-                    f"batch dimension {i} has extent {data.shape[i]} in data, {indices.shape[i]} in indices",
-                )
-            common.append(both)
+        common = self.agreed_extents(facts).values()
         shape = (*common, *data.shape[batches:axis], *indices.shape[batches:], *data.shape[axis + 1 :])
         result = Fact(data.element, shape)
         extents = result.static
@@ -110,13 +103,20 @@ class GatherOp(OvOperation):
             low, high = min(low, 0), max(high, 0)
         return [Fact.of_ints(data.element, full(extents, low, np.int64), full(extents, high, np.int64))]
 
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        data, indices = facts[0].rank, facts[1].rank
+        if data is None or indices is None:
+            return None
+        names = [f"batch dimension {i}" for i in range(self.batches(indices))]
+        operands = ((0, "data", data), (1, "indices", indices))
+        return NamedExtents(
+            "gather-batch-dims",
+            [Named(i, what, [*names, *([ANY] * (rank - len(names)))]) for i, what, rank in operands],
+        )
+
     def evaluate(self, data: np.ndarray, indices: np.ndarray, axis: np.ndarray) -> np.ndarray:
         at = normalise_axis(int(axis.reshape(-1)[0]), data.ndim)
         batches = self.batches(indices.ndim)
-        if data.shape[:batches] != indices.shape[:batches]:
-            raise Error(
-                "runtime-shape", f"the batches {data.shape[:batches]} and {indices.shape[:batches]} differ"
-            )
         extent = data.shape[at]
         wanted = as_signed(indices)
         inside = (wanted >= -extent) & (wanted < extent)

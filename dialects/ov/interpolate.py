@@ -22,7 +22,7 @@ from xdsl.irdl import (
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.numerics.indices import positions
 from loomir.dialects.ov.numerics.numeric import wide
@@ -34,9 +34,7 @@ from loomir.dialects.ov.shape_rules import (
     check_rank,
     is_number,
     map_dim,
-    may_equal,
     normalise_axes,
-    show_shape,
 )
 from loomir.dialects.speculation import FailsOnContents
 from loomir.dialects.tensors import TENSOR
@@ -257,13 +255,9 @@ class ResampleOp(OvOperation):
             check_rank(table, "a table", 2 if weighted else 1)
             if weighted and k % 2:
                 check_element(table, "weights", is_float, "a float")
-                if not _agree(facts[k].shape, table.shape):
-                    raise Error(
-                        "resample-tables",
-                        f"positions {show_shape(facts[k].shape)} and weights {show_shape(table.shape)} differ",
-                    )
             else:
                 check_integer(table, "positions")
+        self.agreed_extents(facts)
         if data.shape is None:
             return [Fact(data.element, None)]
         shape = list(data.shape)
@@ -271,6 +265,15 @@ class ResampleOp(OvOperation):
         for axis, table in zip(normalise_axes(axes, len(shape), "axes"), tables):
             shape[axis] = Dim() if table.shape is None else table.shape[0]
         return [Fact(data.element, tuple(shape))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        if not to_bool(self.weighted):
+            return None
+        operands: list[Named] = []
+        for k in range(len(to_ints(self.axes))):
+            names = [f"extent {k}", f"taps {k}"]
+            operands += [Named(1 + 2 * k, "positions", names), Named(2 + 2 * k, "weights", names)]
+        return NamedExtents("resample-tables", operands)
 
     def evaluate(self, data: np.ndarray, *tables: np.ndarray) -> np.ndarray:
         axes = [a % data.ndim for a in to_ints(self.axes)]
@@ -281,8 +284,6 @@ class ResampleOp(OvOperation):
             return result
         result = wide(data)
         for axis, table, weights in zip(axes, tables[::2], tables[1::2]):
-            if table.shape != weights.shape:
-                raise Error("runtime-shape", f"positions {table.shape} and weights {weights.shape} differ")
             taken = _taken(result, table, axis)
             shape = [1] * axis + list(table.shape) + [1] * (data.ndim - axis - 1)
             product = taken * weights.astype(result.dtype).reshape(shape)
@@ -294,7 +295,3 @@ def _taken(data: np.ndarray, table: np.ndarray, axis: int) -> np.ndarray:
     """The elements at the positions of a table, whose axes stand where the axis was."""
     claim((*data.shape[:axis], *table.shape, *data.shape[axis + 1 :]), data.dtype)
     return np.take(data, positions(table, data.shape[axis], negative=False), axis=axis)
-
-
-def _agree(a: Shape | None, b: Shape | None) -> bool:
-    return a is None or b is None or all(may_equal(x, y) for x, y in zip(a, b))

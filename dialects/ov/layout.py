@@ -12,7 +12,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def,
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.named_extents import NamedExtents, as_long
+from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, as_long
 from loomir.dialects.ov.numerics.indices import as_signed
 from loomir.dialects.ov.numerics.workspace import arange, claim
 from loomir.dialects.ov.parameters import integers, length, surely_inside
@@ -364,20 +364,20 @@ class ReverseSequenceOp(OvOperation):
             return [Fact(data.element, None)]
         batch, _ = self.axes(len(data.shape))
         shape = list(data.shape)
-        if lengths.shape is not None:
-            both = shape[batch].meet(lengths.shape[0])
-            if both is None:
-                raise Error(
-                    "reverse-lengths", f"there are {lengths.shape[0]} lengths for {shape[batch]} sequences"
-                )
-            shape[batch] = both
+        shape[batch] = self.agreed_extents(facts)["batch"]
         return [Fact(data.element, tuple(shape))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        rank = facts[0].rank
+        if rank is None:
+            return None
+        batch, _ = self.axes(rank)
+        names = ["batch" if axis == batch else ANY for axis in range(rank)]
+        return NamedExtents("reverse-lengths", [Named(0, "data", names), Named(1, "seq_lengths", ["batch"])])
 
     def evaluate(self, data: np.ndarray, seq_lengths: np.ndarray) -> np.ndarray:
         batch, sequence = self.axes(data.ndim)
         extent = data.shape[sequence]
-        if seq_lengths.shape != (data.shape[batch],):
-            raise Error("runtime-shape", f"{seq_lengths.shape} lengths for {data.shape[batch]} sequences")
         lengths = as_signed(seq_lengths)
         wrong = lengths[(lengths < 0) | (lengths > extent)]
         if wrong.size:

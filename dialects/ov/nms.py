@@ -15,12 +15,12 @@ from xdsl.traits import NoMemoryEffect
 from loomir.dialects.element_types import dtype_of, f32, f64, i64, is_float
 from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice, to_bool
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number, one_interval
-from loomir.dialects.ov.shape_rules import check_element, same_element, show_shapes
+from loomir.dialects.ov.shape_rules import check_element, same_element
 from loomir.dialects.tensors import TENSOR
-from loomir.errors import Error
 
 CORNER = StringAttr("corner")
 
@@ -84,7 +84,8 @@ class NonMaxSuppressionOp(OvOperation):
         for name, fact in zip(("iou_threshold", "score_threshold", "soft_nms_sigma"), facts[3:]):
             check_element(fact, name, is_float, "a float")
             check_one_number(fact, name)
-        batches, classes, count = _extents(boxes.shape, scores.shape)
+        agreed = self.agreed_extents(facts)
+        batches, classes, count = (agreed.get(name, Dim()) for name in ("batches", "classes", "boxes"))
         if limits is not None:
             limit = max(limits[1], 0)
             count = Dim(0, limit if count.hi is None else min(count.hi, limit))
@@ -93,14 +94,16 @@ class NonMaxSuppressionOp(OvOperation):
         shape = (rows, Dim(3, 3))
         return [Fact(type_, shape), Fact(f32, shape), Fact(type_, (Dim(1, 1),))]
 
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
+        names = ("batches", "classes", "boxes")
+        return NamedExtents(
+            "nms-shapes", [Named(0, "boxes", ["batches", "boxes", "4"]), Named(1, "scores", names)]
+        )
+
     def evaluate(
         self, boxes: np.ndarray, scores: np.ndarray, most: np.ndarray, *thresholds: np.ndarray
     ) -> tuple[np.ndarray, ...]:
-        batches, classes, count = scores.shape
-        if boxes.shape != (batches, count, 4):
-            raise Error(
-                "runtime-shape", f"boxes {boxes.shape} and scores {scores.shape} do not fit each other"
-            )
+        batches, classes, _ = scores.shape
         iou, least, *sigma = (F32(t.reshape(-1)[0]) for t in thresholds)
         rule = _Class(iou, least, sigma[0] if sigma else F32(0), to_bool(self.drop_above_threshold))
         limit = int(most.reshape(-1)[0])
@@ -117,20 +120,6 @@ class NonMaxSuppressionOp(OvOperation):
         indices = np.array([f[:3] for f in found], type_).reshape(-1, 3)
         told = np.array([(f[0], f[1], f[3]) for f in found], F32).reshape(-1, 3)
         return indices, told, np.array([len(found)], type_)
-
-
-def _extents(boxes: Shape | None, scores: Shape | None) -> tuple[Dim, Dim, Dim]:
-    """Batches, classes, boxes. Error: `nms-shapes`."""
-    b = (Dim(), Dim(), Dim(4, 4)) if boxes is None else boxes
-    s = (Dim(), Dim(), Dim()) if scores is None else scores
-    if len(b) == len(s) == 3 and b[2].meet(Dim(4, 4)) is not None:
-        batches, count = b[0].meet(s[0]), b[1].meet(s[2])
-        if batches is not None and count is not None:
-            return batches, s[1], count
-    raise Error(
-        "nms-shapes",
-        f"boxes and scores have shapes {show_shapes([b, s])}, expected [batches, boxes, 4] and [batches, classes, boxes]",
-    )
 
 
 F32 = np.float32

@@ -26,7 +26,7 @@ from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
 from loomir.dialects.ov.numerics.numeric import truncated_to, wide
 from loomir.dialects.ov.numerics.workspace import arange, full
-from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, same_element, show_shape
+from loomir.dialects.ov.shape_rules import check_element, is_number, same_element, show_shape
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
@@ -75,30 +75,29 @@ class GridSampleOp(OvOperation):
         rank = data.rank if data.rank is not None else grid.rank
         if rank is None:
             return [Fact(data.element, None)]
+        if rank < 3:
+            raise Error("grid-sample-shapes", f"data has rank {rank}, expected [N, C, spatial …]")
+        batch = self.agreed_extents(facts)["N"]
         whole = (Dim(),) * rank
         shape = whole if data.shape is None else data.shape
         places = whole if grid.shape is None else grid.shape
-        if rank < 3 or len(places) != rank or not may_equal(places[-1], Dim(rank - 2, rank - 2)):
-            raise Error(
-                "grid-sample-shapes",
-                f"data {show_shape(shape)} and grid {show_shape(places)}: expected [N, C, spatial …] and "
-                "[N, output …, number of spatial axes]",
-            )
-        batch = shape[0].meet(places[0])
-        if batch is None or any(d.hi == 0 for d in shape[2:]):
-            raise Error(
-                "grid-sample-shapes",
-                f"data {show_shape(shape)} and grid {show_shape(places)} differ in batch, or data is empty",
-            )
+        if any(d.hi == 0 for d in shape[2:]):
+            raise Error("grid-sample-shapes", f"there is nothing in data {show_shape(shape)} to sample from")
         return [Fact(data.element, (batch, shape[1], *places[1:-1]))]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        rank = next((f.rank for f in facts if f.rank is not None), None)
+        if rank is None:
+            return None
+        grid = ["N", *([ANY] * (rank - 2)), str(rank - 2)]
+        data = ["N", *([ANY] * (rank - 1))]
+        return NamedExtents("grid-sample-shapes", [Named(0, "data", data), Named(1, "grid", grid)])
 
     def evaluate(self, data: np.ndarray, grid: np.ndarray) -> np.ndarray:
         spatial = data.shape[2:]
         outputs = grid.shape[1:-1]
-        if grid.shape[0] != data.shape[0] or 0 in spatial:
-            raise Error(
-                "runtime-shape", f"data {data.shape} and grid {grid.shape} differ in batch, or data is empty"
-            )
+        if 0 in spatial:
+            raise Error("runtime-shape", f"there is nothing in data {data.shape} to sample from")
         mode = to_str(self.mode)
         places = wide(grid).reshape(data.shape[0], prod(outputs), len(spatial))[..., ::-1]
         axes = [_Axis(self, places[..., k], extent) for k, extent in enumerate(spatial)]

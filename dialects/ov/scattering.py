@@ -15,7 +15,7 @@ from loomir.dialects.element_types import i1, is_storage
 from loomir.dialects.ov.attributes import choice, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.named_extents import NamedExtents, as_long
+from loomir.dialects.ov.named_extents import Named, NamedExtents, as_long
 from loomir.dialects.ov.numerics.extrema import joined_at
 from loomir.dialects.ov.numerics.indices import positions
 from loomir.dialects.ov.numerics.numeric import is_integer_dtype, limits, wide
@@ -134,21 +134,25 @@ class ScatterElementsUpdateOp(ScatterOperation):
             ranks = ", ".join(str(len(shape)) for shape in known)
             raise Error("operand-rank", f"data, indices and updates must have one rank above 0, not {ranks}")
         place = axis_from(facts[3], rank)
-        if indices.shape is not None:
-            check_updates(updates, indices.shape)
-            if data.shape is not None and place is not None:
-                for i, (d, n) in enumerate(zip(data.shape, indices.shape)):
-                    if i != place and d.hi is not None and n.lo > d.hi:
-                        raise Error(
-                            "scatter-updates", f"dimension {i} has extent {n} in indices, but {d} in data"
-                        )
+        self.agreed_extents(facts)
+        if indices.shape is not None and data.shape is not None and place is not None:
+            for i, (d, n) in enumerate(zip(data.shape, indices.shape)):
+                if i != place and d.hi is not None and n.lo > d.hi:
+                    raise Error(
+                        "scatter-updates", f"dimension {i} has extent {n} in indices, but {d} in data"
+                    )
         return [Fact(data.element, (Dim(),) * rank if data.shape is None else data.shape)]
+
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        if facts[1].rank is None:
+            return None
+        names = [f"dimension {i}" for i in range(facts[1].rank)]
+        return NamedExtents("scatter-updates", [Named(1, "indices", names), Named(2, "updates", names)])
 
     def evaluate(
         self, data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray
     ) -> np.ndarray:
         at = normalise_axis(int(axis.reshape(-1)[0]), data.ndim)
-        _require(updates, indices.shape)
         if any(n > d for i, (d, n) in enumerate(zip(data.shape, indices.shape)) if i != at):
             raise Error(
                 "runtime-shape", f"indices {indices.shape} are larger than data {data.shape} beside axis {at}"

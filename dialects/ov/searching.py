@@ -16,10 +16,10 @@ from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.ov.attributes import check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.named_extents import Named, NamedExtents
+from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
 from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number
-from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number, same_element, show_shapes
+from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.dialects.tensors import TENSOR
@@ -59,17 +59,17 @@ class SearchSortedOp(OvOperation):
         check_index_type(self.output_type, "output_type")
         if ordered.rank == 0:
             raise Error("operand-rank", "sorted must have at least one dimension")
-        if ordered.shape is not None and values.shape is not None and len(ordered.shape) > 1:
-            pairs = list(zip(ordered.shape[:-1], values.shape[:-1]))
-            if len(ordered.shape) != len(values.shape) or any(a.meet(b) is None for a, b in pairs):
-                raise Error(
-                    "search-shapes", f"the shapes {show_shapes([ordered.shape, values.shape])} do not fit"
-                )
+        self.agreed_extents(facts)
         return [Fact(self.output_type, values.shape)]
 
+    def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
+        rank = facts[0].rank
+        if rank is None or rank < 2:
+            return None
+        names = [*(f"dimension {k}" for k in range(rank - 1)), ANY]
+        return NamedExtents("search-shapes", [Named(0, "sorted", names), Named(1, "values", names)])
+
     def evaluate(self, ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
-        if ordered.ndim > 1 and ordered.shape[:-1] != values.shape[:-1]:
-            raise Error("runtime-shape", f"the shapes {ordered.shape} and {values.shape} do not fit")
         n = ordered.shape[-1]
         count = prod(ordered.shape[:-1])
         rows = ordered.reshape(count, n)

@@ -16,7 +16,7 @@ from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import inside, surely_inside
-from loomir.passes.structured.lowering.places import coordinates, projection, read, require_equal
+from loomir.passes.structured.lowering.places import coordinates, projection, read
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
 from loomir.passes.structured.lowering.sums import reduced
 
@@ -36,9 +36,6 @@ def resample(op: ResampleOp, low: Lowering) -> Shaped:
     work = _Resample(op, low, x, axes, tables)
     if not weighted:
         return work.picked()
-    for positions, weights in zip(tables[::2], tables[1::2]):
-        for a, b in zip(positions.dims, weights.dims):
-            require_equal(low, a, b, "positions and weights of a resampling differ")
     taps = [t.dims[1] for t in tables[::2]]
     if all_static(taps) and 0 < prod(taps) <= UNROLLED:
         return work.written_out(taps)

@@ -10,7 +10,7 @@ from loomir.dialects.ov.layout import ReverseSequenceOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import inside
-from loomir.passes.structured.lowering.places import coordinates, projection, read, require_equal
+from loomir.passes.structured.lowering.places import coordinates, projection, read
 
 
 @lowers(ReverseSequenceOp)
@@ -18,7 +18,6 @@ def reverse_sequence(op: ReverseSequenceOp, low: Lowering) -> Shaped:
     """Lengths are checked first; then element t is that of `length - 1 - t` where t is below the length."""
     x, lengths = low.operand(op.data), low.operand(op.seq_lengths)
     batch, sequence = op.axes(x.rank)
-    require_equal(low, x.dims[batch], lengths.dims[0], "not one length for each sequence")
     _ = lengths.splat or lengths.value
     _ = x.splat or x.value
     limit = low.add(x.dims[sequence], 1)

@@ -15,7 +15,7 @@ from loomir.dialects.ov.nms import NonMaxSuppressionOp
 from loomir.dialects.scalars.constants import constant_number
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent, extent_of
-from loomir.passes.structured.lowering.places import computed, only_element, read, require_equal
+from loomir.passes.structured.lowering.places import computed, only_element, read
 from loomir.passes.structured.lowering.scalars import ScalarMath
 from loomir.passes.structured.lowering.sorts import (
     Cells,
@@ -56,9 +56,6 @@ class _Suppression:
     def __init__(self, op: NonMaxSuppressionOp, low: Lowering) -> None:
         self.op, self.low, self.s = op, low, ScalarMath(low)
         self.boxes, self.scores = low.operand(op.boxes), low.operand(op.scores)
-        require_equal(low, self.boxes.dims[0], self.scores.dims[0], "boxes and scores of different batches")
-        require_equal(low, self.boxes.dims[1], self.scores.dims[2], "boxes and scores of different number")
-        require_equal(low, self.boxes.dims[2], 4, "boxes that are not four numbers")
         self.batches, self.classes, self.count = self.scores.dims
         given = low.operand(op.max_output_boxes_per_class)
         most = extent_of(

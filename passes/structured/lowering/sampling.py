@@ -11,7 +11,7 @@ from loomir.dialects.ov.sampling import CUBIC, GridSampleOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.filling import filled_by_loops
-from loomir.passes.structured.lowering.places import read, require_equal
+from loomir.passes.structured.lowering.places import read
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
 
 
@@ -19,11 +19,9 @@ from loomir.passes.structured.lowering.scalars import ScalarMath, wide
 def grid_sample(op: GridSampleOp, low: Lowering) -> Shaped:
     """Loops over n, the grid's places, then c: what depends on the place is computed outside the last one."""
     x, grid = low.operand(op.data), low.operand(op.grid)
-    require_equal(low, x.dims[0], grid.dims[0], "the batches of data and grid differ")
     for extent in x.dims[2:]:
         low.assert_(low.compare("sgt", extent, 0), "shape: there is nothing to sample from")
     rank = x.rank - 2
-    require_equal(low, grid.dims[-1], rank, "a grid has another number of coordinates than data has axes")
     outputs = list(grid.dims[1:-1])
     dest = low.destination(op.output, [*x.dims[:2], *outputs])
     _ = x.splat or x.value, grid.splat or grid.value  # constants are made here, not in the loops

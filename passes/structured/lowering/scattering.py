@@ -38,7 +38,6 @@ def scatter_elements_update(op: ScatterElementsUpdateOp, low: Lowering) -> Shape
     (axis,) = constant_axes(axes, data.rank, "axis")
     dims: list[Extent] = []
     for i in range(data.rank):
-        require_equal(low, indices.dims[i], updates.dims[i], "there are not as many updates as indices")
         dims.append(indices.dims[i] if isinstance(indices.dims[i], int) else updates.dims[i])
         if i != axis:
             low.assert_(low.compare("sle", dims[i], data.dims[i]), "shape: more updates than data")

@@ -19,7 +19,7 @@ from loomir.passes.structured.lowering.nests import (
     put,
     shaped_of,
 )
-from loomir.passes.structured.lowering.places import read, require_equal
+from loomir.passes.structured.lowering.places import read
 from loomir.passes.structured.lowering.scalars import ScalarMath
 
 
@@ -29,8 +29,6 @@ def search_sorted(op: SearchSortedOp, low: Lowering) -> Shaped:
     ordered, values = low.operand(op.sorted), low.operand(op.values)
     element = op.output_type
     outer, extent = values.dims[:-1] if ordered.rank > 1 else (), ordered.dims[-1]
-    for a, b in zip(ordered.dims[:-1], outer):
-        require_equal(low, a, b, "the sequences do not fit the values")
     if 0 in values.dims:
         return low.destination(op.output, values.dims)
     if isinstance(extent, int) and extent == 0:
