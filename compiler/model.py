@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.built import Built
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
+from loomir.compiler.feeds.checks import checked_feed
 from loomir.compiler.feeds.growing import MAX_CAPACITY, Growing
 from loomir.compiler.feeds.infos import ValueInfo, info_of
 from loomir.compiler.feeds.sequences import assembling
@@ -54,7 +55,7 @@ from loomir.dialects.full_constants import with_full_constants
 from loomir.dialects.interface import argument_names, arguments_of, main_function, program_name, result_names
 from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.seq.evaluate import GraphValue
-from loomir.errors import Error, boundary, shown
+from loomir.errors import Error, boundary
 from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
 
 if TYPE_CHECKING:
@@ -354,41 +355,19 @@ class Model:
 
     def _check(self, feed: Feed) -> dict[str, GraphValue]:
         """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""
-        if not isinstance(feed, Mapping):
-            raise Error(
-                "input-missing",
-                f"the feed is {shown(feed)}",
-                hint="it is a dict from names of inputs to arrays",
-            )
         entries = arguments_of(main_function(self.module))
         fixed = {i.name: e.value for i, e in zip(self.inputs, entries) if e.value is not None}
-        given = {s.name: s.initial for s in self.states} | fixed
-        known = {i.name: i for i in self.inputs}
-        for name in feed:
-            if name not in known:
+        values = checked_feed(feed, self.inputs, {s.name: s.initial for s in self.states} | fixed)
+        for name, wanted in fixed.items():
+            value = values[name]
+            assert isinstance(value, np.ndarray)
+            if not _same(value, wanted):
                 raise Error(
-                    "input-unknown",
-                    f"the model has no input {shown(name)}",
-                    hint=f"its inputs: {', '.join(known)}",
+                    "input-value",
+                    f"input '{name}' was fixed to {wanted.tolist()} and is given {value.tolist()}",
+                    hint="load the model without this value=, or feed the same",
                 )
-        arrays: dict[str, GraphValue] = {}
-        for name, info in known.items():
-            if name not in feed:
-                if name not in given:
-                    raise Error("input-missing", f"no value for input '{info}'")
-                arrays[name] = given[name]
-                continue
-            value = info.fitted(feed[name])
-            if name in fixed:
-                assert isinstance(value, np.ndarray)
-                if not _same(value, fixed[name]):
-                    raise Error(
-                        "input-value",
-                        f"input '{name}' was fixed to {fixed[name].tolist()} and is given {value.tolist()}",
-                        hint="load the model without this value=, or feed the same",
-                    )
-            arrays[name] = value
-        return arrays
+        return values
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> bool:

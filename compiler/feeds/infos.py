@@ -75,7 +75,8 @@ class TensorInfo:
             raise Error("input-sequence", f"input '{self}' is a tensor, and was given None")
         value = fed_array(self.name, self.type_text, self.dtype, given)
         if not self.accepts(value.shape):
-            raise Error("input-shape", f"input '{self}' was given the shape {list(value.shape)}")
+            what = f"input '{self.name}' has shape {list(value.shape)}"
+            raise Error("input-shape", f"{what}, but the model takes {self.type_text}")
         return value
 
     @property

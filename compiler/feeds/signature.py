@@ -33,7 +33,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
-from loomir.compiler.feeds.values import fed_array
+from loomir.compiler.feeds.checks import checked_feed
+from loomir.compiler.feeds.infos import TensorInfo
 from loomir.dialects.element_types import dtype_name, dtype_of, stored
 from loomir.dialects.interface import Bounds, Entry, arguments_of, results_of
 from loomir.dialects.interface_checks import check_attributes
@@ -98,6 +99,11 @@ class Port:
         """How many elements the buffer holds."""
         return prod(self.storage_shape)
 
+    @property
+    def info(self) -> TensorInfo:
+        """What the user is told of an input."""
+        return TensorInfo(self.name, self.dtype, self.shape, self.bounds)
+
     def __str__(self) -> str:
         dims = ",".join("?" if d is None else str(d) for d in self.shape)
         return f"{dtype_name(self.dtype)}[{dims}]"
@@ -151,21 +157,11 @@ class Signature:
         poisoned with the byte `fill`.
         Raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`.
         """
-        known = {p.name for p in self.inputs}
-        for name in feed:
-            if name not in known:
-                raise Error(
-                    "input-unknown",
-                    f"the model has no input '{name}'",
-                    hint=f"its inputs are: {', '.join(f'{p.name}: {p}' for p in self.inputs) or 'none'}",
-                )
-        arrays: dict[str, np.ndarray] = {}
-        for port in self.inputs:
-            if port.name not in feed:
-                raise Error(
-                    "input-missing", f"no value for input '{port.name}'", hint=f"it is {port.name}: {port}"
-                )
-            arrays[port.name] = check_input(port, feed[port.name])
+        arrays = {
+            name: array
+            for name, array in checked_feed(feed, [port.info for port in self.inputs]).items()
+            if isinstance(array, np.ndarray)
+        }
         arguments: list[np.ndarray | np.generic | int] = []
         for a in self.arguments:
             if a.kind == "input":
@@ -206,30 +202,6 @@ class Signature:
         return outputs
 
 
-def check_input(port: Port, value: object) -> np.ndarray:
-    """The value as an array of the port's element type and a shape that it takes.
-
-    What is taken says `compiler/feeds/values.py`. Raises `input-dtype`, `input-shape`.
-    """
-    array = fed_array(port.name, str(port), port.dtype, value)
-    fits = array.ndim == len(port.shape) and all(d is None or d == n for d, n in zip(port.shape, array.shape))
-    if fits and port.kind == "dynamic":
-        fits = array.size <= port.capacity and all(
-            b is None or n <= b for b, n in zip(port.bounds, array.shape)
-        )
-        limit = ", ".join("?" if b is None else f"≤{b}" for b in port.bounds)
-        hint = f"compiled for [{limit}], at most {port.capacity} elements"
-    else:
-        hint = None
-    if not fits:
-        raise Error(
-            "input-shape",
-            f"input '{port.name}' has shape {list(array.shape)}, but the model takes {port}",
-            hint=hint,
-        )
-    return array
-
-
 def aligned_empty(shape: Sequence[int], dtype: np.dtype, align: int, fill: int = ARENA_FILL) -> np.ndarray:
     """A new C-contiguous array whose data starts at a multiple of `align`, filled with one byte."""
     size = prod(shape) * dtype.itemsize
@@ -246,6 +218,9 @@ def _stored(port: Port, array: np.ndarray) -> np.ndarray | np.generic:
     array = np.require(stored(array), requirements=["C", "A"]).view(port.storage_dtype)
     if port.kind == "static":
         return array.reshape(port.storage_shape)
+    if array.size > port.capacity:
+        what = f"input '{port.name}' has shape {list(array.shape)}"
+        raise Error("input-shape", f"{what}, but is compiled for at most {port.capacity} elements")
     flat = aligned_empty(port.storage_shape, port.storage_dtype, port.storage_dtype.itemsize)
     flat[: array.size] = array.reshape(-1)
     return flat

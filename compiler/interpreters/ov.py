@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, UnrankedTensorType
@@ -26,14 +26,15 @@ from xdsl.interpreter import (
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute, Operation
 
-from loomir.compiler.feeds.signature import Port, check_input
+from loomir.compiler.feeds.checks import checked_feed
+from loomir.compiler.feeds.infos import info_of
 from loomir.compiler.interpreters.core import (
     InterpreterError,
     LoomirInterpreter,
     LoopCount,
     Run,
 )
-from loomir.compiler.interpreters.sequences import check_value, copied, fed, run_operation, size_of
+from loomir.compiler.interpreters.sequences import check_value, copied, run_operation, size_of
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_bytes, check_module
 from loomir.dialects import seq
 from loomir.dialects.element_types import dtype_of, zeros
@@ -82,7 +83,8 @@ class GraphEngine:
         self.interpreter = LoomirInterpreter(module)
         self.interpreter.register_implementations(FuncFunctions())
         self.interpreter.register_implementations(OvFunctions(max_bytes))
-        self._inputs = list(zip(argument_names(self.main), self.main.function_type.inputs.data))
+        named = zip(argument_names(self.main), self.main.args)
+        self._inputs = [info_of(name, argument.type) for name, argument in named]
         self._outputs = result_names(self.main)
 
     def __call__(self, feed: Mapping[str, object]) -> dict[str, Any]:
@@ -91,33 +93,13 @@ class GraphEngine:
 
     def run(self, feed: Mapping[str, object]) -> Run:
         """The outputs for a feed, and how many iterations the loops had."""
-        known = dict(self._inputs)
-        for name in feed:
-            if name not in known:
-                raise Error(
-                    "input-unknown",
-                    f"the model has no input '{name}'",
-                    hint=f"its inputs: {', '.join(known)}",
-                )
-        arguments: list[GraphValue] = []
-        for name, type_ in self._inputs:
-            if name not in feed:
-                raise Error("input-missing", f"no value for input '{name}'")
-            arguments.append(fed(name, type_, feed[name], _input))
+        arguments = tuple(checked_feed(feed, self._inputs).values())
         interpreter = self.interpreter.for_call(self.max_iterations, count=self._count)
         with np.errstate(all="ignore"), workspace(self._max_bytes):
-            results = interpreter.call_op(self.main, tuple(arguments))
+            results = interpreter.call_op(self.main, arguments)
         # An output may be an input's or a constant's very memory, which the caller may write afterwards.
         outputs = {name: copied(value) for name, value in zip(self._outputs, results, strict=True)}
         return Run(outputs, interpreter.budget.used, interpreter.counter)
-
-
-def _input(name: str, type_: Attribute, value: object) -> np.ndarray:
-    assert isinstance(type_, TensorType | UnrankedTensorType)
-    if isinstance(type_, UnrankedTensorType):
-        # Any shape will do; the port says the rest.
-        type_ = TensorType(type_.element_type, np.shape(cast(Any, value)))
-    return check_input(Port(name, type_, type_, False, 0, {}, ()), value)
 
 
 class _Ov(InterpreterFunctions):

@@ -67,25 +67,6 @@ def check_value(value: GraphValue, type_: Attribute, check: Callable[[np.ndarray
         check(value, type_)
 
 
-def fed(
-    name: str, type_: Attribute, value: object, tensor: Callable[[str, Attribute, object], np.ndarray]
-) -> GraphValue:
-    """What is fed for an input of this type; `tensor` checks the tensors. Errors: `input-sequence`, and those of `tensor`."""
-    if isinstance(type_, OptionalType):
-        return None if value is None else fed(name, type_.value, value, tensor)
-    if isinstance(type_, SequenceType):
-        if not isinstance(value, list | tuple):
-            raise Error(
-                "input-sequence",
-                f"input '{name}' is a sequence of tensors, and was given {type(value).__name__}",
-                hint="feed a list of arrays",
-            )
-        return [tensor(f"{name}/{index}", type_.element, element) for index, element in enumerate(value)]
-    if value is None:
-        raise Error("input-sequence", f"input '{name}' is a tensor, and was given None")
-    return tensor(name, type_, value)
-
-
 def copied(value: GraphValue) -> GraphValue:
     """A value that shares no memory with this one."""
     if isinstance(value, list):

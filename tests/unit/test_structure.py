@@ -54,12 +54,6 @@ def test_imports_go_one_way() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-BEFORE_FRONT = {
-    f"loomir.compiler.frontends.onnx.{m}" for m in ("context", "definitions", "node", "registry", "types")
-}
-"""What imports one another until FRONT (issue 10, item 7) takes the place of ONNX's importer."""
-
-
 def imported_modules() -> dict[str, set[str]]:
     """For each module those that it imports anywhere: in functions and under TYPE_CHECKING too.
 
@@ -84,10 +78,7 @@ def imported_modules() -> dict[str, set[str]]:
 
 def test_no_module_imports_itself_through_others() -> None:
     """No cycle of imports, wherever they stand: then each file can be read after those that it builds on."""
-    modules = imported_modules()
-    for name in BEFORE_FRONT & modules.keys():
-        modules[name] -= BEFORE_FRONT
-    TopologicalSorter(modules).prepare()  # raises CycleError, with the cycle
+    TopologicalSorter(imported_modules()).prepare()  # raises CycleError, with the cycle
 
 
 BY_KIND_OF_LOOP = {
@@ -121,8 +112,7 @@ def test_the_interface_of_main_has_one_owner() -> None:
         for path in sources()
         if re.search(r"\b(arg_attrs|res_attrs)\b", path.read_text())
     }
-    # (ONNX's importer until FRONT takes its place.)
-    assert found - {"compiler/frontends/onnx/importer.py"} == {"dialects/interface.py"}
+    assert found == {"dialects/interface.py"}
 
 
 def test_plain_names_are_never_imported() -> None:

@@ -90,7 +90,7 @@ def test_python_lists_have_no_dtype_of_their_own(model: loomir.Model) -> None:
         ({"s": [ROWS, X]}, "input-shape", "'s/1"),
         ({"o": np.array([1, 2, 3])}, "input-shape", "'o"),
         ({"x": [X, ROWS]}, "input-shape", "'x"),
-        ({"s/0": ROWS}, "input-unknown", "s, o, x"),
+        ({"s/0": ROWS}, "input-unknown", "o: optional int64[2], x: float32[2]"),
     ],
 )
 def test_what_does_not_fit(

@@ -1,0 +1,35 @@
+"""Feeds, checked where a program is called, whatever form it has: every input has a value that it takes, and nothing else is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from loomir.compiler.feeds.infos import ValueInfo
+from loomir.dialects.seq.evaluate import GraphValue
+from loomir.errors import Error, shown
+
+
+def checked_feed(
+    feed: object, inputs: Sequence[ValueInfo], given: Mapping[str, GraphValue] | None = None
+) -> dict[str, GraphValue]:
+    """The feed as values of the right dtypes and shapes, in the inputs' order; `given` has those of inputs that may be left out.
+
+    Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`.
+    """
+    if not isinstance(feed, Mapping):
+        hint = "it is a dict from names of inputs to arrays"
+        raise Error("input-missing", f"the feed is {shown(feed)}", hint=hint)
+    known = {info.name for info in inputs}
+    for name in feed:
+        if name not in known:
+            hint = f"its inputs: {', '.join(map(str, inputs)) or 'none'}"
+            raise Error("input-unknown", f"the model has no input {shown(name)}", hint=hint)
+    values: dict[str, GraphValue] = {}
+    for info in inputs:
+        if info.name in feed:
+            values[info.name] = info.fitted(feed[info.name])
+        elif given is not None and info.name in given:
+            values[info.name] = given[info.name]
+        else:
+            raise Error("input-missing", f"no value for input '{info.name}'", hint=f"it is {info}")
+    return values
