@@ -20,11 +20,11 @@ from xdsl.irdl import (
 )
 
 from loomir.dialects.element_types import dtype_of, is_float, zeros
+from loomir.dialects.numerics.numeric import truncated_to
+from loomir.dialects.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
-from loomir.dialects.ov.numerics.numeric import truncated_to
-from loomir.dialects.ov.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.parameters import check_one_number, integers, intervals, length
 from loomir.dialects.ov.shape_rules import check_element, check_integer, is_number, same_element
 from loomir.dialects.ov.sources import Sources

@@ -10,11 +10,11 @@ import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 
+from loomir.dialects.numerics.numeric import wide
+from loomir.dialects.numerics.workspace import full
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.numerics.numeric import wide
-from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import integers, length
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number
 from loomir.dialects.ov.sources import Sources

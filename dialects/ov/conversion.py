@@ -21,11 +21,11 @@ from loomir.dialects.element_types import (
     is_storage,
     is_storage_integer,
 )
+from loomir.dialects.numerics.numeric import is_integer_dtype, truncated_to
 from loomir.dialects.ov.attributes import TRUE, choice, to_bool, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.intervals import fact_from, interval_of, tracked, truth
-from loomir.dialects.ov.numerics.numeric import is_integer_dtype, truncated_to
 from loomir.dialects.ov.shape_rules import is_boolean, is_number
 from loomir.dialects.small_floats import ROUND_MODES, SMALL_FLOATS
 from loomir.dialects.speculation import FailsOnShapes

@@ -10,11 +10,10 @@ import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
+from loomir.dialects.numerics.numeric import wide
 from loomir.dialects.ov.attributes import EXPLICIT, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.numerics.numeric import wide
-from loomir.dialects.ov.numerics.windows import window_view
 from loomir.dialects.ov.shape_rules import (
     check_element,
     is_number,
@@ -24,7 +23,7 @@ from loomir.dialects.ov.shape_rules import (
     show_shape,
 )
 from loomir.dialects.ov.sources import Sources
-from loomir.dialects.ov.windows import Window, windows_of
+from loomir.dialects.ov.windows import Window, window_view, windows_of
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error

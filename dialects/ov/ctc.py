@@ -11,12 +11,12 @@ from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import dtype_of, i32, is_float
+from loomir.dialects.numerics.numeric import wide
+from loomir.dialects.numerics.workspace import full
 from loomir.dialects.ov.attributes import TRUE, check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.numerics.numeric import wide
-from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element
 from loomir.dialects.ov.sources import Sources

@@ -17,6 +17,14 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Commutative
 
 from loomir.dialects.element_types import is_unsigned
+from loomir.dialects.numerics.extrema import maximum, minimum
+from loomir.dialects.numerics.numeric import (
+    as_type,
+    float_remainder,
+    integer_power,
+    is_integer_dtype,
+    truncating_quotient,
+)
 from loomir.dialects.ov.attributes import NUMPY, TRUE, to_bool, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
@@ -29,14 +37,6 @@ from loomir.dialects.ov.intervals import (
     interval_of,
     remainder,
     truncated_quotient,
-)
-from loomir.dialects.ov.numerics.extrema import maximum, minimum
-from loomir.dialects.ov.numerics.numeric import (
-    as_type,
-    float_remainder,
-    integer_power,
-    is_integer_dtype,
-    truncating_quotient,
 )
 from loomir.dialects.ov.shape_rules import auto_broadcast_shapes, check_element, is_number, same_element
 from loomir.dialects.ov.sources import Sources

@@ -18,16 +18,16 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from loomir.dialects.element_types import is_float
-from loomir.dialects.ov.attributes import choice, to_float, to_str
-from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.intervals import Interval, fact_from, interval_of, type_range
-from loomir.dialects.ov.numerics.numeric import (
+from loomir.dialects.numerics.numeric import (
     error_function,
     is_integer_dtype,
     rounded_away,
     through_float,
 )
+from loomir.dialects.ov.attributes import choice, to_float, to_str
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.intervals import Interval, fact_from, interval_of, type_range
 from loomir.dialects.ov.shape_rules import check_element, is_number
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.tensors import TENSOR

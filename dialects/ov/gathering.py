@@ -11,12 +11,12 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import zeros
+from loomir.dialects.numerics.indices import as_signed, positions
+from loomir.dialects.numerics.workspace import along, arange, full
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, is_tracked
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
-from loomir.dialects.ov.numerics.indices import as_signed, positions
-from loomir.dialects.ov.numerics.workspace import along, arange, full
 from loomir.dialects.ov.parameters import axis_from, check_one_number, surely_inside, surely_on_axis
 from loomir.dialects.ov.shape_rules import broadcast_dim, check_integer, join_all, normalise_axis
 from loomir.dialects.ov.sources import Sources

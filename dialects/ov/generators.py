@@ -18,12 +18,12 @@ from xdsl.irdl import (
     traits_def,
 )
 
+from loomir.dialects.numerics.indices import as_signed
+from loomir.dialects.numerics.workspace import along
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
 from loomir.dialects.ov.named_extents import NamedExtents, one_number
-from loomir.dialects.ov.numerics.indices import as_signed
-from loomir.dialects.ov.numerics.workspace import along
 from loomir.dialects.ov.parameters import check_one_number, extent_from, intervals, length
 from loomir.dialects.ov.shape_rules import check_integer, normalise_axis, same_element
 from loomir.dialects.ov.sources import Sources

@@ -20,13 +20,13 @@ from xdsl.irdl import (
 )
 
 from loomir.dialects.element_types import is_float
+from loomir.dialects.numerics.indices import positions
+from loomir.dialects.numerics.numeric import wide
+from loomir.dialects.numerics.workspace import claim
 from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.numerics.indices import positions
-from loomir.dialects.ov.numerics.numeric import wide
-from loomir.dialects.ov.numerics.workspace import claim
 from loomir.dialects.ov.parameters import integers, intervals, length, surely_inside
 from loomir.dialects.ov.shape_rules import (
     check_element,

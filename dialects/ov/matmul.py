@@ -9,10 +9,10 @@ import numpy as np
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
+from loomir.dialects.numerics.numeric import wide
 from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.numerics.numeric import wide
 from loomir.dialects.ov.shape_rules import (
     broadcast_shapes,
     check_element,

@@ -13,11 +13,11 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import dtype_of, f32, f64, i64, is_float
+from loomir.dialects.numerics.workspace import full
 from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number, one_interval
 from loomir.dialects.ov.shape_rules import check_element, same_element
 from loomir.dialects.tensors import TENSOR

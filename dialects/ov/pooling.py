@@ -13,6 +13,9 @@ from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import dtype_of, i64, is_float
+from loomir.dialects.numerics.extrema import greatest
+from loomir.dialects.numerics.numeric import is_integer_dtype, limits, truncating_quotient, wide
+from loomir.dialects.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.attributes import (
     EXPLICIT,
     FALSE,
@@ -26,13 +29,9 @@ from loomir.dialects.ov.attributes import (
 )
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.numerics.extrema import greatest
-from loomir.dialects.ov.numerics.numeric import is_integer_dtype, limits, truncating_quotient, wide
-from loomir.dialects.ov.numerics.windows import window_view
-from loomir.dialects.ov.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis, show_shape
 from loomir.dialects.ov.sources import Sources
-from loomir.dialects.ov.windows import Window, windows_of
+from loomir.dialects.ov.windows import Window, window_view, windows_of
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error

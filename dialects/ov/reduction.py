@@ -12,12 +12,8 @@ from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
-from loomir.dialects.ov.attributes import FALSE, to_bool
-from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.intervals import Interval, fact_from, interval_of
-from loomir.dialects.ov.numerics.extrema import greatest, least
-from loomir.dialects.ov.numerics.numeric import (
+from loomir.dialects.numerics.extrema import greatest, least
+from loomir.dialects.numerics.numeric import (
     as_type,
     is_integer_dtype,
     limits,
@@ -25,6 +21,10 @@ from loomir.dialects.ov.numerics.numeric import (
     truncating_quotient,
     wide,
 )
+from loomir.dialects.ov.attributes import FALSE, to_bool
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.intervals import Interval, fact_from, interval_of
 from loomir.dialects.ov.shape_rules import (
     ONE,
     check_element,

@@ -12,14 +12,14 @@ from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import i1, is_storage
+from loomir.dialects.numerics.extrema import joined_at
+from loomir.dialects.numerics.indices import positions
+from loomir.dialects.numerics.numeric import is_integer_dtype, limits, wide
+from loomir.dialects.numerics.workspace import along, arange, claim, full
 from loomir.dialects.ov.attributes import choice, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import Named, NamedExtents, as_long
-from loomir.dialects.ov.numerics.extrema import joined_at
-from loomir.dialects.ov.numerics.indices import positions
-from loomir.dialects.ov.numerics.numeric import is_integer_dtype, limits, wide
-from loomir.dialects.ov.numerics.workspace import along, arange, claim, full
 from loomir.dialects.ov.parameters import (
     ANYTHING,
     axis_from,

@@ -13,11 +13,11 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import dtype_of, i64
+from loomir.dialects.numerics.workspace import full
 from loomir.dialects.ov.attributes import check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
-from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import check_one_number
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number, same_element
 from loomir.dialects.ov.sources import Sources

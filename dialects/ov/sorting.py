@@ -11,10 +11,10 @@ from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import dtype_of, i32, i64
+from loomir.dialects.numerics.numeric import sort_keys, wide
 from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice, to_bool, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.numerics.numeric import sort_keys, wide
 from loomir.dialects.ov.parameters import one_interval
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis
 from loomir.dialects.ov.sources import Sources

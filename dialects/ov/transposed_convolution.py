@@ -19,11 +19,11 @@ from xdsl.irdl import (
     traits_def,
 )
 
+from loomir.dialects.numerics.numeric import wide
+from loomir.dialects.numerics.workspace import full
 from loomir.dialects.ov.attributes import EXPLICIT, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.numerics.numeric import wide
-from loomir.dialects.ov.numerics.workspace import full
 from loomir.dialects.ov.parameters import intervals
 from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, same_element, show_shape
 from loomir.dialects.ov.sources import Sources

@@ -13,11 +13,11 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import dtype_of, i64
+from loomir.dialects.numerics.numeric import sort_keys
+from loomir.dialects.numerics.workspace import arange, full
 from loomir.dialects.ov.attributes import TRUE, check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.numerics.numeric import sort_keys
-from loomir.dialects.ov.numerics.workspace import arange, full
 from loomir.dialects.ov.parameters import axis_from
 from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean, normalise_axis
 from loomir.dialects.ov.sources import Sources

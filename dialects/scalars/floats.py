@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
-from loomir.dialects.ov.numerics.numeric import error_function, rounded_away
+from loomir.dialects.numerics.numeric import error_function, rounded_away
 from loomir.dialects.scalars import float_functions as functions
 from loomir.dialects.scalars.float_functions import floating, in_double, ordered_zeros
 from loomir.dialects.scalars.row import CLibrary, COperator, Function, Python, Scalar

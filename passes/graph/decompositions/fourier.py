@@ -14,6 +14,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of, i64
+from loomir.dialects.numerics.workspace import arange, claim
 from loomir.dialects.ov.broadcasting import PadOp
 from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.elementwise_unary import NegativeOp
@@ -22,7 +23,6 @@ from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.matmul import MatMulOp
-from loomir.dialects.ov.numerics.workspace import arange, claim
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.dialects.ov.slicing import SliceOp

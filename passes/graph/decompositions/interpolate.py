@@ -11,6 +11,7 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import f32, i32, i64, is_float
+from loomir.dialects.numerics.workspace import arange
 from loomir.dialects.ov.attributes import to_bool, to_float, to_str
 from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp
 from loomir.dialects.ov.comparison import GreaterOp, LessOp, LogicalAndOp, SelectOp
@@ -19,7 +20,6 @@ from loomir.dialects.ov.elementwise_unary import RoundOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.interpolate import InterpolateOp, ResampleOp
-from loomir.dialects.ov.numerics.workspace import arange
 from loomir.dialects.ov.reshape import ReshapeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import SSAValue
 
+from loomir.dialects.numerics.workspace import arange, claim
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.broadcasting import PadOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.interpolate import ResampleOp
-from loomir.dialects.ov.numerics.workspace import arange, claim
 from loomir.dialects.ov.patches import ExtractImagePatchesOp, ReorgYoloOp
 from loomir.dialects.ov.reshape import ReshapeOp, TransposeOp
 from loomir.errors import Error

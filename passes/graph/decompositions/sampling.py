@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import f32, i64
+from loomir.dialects.numerics.workspace import along, claim
 from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.comparison import SelectOp
 from loomir.dialects.ov.conversion import ConvertOp
@@ -16,7 +17,6 @@ from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.matmul import MatMulOp
-from loomir.dialects.ov.numerics.workspace import along, claim
 from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
 from loomir.dialects.ov.sampling import DeformableConvolutionOp, GridSampleOp
 from loomir.dialects.ov.windows import Window

@@ -17,6 +17,8 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import dtype_of, f32, i64, is_float
+from loomir.dialects.numerics.extrema import maximum, minimum
+from loomir.dialects.numerics.workspace import arange
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.broadcasting import RangeOp
 from loomir.dialects.ov.comparison import (
@@ -40,8 +42,6 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.numerics.extrema import maximum, minimum
-from loomir.dialects.ov.numerics.workspace import arange
 from loomir.dialects.ov.reduction import ReduceSumOp
 from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, UnsqueezeOp
 

@@ -17,6 +17,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of, i64
+from loomir.dialects.numerics.workspace import claim
 from loomir.dialects.ov.base import AttrValue
 from loomir.dialects.ov.broadcasting import BroadcastOp
 from loomir.dialects.ov.constant import ConstantOp
@@ -24,7 +25,6 @@ from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.elementwise_binary import AddOp
 from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.numerics.workspace import claim
 from loomir.dialects.ov.recurrent import (
     GRUSequenceOp,
     LSTMSequenceOp,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import ml_dtypes
 import numpy as np
 
-from loomir.dialects.ov.numerics.workspace import claim
+from loomir.dialects.numerics.workspace import claim
 
 NARROW = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16))
 """Float types in which nothing is summed: sums are kept in f32."""
