@@ -6,12 +6,13 @@ have every pass on in one level and off in another, but for those without which 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.passes import ModulePass
 
 from loomir.compiler.pipeline import PIPELINES, Pipeline, Pipelines, pass_instances, with_options
+from loomir.compiler.universe import pass_modules
 
 STEPS = ("graph", "core", "structured", "loops")
 
@@ -70,11 +71,27 @@ def behind(passes: Sequence[ModulePass], name: str, more: str) -> Pipeline:
     return (*passes[: last + 1], *pass_instances(more), *passes[last + 1 :])
 
 
+def levels_of_the_rest(levels: Sequence[Level]) -> Iterator[Level]:
+    """A level for each of loomir's passes that none of these runs: the default pipelines, and the pass where its folder says."""
+    known = REQUIRED.union(*(level.passes for level in levels))
+    for name, module in pass_modules().items():
+        folder = module.split(".")[2]
+        if name in known or folder not in STEPS:
+            continue
+        passes = PIPELINES[folder]
+        if folder == "loops":
+            passes = behind(passes, "lower-linalg-to-loops", name)
+        else:
+            clean = f",{_CLEAN}" if folder == "graph" else ""
+            passes = (*passes, *pass_instances(f"{name}{clean}"))
+        yield replace(Level(f"with-{name}", f"the default pipelines with {name}"), **{folder: passes})
+
+
 _GRAPH, _CORE, _STRUCTURED, _LOOPS = (PIPELINES[step] for step in STEPS)
 _CLEAN = "ov-fold-constants,canonicalize,cse"
 _NARROW = (*pass_instances("ov-infer,ov-narrow-weights{least-bytes=0}"), *_GRAPH[1:])
 
-LEVELS: tuple[Level, ...] = (
+_WRITTEN: tuple[Level, ...] = (
     Level(
         "imported",
         "as imported: no pass but those that each stage needs",
@@ -120,6 +137,7 @@ LEVELS: tuple[Level, ...] = (
         structured=with_options(_STRUCTURED, "convert-ov-loop-to-scf", max_iterations=1_000_000),
     ),
 )
+LEVELS = (*_WRITTEN, *levels_of_the_rest(_WRITTEN))
 """In the order of the rotation: program i of a seed gets `LEVELS[i % len(LEVELS)]`."""
 
 BY_NAME = {level.name: level for level in LEVELS}
