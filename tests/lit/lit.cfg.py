@@ -14,7 +14,8 @@ config.test_source_root = str(Path(__file__).parent)
 config.test_exec_root = str(Path(__file__).parents[2] / "build" / "lit")
 bin_folder = str(Path(sys.executable).parent)
 config.environment["PATH"] = os.pathsep.join([bin_folder, os.environ["PATH"]])
-config.environment["PYTHONPATH"] = ""
+# A copy of the tree (tests/unit/test_examples.py) is tested with the commands of the installed one.
+config.environment["PYTHONPATH"] = os.environ.get("LOOMIR_TREE", "")
 for tool, feature in (("mlir-opt-22", "mlir-opt"), ("gcc", "gcc"), ("clang", "clang")):
     if shutil.which(tool):
         config.available_features.add(feature)

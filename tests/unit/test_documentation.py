@@ -95,7 +95,9 @@ def test_operator_names_its_sources(op: type) -> None:
 def test_levels_of_random_programs_are_in_their_table() -> None:
     page = (ROOT / "docs" / "fuzzing.md").read_text()
     (table,) = re.findall(r"^\| level \| \|\n\|---\|---\|\n((?:\|.*\n)+)", page, re.M)
-    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.M) == [level.name for level in LEVELS]
+    written = [level.name for level in LEVELS if not level.name.startswith("with-")]
+    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.M) == written
+    assert "| `with-<pass>` |" in table
 
 
 def test_every_layer_type_is_in_the_table() -> None:
