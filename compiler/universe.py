@@ -17,6 +17,8 @@ from xdsl.transforms import get_all_passes
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
+import loomir.dialects.effects  # noqa: F401
+
 PASS_FOLDERS = ("front", "graph", "structured", "loops", "general")
 """The stages, and what works on programs of any: passes of xDSL's names that replace its own."""
 STAGES_TAKEN = {

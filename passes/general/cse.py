@@ -28,11 +28,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, get_effects
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+import loomir.dialects.effects  # noqa: F401
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,8 @@ class _Elimination:
             self._writes += 1
         if effects is None or any(len(region.blocks) > 1 for region in op.regions):
             return
+        if isinstance(op, LinalgStructuredOperation):
+            return  # It has a destination, which is computed into in place: shared, it would be copied.
         key: tuple[Hashable, ...] = (*_outline(op), *op.operands)
         if effects:
             if any(effect.kind is not MemoryEffectKind.READ for effect in effects):

@@ -148,7 +148,7 @@ class _Conversion:
 def _remove_unused(block: Block) -> None:
     """Erase what lowerings computed in vain, such as extents that nobody asked for, and the notes on bounds.
 
-    xDSL's dead-code elimination keeps linalg operations, which declare no effects.
+    In one sweep; loops and branches, which xDSL's dead-code elimination would take too, are the program's own.
     """
     for op in reversed(list(block.ops)):
         op.attributes.pop(BOUNDS, None)

@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 from xdsl.transforms.dead_code_elimination import dce
 from xdsl.utils.exceptions import VerifyException
 
+import loomir.dialects.effects  # noqa: F401
 from loomir.compiler.checking.engine import ProgramEngine
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.pipeline import STAGES
@@ -231,16 +232,6 @@ def merge_constants(editor: Editor) -> None:
 def remove_unused(editor: Editor) -> None:
     """Erase operations that nothing uses."""
     dce(editor.module)
-    for op in reversed(list(editor.module.walk())):
-        # xDSL's keeps linalg on tensors, which declares no effects.
-        if (
-            op.results
-            and op.parent is not None
-            and op.dialect_name() in ("linalg", "tensor")
-            and is_unused(op)
-        ):
-            op.detach()
-            op.erase()
 
 
 def is_unused(op: Operation) -> bool:
