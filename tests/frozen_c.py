@@ -17,11 +17,11 @@ from pathlib import Path
 
 import loomir
 from loomir.compiler.backends.c.emit import emit_c
-from loomir.compiler.fuzz.levels import LEVELS
-from loomir.compiler.fuzz.runner import Options
-from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.model import Model
 from loomir.errors import Error
+from loomir.tools.fuzz.levels import LEVELS
+from loomir.tools.fuzz.runner import Options
+from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.conformance.test_real_models import silero
 
 ROOT = Path(__file__).parents[1]

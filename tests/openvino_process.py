@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from loomir.compiler.fuzz.openvino_oracle import EXACT
+from loomir.tools.fuzz.openvino_oracle import EXACT
 
 SECONDS = 120
 

@@ -15,7 +15,7 @@ from loomir.errors import Error
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from loomir.compiler.fuzz.runner import Options, Summary
+    from loomir.tools.fuzz.runner import Options, Summary
 
 
 WIDTH = 160
@@ -24,7 +24,7 @@ WIDTH = 160
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
     from loomir.compiler.engine_names import ENGINES
-    from loomir.compiler.fuzz.levels import LEVELS
+    from loomir.tools.fuzz.levels import LEVELS
 
     parser = argparse.ArgumentParser(prog="loomir-fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="which programs (default: 0)")
@@ -84,8 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _options(given: argparse.Namespace) -> Options:
     from loomir.compiler.engine_names import ENGINES, Engine
-    from loomir.compiler.fuzz.runner import Options
-    from loomir.compiler.fuzz.trial import Plan
+    from loomir.tools.fuzz.runner import Options
+    from loomir.tools.fuzz.trial import Plan
 
     wanted = set(filter(None, given.engines.split(",")))
     engines: tuple[Engine, ...] = tuple(e for e in ENGINES if e in wanted)
@@ -112,8 +112,8 @@ def _options(given: argparse.Namespace) -> Options:
 def _run(given: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from loomir.compiler.fuzz.runner import fuzz
-    from loomir.compiler.fuzz.trial import Report
+    from loomir.tools.fuzz.runner import fuzz
+    from loomir.tools.fuzz.trial import Report
 
     options = _options(given)
     # Into a file or a log tables keep the width that they need.
@@ -146,7 +146,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _show(console: Console, summary: Summary) -> None:
-    from loomir.compiler.fuzz.tables import counts_table, failures_by_kind, features_table, seconds_table
+    from loomir.tools.fuzz.tables import counts_table, failures_by_kind, features_table, seconds_table
 
     console.print(features_table(summary))
     console.print(counts_table("levels", summary.total("level")))
@@ -159,7 +159,7 @@ def _show(console: Console, summary: Summary) -> None:
 
 
 def _reduce(console: Console, given: argparse.Namespace, options: Options, summary: Summary) -> None:
-    from loomir.compiler.fuzz.findings import Finding, describe, reduce_all
+    from loomir.tools.fuzz.findings import Finding, describe, reduce_all
 
     def heard(finding: Finding, paths: Sequence[Path]) -> None:
         console.print(describe(options, finding).rstrip())
@@ -168,7 +168,7 @@ def _reduce(console: Console, given: argparse.Namespace, options: Options, summa
         else:
             import onnx
 
-            from loomir.compiler.fuzz.to_onnx import to_onnx
+            from loomir.tools.fuzz.to_onnx import to_onnx
 
             console.print(onnx.printer.to_text(to_onnx(finding.program)))
 

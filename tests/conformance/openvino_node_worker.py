@@ -16,7 +16,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from loomir.compiler.fuzz.openvino_oracle import EXACT
+from loomir.tools.fuzz.openvino_oracle import EXACT
 
 TYPES = {
     "bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0", "int4": "i4", "uint4": "u4",

@@ -13,9 +13,9 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import ENGINES, Engine
 from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
+from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.support import assert_values_agree, raises_error
 
 F32 = np.float32

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import ENGINES, Engine
 from loomir.errors import Error
+from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.conformance.onnx_scan_traps import TRAPS
 from tests.conformance.onnx_traps import Trap
 from tests.support import assert_agree

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.pipeline import PIPELINES
 from loomir.compiler.reports.summary import summarise
+from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.openvino_process import cut_before, open_at, run_openvino
 from tests.support import assert_agree, assert_all_agree
 from tests.support_c import run_sanitized

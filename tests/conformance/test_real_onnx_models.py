@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Engine
+from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.support import assert_all_agree
 
 RATE = 16000

@@ -24,10 +24,6 @@ from xdsl.traits import is_speculatable
 
 from loomir.compiler import model
 from loomir.compiler.backends.c.statements import Statements
-from loomir.compiler.fuzz.generator import program_of
-from loomir.compiler.fuzz.oracle import run_onnxruntime
-from loomir.compiler.fuzz.program import Program
-from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.interpreters.core import OutOfBoundsError
 from loomir.compiler.model import Engine, load
 from loomir.dialects.element_types import i1, i32, i64
@@ -41,6 +37,10 @@ from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.operators import control_flow
 from loomir.passes.structured.convert_ov_loop_to_scf import concats, loops
 from loomir.passes.structured.lowering import slicing
+from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.oracle import run_onnxruntime
+from loomir.tools.fuzz.program import Program
+from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.support import assert_all_agree
 
 SEED = 2024

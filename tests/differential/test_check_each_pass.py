@@ -10,10 +10,10 @@ import loomir
 from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.frontends import load_module
-from loomir.compiler.fuzz.generator import program_of
-from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.pipeline import PIPELINES
 from loomir.errors import Error
+from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.support_samples import THOROUGH
 
 ROOT = Path(__file__).parents[2]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from loomir.compiler.feeds import growing
-from loomir.compiler.fuzz.levels import LEVELS
-from loomir.compiler.fuzz.runner import Options, fuzz
-from loomir.compiler.fuzz.trial import Plan
+from loomir.tools.fuzz.levels import LEVELS
+from loomir.tools.fuzz.runner import Options, fuzz
+from loomir.tools.fuzz.trial import Plan
 
 EVERYTHING = Plan(openvino=True, check_each_pass=True)
 

@@ -7,8 +7,8 @@ import onnx
 import pytest
 
 import loomir
-from loomir.compiler.fuzz.levels import BY_NAME
 from loomir.compiler.model import ENGINES, Engine
+from loomir.tools.fuzz.levels import BY_NAME
 from tests.differential.oracle import assert_engines_agree, run_onnxruntime
 from tests.support import assert_all_agree, raises_error
 from tests.support_c import run_sanitized

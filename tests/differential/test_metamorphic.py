@@ -1,7 +1,7 @@
 """Transformed programs compute what they did: random ones, ONNX's tests of control flow, and a model that people use.
 
 Each takes one or a few of the transformations in turn; together they go through all of them many times. What each transformation
-does to trips and conditions is in tests/unit/compiler/fuzz/metamorphic.
+does to trips and conditions is in tests/unit/tools/fuzz/metamorphic.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import onnx
 import pytest
 
 import loomir
-from loomir.compiler.fuzz.generator import program_of
-from loomir.compiler.fuzz.metamorphic import TRANSFORMS, UNROLL_FIRST
-from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.model import Engine
+from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.metamorphic import TRANSFORMS, UNROLL_FIRST
+from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.conformance.control_flow import listed
 from tests.conformance.onnx_suite import all_tests, contents, run
 from tests.conformance.test_real_onnx_models import STATE, samples, silero

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import loomir
-from loomir.compiler.fuzz.levels import BY_NAME
 from loomir.compiler.model import ENGINES, Engine
 from loomir.dialects.run_errors import KINDS, run_error
+from loomir.tools.fuzz.levels import BY_NAME
 from tests.differential.mistakes import MISTAKES, Mistake
 from tests.support import raises_error
 

@@ -14,10 +14,10 @@ from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.feeds.specialise import set_bounds, set_shapes
 from loomir.compiler.frontends import load_module
-from loomir.compiler.fuzz.generator import program_of
-from loomir.compiler.fuzz.to_onnx import to_onnx
 from loomir.compiler.pipeline import PIPELINES
 from loomir.errors import Error
+from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.to_onnx import to_onnx
 
 SEED = 1010
 COUNT = int(os.environ.get("LOOMIR_ORDERS", "12"))

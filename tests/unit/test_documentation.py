@@ -16,11 +16,11 @@ from markdown_it import MarkdownIt
 from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW
 from loomir.compiler.frontends.openvino.opsets import operator_name
 from loomir.compiler.frontends.openvino.rows import rows
-from loomir.compiler.fuzz.levels import LEVELS
 from loomir.compiler.universe import pass_modules
 from loomir.dialects import seq
 from loomir.dialects.ov import operations
 from loomir.tools import operator_table, pass_table
+from loomir.tools.fuzz.levels import LEVELS
 from tests.support_samples import sample
 
 ROOT = Path(__file__).parents[2]

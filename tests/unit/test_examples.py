@@ -26,7 +26,7 @@ CONCERNED = {
     "new-pass.patch": (
         [
             "tests/unit/test_structure.py",
-            "tests/unit/compiler/fuzz/test_levels.py",
+            "tests/unit/tools/fuzz/test_levels.py",
             "tests/unit/test_documentation.py",
         ],
         "negation or test_levels or generated_page",

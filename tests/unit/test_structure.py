@@ -264,7 +264,7 @@ def test_oracles_do_not_depend_on_the_processor() -> None:
     """Sessions of ONNX Runtime and compiled models of OpenVINO are made with the options that make them exact on every processor."""
     for path in [p for folder in ("compiler", "tests") for p in (ROOT / folder).rglob("*.py")]:
         # What makes the producers' fixtures runs where loomir is not installed.
-        apart = {Path(__file__), ROOT / "compiler/fuzz/oracle.py", ROOT / "tests/producers/fixtures.py"}
+        apart = {Path(__file__), ROOT / "tools/fuzz/oracle.py", ROOT / "tests/producers/fixtures.py"}
         if path in apart:
             continue
         text = path.read_text()

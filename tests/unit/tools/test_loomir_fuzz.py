@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomir.compiler.fuzz import trial
+from loomir.tools.fuzz import trial
 from loomir.tools.loomir_fuzz import main
 
 
@@ -62,7 +62,7 @@ def test_a_failure_is_told_reduced_written_and_the_exit_status(
 
 
 def test_an_interrupt_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from loomir.compiler.fuzz import runner
+    from loomir.tools.fuzz import runner
 
     def interrupted(*arguments: object, **options: object):
         raise KeyboardInterrupt

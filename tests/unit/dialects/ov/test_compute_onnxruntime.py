@@ -15,7 +15,6 @@ import onnx
 import pytest
 from onnx import helper
 
-from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov import comparison as compare
 from loomir.dialects.ov import elementwise_binary as binary
@@ -27,6 +26,7 @@ from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.matmul import MatMulOp
 from loomir.dialects.ov.pooling import AvgPoolOp
+from loomir.tools.fuzz.oracle import onnxruntime_session
 
 
 @dataclass

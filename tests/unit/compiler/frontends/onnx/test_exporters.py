@@ -12,7 +12,7 @@ import pytest
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 import loomir
-from loomir.compiler.fuzz.oracle import run_onnxruntime
+from loomir.tools.fuzz.oracle import run_onnxruntime
 from tests.support import assert_all_agree, raises_error
 
 X = np.array([1, -2], np.float32)

@@ -17,7 +17,7 @@ from openvino._offline_transformations import apply_low_latency_transformation
 
 import loomir
 from loomir.compiler.feeds.samples import random_feed
-from loomir.compiler.fuzz.openvino_oracle import EXACT
+from loomir.tools.fuzz.openvino_oracle import EXACT
 from tests.conformance.test_specification_examples import layer, loop_example
 from tests.support import assert_agree, raises_error
 from tests.unit.compiler.frontends.openvino.test_broken_models import LAYERS, write

@@ -12,8 +12,8 @@ from onnx import TensorProto, helper
 
 import loomir
 from loomir.compiler.frontends.onnx import load_onnx
-from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.passes.front.convert_onnx_to_ov.registry import translated_versions
+from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 
 F32 = np.float32

@@ -11,8 +11,8 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Engine
+from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 
 F32 = np.float32

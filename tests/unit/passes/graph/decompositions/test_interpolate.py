@@ -11,10 +11,10 @@ import pytest
 from onnx import helper, numpy_helper
 
 import loomir
-from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.model import Model
 from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.interpolate import InterpolateOp
+from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.operators import one_operation
 from tests.support import assert_agree, raises_error
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
-from loomir.compiler.fuzz.oracle import onnxruntime_session
 from loomir.compiler.interpreters.ov import GraphEngine
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
@@ -20,6 +19,7 @@ from loomir.dialects.ov.recurrent import (
     RNNSequenceOp,
     float_list,
 )
+from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 from tests.unit.passes.structured.lowering.lowered import build_main
 

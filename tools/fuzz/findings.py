@@ -1,0 +1,224 @@
+"""What is left of a failure: the reduced program in files that show it again without the fuzzer.
+
+| file | what it is |
+|---|---|
+| `NAME.onnx`, `NAME.onnxtxt` | the model |
+| `NAME.xml`, `NAME.bin` | the same as OpenVINO IR, where that can be said in it |
+| `NAME.npz` | the feeds, as `<call>/<input>` |
+| `NAME.txt` | what failed where, and how to repeat it with the program as it was made |
+| `test_NAME.py` | a regression test: the model's text and the feeds are in it |
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+
+from loomir.compiler.files import write_arrays
+from loomir.compiler.model import ENGINES
+from loomir.tools.fuzz.openvino_layers import NotExpressible
+from loomir.tools.fuzz.program import Loop, Op, Program, size_of, walk
+from loomir.tools.fuzz.runner import Options, concerned, try_again
+from loomir.tools.fuzz.shrinking import reduce_program
+from loomir.tools.fuzz.to_onnx import to_onnx
+from loomir.tools.fuzz.to_openvino import to_openvino
+from loomir.tools.fuzz.trial import Failure, Report
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A failure with the smallest program found that shows it."""
+
+    index: int
+    level: str
+    failure: Failure
+    program: Program
+    statements_before: int
+
+    @property
+    def name(self) -> str:
+        """A name for files and tests."""
+        return re.sub(r"\W+", "_", f"{self.program.name}_{self.level}_{self.failure.engine}").lower()
+
+
+def worth_reducing(failures: Sequence[tuple[Report, Failure]], most: int) -> list[tuple[Report, Failure]]:
+    """One failure of each sort (engine, kind), then a second one of each, and so on, up to `most`; a program once only."""
+    seen: Counter[tuple[str, str]] = Counter()
+    ranked: list[tuple[int, int, Report, Failure]] = []
+    taken: set[int] = set()
+    for order, (report, failure) in enumerate(failures):
+        if report.index not in taken:
+            taken.add(report.index)
+            ranked.append((seen[failure.key], order, report, failure))
+            seen[failure.key] += 1
+    return [(r, f) for _, _, r, f in sorted(ranked, key=lambda item: item[:2])][:most]
+
+
+def reduce_failure(options: Options, report: Report, failure: Failure, *, max_checks: int = 300) -> Finding:
+    """Make the program of a failure as small as it goes; every candidate runs in a process of its own."""
+    program = options.program(report.index)
+    narrow = replace(options, level=report.level, plan=concerned(options.plan, failure))
+    before = {f.key for f in report.failures}
+    latest = failure
+
+    def is_bad(candidate: Program) -> bool:
+        nonlocal latest
+        # What had agreed must go on agreeing, else it is another failure, maybe the oracle's.
+        found = {f.key: f for f in try_again(narrow, report.index, candidate).failures}
+        alike = failure.key in found and set(found) <= before and oracle_is_right(candidate)
+        if alike:
+            latest = found[failure.key]
+        return alike
+
+    small = reduce_program(program, is_bad, max_checks=max_checks) if is_bad(program) else program
+    return Finding(report.index, report.level, latest, small, size_of(program.body))
+
+
+def oracle_is_right(program: Program) -> bool:
+    """Whether no loop that has no condition has a body that gives one but true: ONNX Runtime ends such a loop, against the
+    specification."""
+    statements = [s for _, s in walk(program.body)]
+    true = {
+        s.outputs[0]
+        for s in statements
+        if isinstance(s, Op) and s.kind == "Constant" and np.all(s.attributes["value"])
+    }
+    return all(
+        s.condition is not None or s.body.results[0] in true | {s.body.parameters[1]}
+        for s in statements
+        if isinstance(s, Loop)
+    )
+
+
+def write_finding(options: Options, finding: Finding, folder: Path) -> list[Path]:
+    """Write the files of a finding; the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model = to_onnx(finding.program)
+    stem = folder / finding.name
+    written = [stem.with_suffix(s) for s in (".onnx", ".onnxtxt", ".npz", ".txt")]
+    onnx.save(model, written[0])
+    written[1].write_text(onnx.printer.to_text(model) + "\n")
+    arrays = {f"{k}/{n}": a for k, feed in enumerate(finding.program.feeds) for n, a in feed.items()}
+    write_arrays(written[2], arrays)
+    written[3].write_text(describe(options, finding))
+    with suppress(NotExpressible):
+        written.append(to_openvino(finding.program).save(stem.with_suffix(".xml")))
+    test = folder / f"test_{finding.name}.py"
+    test.write_text(test_of(options, finding, onnx.printer.to_text(model)))
+    return [*written, test]
+
+
+def describe(options: Options, finding: Finding) -> str:
+    """What failed, in words."""
+    failure = finding.failure
+    return "\n".join(
+        [
+            f"program {finding.program.name}, level {finding.level}: {failure.engine}, {failure.kind}",
+            failure.text,
+            f"reduced from {finding.statements_before} statements to {size_of(finding.program.body)}",
+            f"repeat: {options.repeat(finding.index)}",
+            "",
+        ]
+    )
+
+
+TEST = '''"""Found by `loomir-fuzz`: {what}."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import onnx
+
+import loomir
+from loomir.tools.fuzz.levels import BY_NAME
+from loomir.tools.fuzz.metamorphic import TRANSFORMS
+from loomir.tools.fuzz.trial import MAX_ITERATIONS, check_passes
+from tests.differential.oracle import assert_engines_agree, run_onnxruntime
+
+MODEL = """
+{text}
+"""
+FEEDS = {feeds}
+LEVEL = BY_NAME["{level}"]
+
+
+def load(model):
+    return loomir.load(
+        model, pipelines=LEVEL.pipelines, max_iterations=MAX_ITERATIONS, max_shapes={bounds!r}
+    )
+
+
+def test_{name}() -> None:
+    model = onnx.parser.parse_model(MODEL)
+    expected = run_onnxruntime(model, FEEDS)
+{check}
+'''
+
+_AGREES = """    loaded = load({model})
+    assert_engines_agree(loaded, FEEDS, expected, engines={engines!r})"""
+
+_AGREES_BY_POSITION = """    loaded = load(Path(__file__).with_name("{file}"))
+    names = [output.name for output in loaded.outputs]
+    expected = [dict(zip(names, wanted.values(), strict=True)) for wanted in expected]
+    assert_engines_agree(loaded, FEEDS, expected, engines={engines!r})"""
+
+_PASSES_AGREE = """    check_passes(model, LEVEL, FEEDS, load(model))
+    assert expected"""
+
+
+def test_of(options: Options, finding: Finding, text: str) -> str:
+    """A regression test for tests/differential, which does what failed once more. (That of OpenVINO IR reads the `.xml` beside it.)"""
+    feeds = ",\n".join(f"    {_literal(feed)}" for feed in finding.program.feeds)
+    return TEST.format(
+        what=f"{finding.program.name}, {finding.failure.kind}",
+        text=text.strip().replace("\\", "\\\\"),
+        feeds=f"[\n{feeds},\n]",
+        name=finding.name,
+        level=finding.level,
+        bounds=finding.program.max_shapes() if options.bounded(finding.index) else {},
+        check=_check_of(finding),
+    )
+
+
+def _check_of(finding: Finding) -> str:
+    """What goes wrong, as statements of a test."""
+    what, _, how = finding.failure.engine.partition(" ")
+    if what == "check-each-pass":
+        return _PASSES_AGREE
+    if what == "metamorphic":
+        transformed = f'TRANSFORMS["{how}"](model, Random("{finding.program.name}/{how}"))'
+        return _AGREES.format(model=transformed, engines=["graph", "loops"])
+    if what == "IR":
+        return _AGREES_BY_POSITION.format(
+            file=f"{finding.name}.xml", engines=[how if how in ENGINES else "graph"]
+        )
+    return _AGREES.format(model="model", engines=[what if what in ENGINES else "graph"])
+
+
+def _literal(feed: Mapping[str, np.ndarray]) -> str:
+    items = (f'"{n}": np.array({a.tolist()!r}, "{a.dtype.name}").reshape({a.shape})' for n, a in feed.items())
+    return f"{{{', '.join(items)}}}"
+
+
+def reduce_all(
+    options: Options,
+    failures: Sequence[tuple[Report, Failure]],
+    folder: Path | None,
+    *,
+    most: int,
+    heard: Callable[[Finding, Sequence[Path]], None],
+) -> None:
+    """Reduce failures and write them, if there is a folder; `heard` gets each as it is there."""
+    for report, failure in worth_reducing(failures, most):
+        finding = reduce_failure(options, report, failure)
+        heard(finding, write_finding(options, finding, folder) if folder is not None else [])

@@ -1,0 +1,120 @@
+"""Random programs: inputs, steps, outputs, feeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from loomir.tools.fuzz.builder import LARGEST_FLOAT
+from loomir.tools.fuzz.choices import Choices, SeededChoices
+from loomir.tools.fuzz.operations import PLAIN
+from loomir.tools.fuzz.operations.extremes import ends_input, feed_of_ends
+from loomir.tools.fuzz.operations.sequences import SEQUENCE_STEPS
+from loomir.tools.fuzz.program import DTYPES, FLOATS, INTEGERS, Extent, Open, Program, Value, least, most
+from loomir.tools.fuzz.regions import REGIONS
+from loomir.tools.fuzz.regions.sequences import SEQUENCE_REGIONS
+from loomir.tools.fuzz.stepper import Stepper
+
+FEEDS = 2
+MAX_OUTPUTS = 8
+
+
+class Generator(Stepper):
+    """Makes one program of about `size` steps at the top, with regions nested up to `depth` deep."""
+
+    def __init__(self, choices: Choices, *, size: int = 8, depth: int = 4, sequences: bool = False) -> None:
+        plain = {**PLAIN, **SEQUENCE_STEPS} if sequences else PLAIN
+        regions = {**REGIONS, **SEQUENCE_REGIONS} if sequences else REGIONS
+        super().__init__(choices, size=size, depth=depth, plain=plain, regions=regions)
+
+    def program(self, name: str) -> Program:
+        """Inputs, steps, outputs, feeds."""
+        inputs = self.inputs()
+        self.publish(*(v for v in inputs if v is not self.ends))
+        self.steps(self.size, wanted=2)
+        results = self.results(inputs)
+        region = self.scope.region(inputs, results)
+        feeds = tuple(self.feed(inputs) for _ in range(FEEDS))
+        return Program(name, region, feeds, self.features, frozenset(self.refusals))
+
+    def inputs(self) -> list[Value]:
+        """Floats of rank 2 and 1 that share an extent, integers of rank 0 and 1, a boolean, sometimes more."""
+        extents: list[Extent] = [self.integer(1, 4), self.integer(1, 3)]
+        if self.chance(0.25):
+            extents[0] = self.open(0 if self.chance(0.3) else 1, 4)
+            self.feature("open input")
+        inputs = [
+            self.value("x", self.float, (extents[0], extents[1]), LARGEST_FLOAT),
+            self.value("x", self.float, (extents[self.integer(0, 1)],), LARGEST_FLOAT),
+            self.value("n", "i64", (), 9),
+            self.value("n", "i64", (self.integer(2, 3),), 9),
+            self.value("c", "bool", (), 1),
+        ]
+        if self.chance(0.4):
+            inputs.append(self.value("n", "i32", (self.integer(1, 3), extents[1]), 9))
+        if self.chance(0.3):
+            shape = (self.integer(1, 2), self.integer(1, 3), extents[1])
+            shape = (*shape, self.integer(1, 2)) if self.chance(0.3) else shape
+            inputs.append(self.value("x", self.float, shape, LARGEST_FLOAT))
+        if self.chance(0.05):
+            inputs.append(self.value("x", self.float, (0, extents[1]), LARGEST_FLOAT))
+            self.feature("empty input")
+        if self.chance(0.3):
+            inputs.append(ends_input(self))
+        for value in inputs:
+            self.feature(f"type {value.dtype}")
+        return inputs
+
+    def feed(self, inputs: list[Value]) -> Mapping[str, np.ndarray]:
+        """Random arrays for the inputs: negative numbers and zeros among the integers."""
+        extents: dict[Extent, int] = {}
+        result: dict[str, np.ndarray] = {}
+        for value in inputs:
+            for e in value.shape or ():
+                if e not in extents:
+                    extents[e] = self.integer(least(e), most(e)) if isinstance(e, Open) else e
+            shape = [extents[e] for e in value.shape or ()]
+            dtype = DTYPES[value.dtype]
+            if value is self.ends:
+                array = feed_of_ends(self, shape)
+            elif value.dtype in FLOATS:
+                array = np.clip(self.numpy.normal(size=shape), -LARGEST_FLOAT, LARGEST_FLOAT).astype(dtype)
+            elif value.dtype in INTEGERS:
+                array = self.numpy.integers(-2, 8, size=shape).astype(dtype)
+            else:
+                array = self.numpy.integers(0, 2, size=shape) == 1
+            result[value.name] = np.asarray(array)
+        return result
+
+    def results(self, inputs: list[Value]) -> list[Value]:
+        """What nothing has read, and some of the rest; now and then an input, a constant, or one value twice."""
+        values = [v for v in self.scope.values if v not in inputs and not v.is_sequence]
+        unread = [v for v in values if v in self.unread]
+        results = unread[-MAX_OUTPUTS:]
+        results += [v for v in values[-4:] if v not in unread and self.chance(0.3)]
+        if self.chance(0.08):
+            results.append(self.choose(inputs))
+            self.feature("output is an input")
+        if self.chance(0.08):
+            results.append(self.random_constant(self.any_type(), (2,)))
+            self.feature("output is a constant")
+        if results and self.chance(0.08):
+            results.append(self.choose(results))
+            self.feature("output twice")
+        if not results:
+            results.append(
+                self.emit("Identity", [inputs[0]], inputs[0].dtype, inputs[0].shape, LARGEST_FLOAT)
+            )
+        if len(results) > 1:
+            self.feature("several outputs")
+        return results
+
+
+def program_of(seed: int, index: int, *, size: int = 8, depth: int = 4, sequences: bool = False) -> Program:
+    """Program `index` of a seed: the same whenever and wherever it is made, whatever was made before.
+
+    With `sequences` it may hold sequences of tensors, which OpenVINO IR cannot express.
+    """
+    name = f"{seed}/{index}"
+    return Generator(SeededChoices(name), size=size, depth=depth, sequences=sequences).program(name)

@@ -1,0 +1,238 @@
+"""What the transformations of ONNX models share: fresh names, substitution, constants, conditions that nothing folds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from onnx import (
+    AttributeProto,
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    TypeProto,
+    ValueInfoProto,
+    helper,
+    numpy_helper,
+)
+
+from loomir.tools.fuzz.metamorphic.naming import fresh
+
+OLDEST = 11
+"""The operator set from which on Loop, If and Scan have the forms that are written here."""
+
+NUMBERS = (
+    TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.INT8, TensorProto.INT16, TensorProto.INT32,
+    TensorProto.INT64, TensorProto.UINT8, TensorProto.UINT16, TensorProto.UINT32, TensorProto.UINT64, TensorProto.BOOL,
+)  # fmt: skip
+"""Element types that every operator used here takes."""
+
+
+class Editor:
+    """A copy of a model to be changed, and the names that are taken in it."""
+
+    def __init__(self, model: ModelProto, random_: random.Random) -> None:
+        self.model = ModelProto()
+        self.model.CopyFrom(model)
+        self.random = random_
+        self.taken = set(_names(self.model.graph))
+
+    @property
+    def graph(self) -> GraphProto:
+        """The main graph."""
+        return self.model.graph
+
+    @property
+    def opset(self) -> int:
+        """The version of ONNX's own operators."""
+        return next((o.version for o in self.model.opset_import if o.domain in ("", "ai.onnx")), 1)
+
+    def name(self, prefix: str) -> str:
+        """A name that occurs nowhere in the main graph and those inside of it."""
+        return fresh(prefix, self.taken)
+
+    def constant(self, array: np.ndarray, prefix: str = "k") -> NodeProto:
+        """A node that gives an array, under a fresh name."""
+        name = self.name(prefix)
+        return helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array, name))
+
+    def number(self, value: int) -> NodeProto:
+        """An i64 scalar."""
+        return self.constant(np.array(value, np.int64))
+
+    def node(
+        self, operator: str, inputs: Sequence[str | NodeProto], prefix: str = "t", **attributes: Any
+    ) -> NodeProto:
+        """A node of one output with a fresh name; an operand may be given by the node that makes it."""
+        names = [i if isinstance(i, str) else i.output[0] for i in inputs]
+        return helper.make_node(operator, names, [self.name(prefix)], **attributes)
+
+    def truth(self) -> list[NodeProto] | None:
+        """Nodes the last of which gives true, which only running tells: the number of elements of an input that are not zero,
+        or of a sequence, is not negative. None where no input is of numbers.
+        """
+        known = {t.name for t in self.graph.initializer}
+        free = [v for v in self.graph.input if v.name not in known]
+        inputs = [v for v in free if element_type(v) in NUMBERS or v.type.HasField("sequence_type")]
+        if not inputs:
+            return None
+        chosen = self.random.choice(inputs)
+        if chosen.type.HasField("sequence_type"):
+            nonzero = self.node("SequenceLength", [chosen.name])
+        else:
+            nonzero = self.node("Cast", [chosen.name], to=TensorProto.BOOL)
+        as_float = self.node("Cast", [nonzero], to=TensorProto.FLOAT)
+        count = self.node("ReduceSum", [as_float], "count", keepdims=0)
+        zero = self.constant(np.array(0, np.float32))
+        negative = self.node("Less", [count, zero])
+        return [nonzero, as_float, count, zero, negative, self.node("Not", [negative], "true")]
+
+    def scalar(self, value: str | NodeProto, rank: int = 0) -> list[NodeProto]:
+        """Nodes the last of which gives a value of one element with this rank, 0 or 1."""
+        shape = self.constant(np.array([1] * rank, np.int64))
+        return [shape, self.node("Reshape", [value, shape])]
+
+
+def element_type(value: ValueInfoProto) -> int:
+    """The element type of a tensor that has one; 0 for what is none."""
+    return value.type.tensor_type.elem_type if value.type.HasField("tensor_type") else TensorProto.UNDEFINED
+
+
+def declared_shape(value: ValueInfoProto) -> list[int | None] | None:
+    """The extents that a declaration has (None: open), or None where it says nothing of the rank."""
+    if not value.type.tensor_type.HasField("shape"):
+        return None
+    return [d.dim_value if d.HasField("dim_value") else None for d in value.type.tensor_type.shape.dim]
+
+
+def info(name: str, like: TypeProto | None = None) -> ValueInfoProto:
+    """A declaration by name, with a type where there is one to copy."""
+    value = ValueInfoProto()
+    value.name = name
+    if like is not None:
+        value.type.CopyFrom(like)
+    return value
+
+
+def loop_control(editor: Editor) -> list[ValueInfoProto]:
+    """The first two parameters of a loop's body: iteration number and condition."""
+    types = (TensorProto.INT64, "i"), (TensorProto.BOOL, "go_on")
+    return [helper.make_tensor_value_info(editor.name(name), type_, []) for type_, name in types]
+
+
+def subgraphs(node: NodeProto) -> Iterator[GraphProto]:
+    """The graphs among a node's attributes."""
+    for attribute in node.attribute:
+        if attribute.type == AttributeProto.GRAPH:
+            yield attribute.g
+        elif attribute.type == AttributeProto.GRAPHS:
+            yield from attribute.graphs
+
+
+def attribute_graph(node: NodeProto, name: str) -> GraphProto:
+    """The graph that is the attribute of this name."""
+    return next(a.g for a in node.attribute if a.name == name)
+
+
+def all_graphs(graph: GraphProto) -> Iterator[GraphProto]:
+    """A graph and all inside of it."""
+    yield graph
+    for node in graph.node:
+        for inner in subgraphs(node):
+            yield from all_graphs(inner)
+
+
+def places(graph: GraphProto, operator: str) -> list[tuple[GraphProto, int]]:
+    """Where an operator stands: graph and position, at any depth."""
+    return [
+        (inner, position)
+        for inner in all_graphs(graph)
+        for position, node in enumerate(inner.node)
+        if node.op_type == operator and node.domain in ("", "ai.onnx")
+    ]
+
+
+def replace_nodes(graph: GraphProto, start: int, stop: int, nodes: Sequence[NodeProto]) -> None:
+    """Put nodes in the place of others."""
+    before, after = list(graph.node[:start]), list(graph.node[stop:])
+    copies = [_copy(n) for n in (*before, *nodes, *after)]
+    del graph.node[:]
+    graph.node.extend(copies)
+
+
+def _copy(node: NodeProto) -> NodeProto:
+    copy = NodeProto()
+    copy.CopyFrom(node)
+    return copy
+
+
+def defined_names(graph: GraphProto) -> set[str]:
+    """The names that a graph gives to values itself."""
+    found = {v.name for v in graph.input} | {t.name for t in graph.initializer}
+    found.update(t.values.name for t in graph.sparse_initializer)
+    for node in graph.node:
+        found.update(filter(None, node.output))
+    return found
+
+
+def substitute(nodes: Iterable[NodeProto], names: Mapping[str, str], *, outputs: bool = False) -> None:
+    """Call values otherwise, also where graphs inside use them; `outputs`: where they are defined, too."""
+    for node in nodes:
+        node.input[:] = [names.get(n, n) for n in node.input]
+        if outputs:
+            node.output[:] = [names.get(n, n) for n in node.output]
+        for graph in subgraphs(node):
+            own = defined_names(graph)
+            inner = (
+                {old: new for old, new in names.items() if old not in own} if own & names.keys() else names
+            )
+            if inner:
+                substitute(graph.node, inner)
+                for value in graph.output:
+                    value.name = inner.get(value.name, value.name)
+
+
+def rename_outputs(editor: Editor, nodes: Sequence[NodeProto], outputs: Iterable[str]) -> dict[str, str]:
+    """Give the nodes' results of these names fresh ones; returns old name → new name, for those that a node defines."""
+    wanted = set(outputs)
+    names = {o: editor.name(o) for node in nodes for o in node.output if o in wanted}
+    substitute(nodes, names, outputs=True)
+    return names
+
+
+def names_read(graph: GraphProto) -> set[str]:
+    """The names that a graph, or one inside of it, reads or gives as a result."""
+    found = {v.name for v in graph.output}
+    for node in graph.node:
+        found.update(node.input)
+        for inner in subgraphs(node):
+            found |= names_read(inner)
+    return found
+
+
+def free_names(graph: GraphProto) -> list[str]:
+    """The names that a graph reads from outside, in the order of their first uses."""
+    own = defined_names(graph)
+    found: dict[str, None] = {}
+    for node in graph.node:
+        for name in node.input:
+            if name and name not in own:
+                found[name] = None
+        for inner in subgraphs(node):
+            found.update((name, None) for name in free_names(inner) if name not in own)
+    found.update((v.name, None) for v in graph.output if v.name not in own)
+    return list(found)
+
+
+def _names(graph: GraphProto) -> Iterator[str]:
+    for inner in all_graphs(graph):
+        for values in (inner.input, inner.output, inner.value_info):
+            yield from (v.name for v in values)
+        yield from (t.name for t in inner.initializer)
+        yield from (t.values.name for t in inner.sparse_initializer)
+        for node in inner.node:
+            yield from node.input
+            yield from node.output

@@ -1,0 +1,176 @@
+"""Steps that take elements by position: slices, gathers, scatters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from loomir.tools.fuzz.builder import LARGEST_RANK, LARGEST_TENSOR, Builder, replaced
+from loomir.tools.fuzz.program import Extent, Value, elements, least, most
+
+FURTHEST = 2**62
+
+
+def with_static_axis(b: Builder) -> tuple[Value, int, int] | None:
+    """A value, one of its axes of known extent that has elements, and the extent."""
+    dtype = "bool" if b.chance(0.1) else b.any_type()
+    x = b.pick(dtype, lambda v: any(isinstance(e, int) and e > 0 for e in v.shape or ()))
+    if x is None or x.shape is None:
+        return None
+    axis = b.choose([i for i, e in enumerate(x.shape) if isinstance(e, int) and e > 0])
+    extent = x.shape[axis]
+    assert isinstance(extent, int)
+    b.feature(f"axis {axis}")
+    return x, axis, extent
+
+
+def slice_(b: Builder) -> None:
+    """A part along one static axis: any direction and step, ends that count from the back or lie outside; also nothing."""
+    found = with_static_axis(b)
+    if found is None:
+        return
+    x, axis, extent = found
+    step = b.choose((1, 1, 2, -1, -2))
+    start, end = b.integer(-extent, extent - 1), b.integer(-extent - 1, extent + 1)
+    taken = len(range(*onnx_slice(start, end, step, extent)))
+    if taken == 0 and not b.chance(0.25):
+        start, end, taken = (
+            (-1, -FURTHEST, len(range(extent)[::step]))
+            if step < 0
+            else (
+                0,
+                FURTHEST,
+                len(range(extent)[::step]),
+            )
+        )
+    b.feature("slice backwards" if step < 0 else "slice")
+    if taken == 0:
+        b.feature("empty slice")
+    assert x.shape is not None
+    given = axis - len(x.shape) if b.chance(0.3) else axis
+    operands = [x, *(b.vector(n) for n in (start, end, given, step))]
+    b.emit("Slice", operands, x.dtype, replaced(x.shape, axis, taken), x.limit)
+
+
+def onnx_slice(start: int, end: int, step: int, extent: int) -> tuple[int, int, int]:
+    """The range of a Slice after clamping, as ONNX specifies it."""
+    start, end = (v + extent if v < 0 else v for v in (start, end))
+    if step > 0:
+        return min(max(start, 0), extent), min(max(end, 0), extent), step
+    return min(max(start, 0), extent - 1), min(max(end, -1), extent - 1), step
+
+
+def open_slice(b: Builder) -> None:
+    """A part along an axis whose extent is known within bounds only: ends inside, outside, counted from the back; any step."""
+    dtype = "bool" if b.chance(0.1) else b.any_type()
+    x = b.pick(dtype, lambda v: any(not isinstance(e, int) for e in v.shape or ()))
+    if x is None or x.shape is None:
+        return
+    axis = b.choose([i for i, e in enumerate(x.shape) if not isinstance(e, int)])
+    low, high = least(x.shape[axis]), most(x.shape[axis])
+    step = b.choose((1, 1, 2, -1, -2))
+    start, end = b.integer(-high - 1, high + 1), b.integer(-high - 1, high + 1)
+    taken = [len(range(*onnx_slice(start, end, step, extent))) for extent in range(low, high + 1)]
+    if not any(taken):
+        start, end = (0, FURTHEST) if step > 0 else (-1, -FURTHEST)
+        taken = [len(range(0, extent, abs(step))) for extent in range(low, high + 1)]
+    b.feature("slice of an open axis backwards" if step < 0 else "slice of an open axis")
+    operands = [x, *(b.vector(n) for n in (start, end, axis, step))]
+    part = b.open(min(taken), max(taken))
+    b.emit("Slice", operands, x.dtype, replaced(x.shape, axis, part), x.limit)
+
+
+def dynamic_slice(b: Builder) -> None:
+    """From or to an index that is computed, maybe counted from the back, in either direction; or the one element there."""
+    found = with_static_axis(b)
+    if found is None:
+        return
+    x, axis, extent = found
+    assert x.shape is not None
+    place = index(b, extent, (1,))
+    if b.chance(0.4):
+        start, end, step = place, b.emit("Add", [place, b.vector(1)], "i64", (1,), extent), 1
+        taken: Extent = 1
+    else:
+        if b.chance(0.5):
+            place = b.emit("Sub", [place, b.vector(extent)], "i64", (1,), extent)
+            b.feature("computed position from the back")
+        backwards, to_it = b.chance(0.4), b.chance(0.4)
+        step = -1 if backwards else 1
+        # The element at the place itself is the first one, or the one before which it ends.
+        start, end = (
+            (b.vector(-1 if backwards else 0), place) if to_it else (place, b.vector(step * FURTHEST))
+        )
+        taken = b.open(0, extent - 1) if to_it else b.open(1, extent)
+        b.feature("dynamic extent")
+        b.feature("computed slice backwards" if backwards else "computed slice")
+    operands = [x, start, end, b.vector(axis), *([b.vector(step)] if step < 0 or b.chance(0.5) else [])]
+    b.emit("Slice", operands, x.dtype, replaced(x.shape, axis, taken), x.limit)
+
+
+def index(b: Builder, extent: int, shape: tuple[int, ...]) -> Value:
+    """A computed i64 of this shape (rank 0 or 1) within 0..extent-1."""
+    source = b.any_of("i64", lambda v: v.shape == shape or v.shape == ())
+    if source.shape != shape and shape == (1,) and source.shape == ():
+        source = b.emit("Reshape", [source, b.vector(1)], "i64", shape, source.limit)
+    if source.shape != shape:
+        source = b.random_constant("i64", shape)
+    return b.emit("Mod", [source, b.number(extent)], "i64", shape, extent)
+
+
+def gather(b: Builder) -> None:
+    """Elements along one static axis by constant or computed indices."""
+    found = with_static_axis(b)
+    if found is None:
+        return
+    x, axis, extent = found
+    assert x.shape is not None
+    if b.chance(0.4):
+        shape = b.choose(((), (2,), (1, 2), (0,)))
+        indices = b.constant(np.asarray(b.numpy.integers(-extent, extent, size=shape), np.int64))
+    else:
+        indices = index(b, extent, b.choose(((), (), (1,))))
+    assert indices.shape is not None
+    result = replaced(x.shape, axis, *indices.shape)
+    if len(result) <= LARGEST_RANK and elements(result) <= LARGEST_TENSOR:
+        given = axis - len(x.shape) if b.chance(0.3) else axis
+        b.emit("Gather", [x, indices], x.dtype, result, x.limit, axis=given)
+
+
+def gather_elements(b: Builder) -> None:
+    """One element for each place of a constant tensor of indices."""
+    found = with_static_axis(b)
+    if found is None or not found[0].static:
+        return
+    x, axis, extent = found
+    shape = tuple(e for e in x.shape or () if isinstance(e, int))
+    indices = b.constant(np.asarray(b.numpy.integers(-extent, extent, size=shape), np.int64))
+    b.emit("GatherElements", [x, indices], x.dtype, x.shape, x.limit, axis=axis)
+
+
+def scatter(b: Builder) -> None:
+    """A row of a value overwritten at a computed place."""
+    found = with_static_axis(b)
+    if found is None or not found[0].static or found[0].dtype == "bool" or found[1] != 0:
+        return
+    x, _, extent = found
+    assert x.shape is not None
+    rest = x.shape[1:]
+    row = b.pick(x.dtype, lambda v: v.shape == rest)
+    if row is None:
+        return
+    place = b.emit("Reshape", [index(b, extent, (1,)), b.vector(1, 1)], "i64", (1, 1), extent)
+    update = b.emit("Unsqueeze", [row, b.vector(0)], x.dtype, (1, *rest), row.limit)
+    limit, gain = max(x.limit, update.limit), max(x.gain, update.gain)
+    b.emit("ScatterND", [x, place, update], x.dtype, x.shape, limit, gain=gain)
+
+
+STEPS: dict[Callable[[Builder], None], int] = {
+    slice_: 3,
+    dynamic_slice: 2,
+    open_slice: 2,
+    gather: 3,
+    gather_elements: 1,
+    scatter: 1,
+}

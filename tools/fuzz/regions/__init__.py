@@ -1,0 +1,18 @@
+"""Branches and loops of random programs. Each step is a function of a `Stepper`, whose `steps` fills the regions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from loomir.tools.fuzz.regions import branches, iterators, loops, scans
+from loomir.tools.fuzz.stepper import Stepper
+
+REGIONS: dict[Callable[[Stepper], None], int] = {
+    loops.loop: 6,
+    branches.if_: 3,
+    branches.rank_changing_if: 1,
+    branches.faulty_if: 1,
+    scans.scan: 2,
+    iterators.iterator: 2,
+}
+"""Every step with regions, and how often it is chosen in proportion to the others."""

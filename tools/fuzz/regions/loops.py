@@ -1,0 +1,198 @@
+"""ONNX Loops: trips and conditions of many kinds, carried values that change, stay, rotate, change shape or are dead.
+
+ONNX Runtime reads the body's condition where the loop has none (against the specification), so it is true there. A Loop's scan
+output needs a bound for the trips below GRAPH, and static inner extents where there may be no trip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from loomir.tools.fuzz.operations.extremes import fed_end
+from loomir.tools.fuzz.program import Extent, Loop, Shape, Value, elements, most
+from loomir.tools.fuzz.regions import carrying
+from loomir.tools.fuzz.regions.conditions import condition, integer_scalar
+from loomir.tools.fuzz.stepper import Stepper
+
+KINDS = (
+    *("static", "static", "static", "dynamic", "dynamic", "dynamic", "computed"),
+    *("condition", "condition", "while", "while", "huge"),
+)
+HUGE = (2**31 + 3, 2**32 + 3, 2**63 - 2, 2**63 - 1)
+NONE = (0, 0, 0, -1, -(2**63) + 1, -(2**63))
+"""Constants of no trips."""
+
+
+@dataclass
+class Trips:
+    """How a loop ends: its operands, whether exactly `most` trips are made, whether the body must count, and whether
+    an engine can know that there are `most` trips at most."""
+
+    kind: str
+    trip: Value | None
+    condition: Value | None
+    most: int
+    exact: bool
+    counts: bool
+    bounded: bool
+
+
+def loop(g: Stepper) -> None:
+    """A Loop of some kind."""
+    trips = _trips(g)
+    given = carrying.carries(g, trips.most, trips.bounded)
+    if not trips.bounded and not given:
+        # A scan output alone has no bound below GRAPH.
+        given.append(("plain", g.any_of(g.any_type())))
+    if trips.kind == "while":
+        given.append(("counter", g.number(0)))
+    scope = g.enter(trips.most)
+    iteration = g.value("i", "i64", (), max(trips.most, 1))
+    incoming = g.value("ci", "bool", (), 1)
+    made = carrying.begin(g, given, trips.most)
+    g.publish(iteration)
+    if trips.condition is not None:
+        g.publish(incoming)
+    g.steps(g.integer(1, 5))
+    counter = made[-1] if trips.kind == "while" else None
+    carrying.finish(g, made[:-1] if counter is not None else made)
+    if counter is not None:
+        counter.following = g.emit("Add", [counter.argument, g.number(1)], "i64", (), 20)
+    again = _again(g, trips, incoming, iteration, counter.following if counter is not None else None)
+    scans = _scans(g, trips, bool(made))
+    following = [c.following for c in made if c.following is not None]
+    parameters = (iteration, incoming, *(c.argument for c in made))
+    region = scope.region(parameters, (again, *following, *scans))
+    g.leave(region.results)
+    outputs: list[Value] = []
+    for carry, value in zip(made, following):
+        limit, gain = max(carry.initial.limit, value.limit), max(carry.initial.gain, value.gain)
+        exact = trips.most if trips.exact else None
+        shape = carrying.result_shape(carry, exact)
+        outputs.append(g.value("l", carry.initial.dtype, shape, limit, gain))
+    hidden = [c.role == "dead" or "dead cycle" in c.role for c in made]
+    extent: Extent = trips.most if trips.exact else g.open(0, trips.most)
+    for value in scans:
+        stacked: Shape = (extent, *(value.shape or ()))
+        outputs.append(g.value("s", value.dtype, stacked, value.limit, value.gain))
+        hidden.append(False)
+    inputs = tuple(c.initial for c in made)
+    g.append(Loop(trips.trip, trips.condition, inputs, region, tuple(outputs), len(scans)))
+    g.publish(*(v for v, dead in zip(outputs, hidden) if not dead))
+    g.feature("loop")
+    if scans:
+        g.feature("loop with scan outputs")
+
+
+def _trips(g: Stepper) -> Trips:
+    """Operands of one of the kinds of loops."""
+    kind = g.choose(KINDS)
+    limit = g.trip_limit()
+    count = g.integer(0, limit)
+    bounded = kind not in ("while", "huge")
+    trip: Value | None = None
+    if kind == "dynamic" and limit >= 5 and g.chance(0.3):
+        # Nothing but the caller knows how large the number may be.
+        trip = _input_number(g)
+        count, bounded = round(trip.limit), False
+        g.feature("trips as fed")
+    elif kind in ("dynamic", "computed"):
+        trip = _ends_to(g, count) if g.chance(0.3) else None
+        if trip is None:
+            number = _input_number(g) if kind == "dynamic" else integer_scalar(g)
+            trip = g.emit("Min", [number, g.number(count)], "i64", (), max(number.limit, count))
+    elif kind in ("static", "condition"):
+        trip = _one_number(g, np.array(count or g.choose(NONE), np.int64))
+    elif kind == "huge":
+        trip = g.number(g.choose(HUGE))
+    g.feature(f"{kind} trips")
+    if kind in ("static", "condition") and count == 0:
+        g.feature("zero trips")
+    cond, starts = _initial_condition(g, kind)
+    counts = kind in ("while", "huge")
+    return Trips(
+        kind, trip, cond, max(count, 1) if counts else count, kind == "static" and starts, counts, bounded
+    )
+
+
+def _input_number(g: Stepper) -> Value:
+    """The number that is fed, which may be negative."""
+    return next(v for v in g.scope.values if v.dtype == "i64" and v.shape == ())
+
+
+def _ends_to(g: Stepper, count: int) -> Value | None:
+    """The less of this and an end of 64 bits that is fed: all of them, or a negative number far from 0."""
+    end = fed_end(g)
+    if end is None:
+        return None
+    g.feature("trips from the ends of 64 bits")
+    number = g.hidden("Reshape", [end, g.vector()], "i64", (), end.limit)
+    return g.hidden("Min", [number, g.number(count)], "i64", (), end.limit)
+
+
+def _initial_condition(g: Stepper, kind: str) -> tuple[Value | None, bool]:
+    """None, true, false, or a computed one; and whether it surely lets the loop begin."""
+    if kind in ("static", "dynamic", "computed") and g.chance(0.6):
+        g.feature("no condition")
+        return None, True
+    if g.chance(0.25):
+        g.feature("dynamic initial condition")
+        return condition(g), False
+    if g.chance(0.08):
+        g.feature("initial condition false")
+        return g.number(False, "bool"), False
+    return g.number(True, "bool"), True
+
+
+def _one_number(g: Stepper, array: np.ndarray) -> Value:
+    """A constant of rank 0, sometimes of shape [1], which ONNX allows too."""
+    if g.chance(0.1):
+        g.feature("trips of shape [1]")
+        array = array.reshape(1)
+    return g.constant(array)
+
+
+def _again(g: Stepper, trips: Trips, incoming: Value, iteration: Value, counter: Value | None) -> Value:
+    """The condition for the next iteration."""
+    if trips.condition is None:
+        return g.number(True, "bool")
+    if trips.counts:
+        # A counter that the body keeps, already incremented, or the number of this iteration.
+        operands = [counter, g.number(trips.most)] if counter else [iteration, g.number(trips.most - 1)]
+        again = g.emit("Less", operands, "bool", (), 1)
+        if g.chance(0.4):
+            again = g.emit("And", [again, condition(g)], "bool", (), 1)
+        g.feature("early exit")
+        return again
+    if trips.kind == "condition":
+        g.feature("early exit")
+        return condition(g)
+    if g.chance(0.5):
+        g.feature("condition passed through")
+        return incoming
+    return g.number(True, "bool")
+
+
+def _scans(g: Stepper, trips: Trips, carried: bool) -> list[Value]:
+    """Values of which every iteration's is kept."""
+    scans: list[Value] = []
+    wanted = g.choose((0, 1, 1, 2)) if trips.bounded or g.open_trips else 0
+    if wanted and not trips.bounded:
+        g.feature("scan outputs of an unbounded loop")
+        g.refusals |= {"unbounded-shape", "unbounded-trips"}
+    for _ in range(wanted if carried or wanted else 1):
+        dtype = "bool" if g.chance(0.1) else g.any_type()
+        found = g.pick(dtype, lambda v: v.static and v.rank < 4 and elements(v.shape or ()) <= 32)
+        scans.append(found or g.random_constant(dtype, (2,)))
+    if trips.exact and trips.most > 0:
+        return scans
+    # With no trips the inner extents are what inference knows of them, so make it know.
+    return [_reshaped(g, v) for v in scans]
+
+
+def _reshaped(g: Stepper, value: Value) -> Value:
+    """A value of static shape, by a Reshape to that shape."""
+    extents = g.vector(*(most(e) for e in value.shape or ()))
+    return g.emit("Reshape", [value, extents], value.dtype, value.shape, value.limit, allowzero=1)

@@ -1,0 +1,208 @@
+"""Random programs through every engine: which program gets which level, and what comes of all of them.
+
+Program `index` of a seed is the same whatever else runs: it goes through level `index` modulo the number of levels, and shares a C file
+with its neighbours of `index // BATCH`. So one that fails is repeated on its own with `--seed S --start INDEX --count 1`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from loomir.compiler.backends.libraries import compiler
+from loomir.errors import Error
+from loomir.tools.fuzz.batches import BATCH, FLAGS, run_trials
+from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.levels import BY_NAME, LEVELS, Level
+from loomir.tools.fuzz.oracle import require_onnxruntime
+from loomir.tools.fuzz.program import Program
+from loomir.tools.fuzz.trial import Failure, Plan, Report, Say, Trial
+from loomir.tools.fuzz.workers import Lost, run_parts
+
+SEQUENCES = 8
+"""Each so many-th program may hold sequences of tensors, which OpenVINO IR cannot express. No divisor of it is one of the number of
+levels, so that every level gets some."""
+
+MakeProgram = Callable[[int], Program]
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which programs, and what happens to them. `level` is a name, for one level rather than the rotation.
+
+    `patience` is how many seconds one engine may take for one program, `time_limit` after how many seconds no further programs
+    begin.
+    """
+
+    seed: int = 0
+    start: int = 0
+    count: int = 100
+    size: int = 8
+    jobs: int = 1
+    level: str | None = None
+    plan: Plan = field(default_factory=Plan)
+    patience: float = 60.0
+    time_limit: float | None = None
+
+    def level_of(self, index: int) -> Level:
+        """The level of a program. Error: `unknown-level`."""
+        if self.level is None:
+            return LEVELS[index % len(LEVELS)]
+        if self.level not in BY_NAME:
+            raise Error(
+                "unknown-level",
+                f"'{self.level}' is no optimisation level",
+                hint=f"known: {', '.join(BY_NAME)}",
+            )
+        return BY_NAME[self.level]
+
+    def bounded(self, index: int) -> bool:
+        """Whether inputs with open extents are bounded, rather than each feed's shapes fixed: in every other round of levels."""
+        return index // len(LEVELS) % 2 == 1
+
+    def program(self, index: int) -> Program:
+        """The program of an index."""
+        return program_of(self.seed, index, size=self.size, sequences=index % SEQUENCES == SEQUENCES - 1)
+
+    def repeat(self, index: int) -> str:
+        """The command that repeats one program."""
+        level = f" --level {self.level}" if self.level else ""
+        more = "".join(
+            f" --{name.replace('_', '-')}"
+            for name in ("openvino", "check_each_pass", "metamorphic")
+            if getattr(self.plan, name)
+        )
+        return f"loomir-fuzz --seed {self.seed} --start {index} --count 1 --size {self.size}{level}{more}"
+
+
+@dataclass
+class Summary:
+    """What came of all programs, by index; `stopped` says why there are fewer than wanted."""
+
+    reports: dict[int, Report] = field(default_factory=dict)
+    stopped: str | None = None
+    seconds: float = 0.0
+
+    @property
+    def failures(self) -> list[tuple[Report, Failure]]:
+        """All failures in the order of the programs."""
+        return [(r, f) for _, r in sorted(self.reports.items()) for f in r.failures]
+
+    def total(self, what: str) -> Counter[str]:
+        """`features`, `refusals`, or the number of programs per `level`, over all programs."""
+        result: Counter[str] = Counter()
+        for _, report in sorted(self.reports.items()):
+            result.update([report.level] if what == "level" else getattr(report, what))
+        return result
+
+    def holding(self) -> Counter[str]:
+        """How many programs hold each feature."""
+        return Counter(name for r in self.reports.values() for name in r.features)
+
+    def seconds_of(self) -> dict[str, float]:
+        """CPU time by what it was spent for, the largest first."""
+        result: dict[str, float] = {}
+        for report in self.reports.values():
+            for name, seconds in report.seconds.items():
+                result[name] = result.get(name, 0.0) + seconds
+        return dict(sorted(result.items(), key=lambda item: -item[1]))
+
+
+def fuzz(options: Options, heard: Callable[[Report], None] = lambda report: None) -> Summary:
+    """Run the programs; `heard` gets each report as soon as it is there. Ctrl-C ends it, and what was done by then counts.
+
+    Errors: `unknown-level`, `no-onnxruntime`, `no-c-compiler`.
+    """
+    options.level_of(0)
+    require_onnxruntime()
+    if "native" in options.plan.engines:
+        compiler()
+    summary = Summary()
+    begun = time.monotonic()
+    indices = range(options.start, options.start + options.count)
+    parts = [list(part) for _, part in groupby(indices, key=lambda index: index // BATCH)]
+
+    def in_time():
+        for part in parts:
+            if options.time_limit is not None and time.monotonic() - begun > options.time_limit:
+                summary.stopped = f"the time limit of {options.time_limit:g} s"
+                return
+            yield part
+
+    running = run_parts(in_time(), _work(options), jobs=options.jobs, patience=options.patience)
+    try:
+        for index, result in running:
+            report = _lost(options, index, result) if isinstance(result, Lost) else result
+            summary.reports[index] = report
+            heard(report)
+    except KeyboardInterrupt:
+        summary.stopped = "an interrupt"
+    finally:
+        running.close()
+        summary.seconds = time.monotonic() - begun
+    return summary
+
+
+def _work(options: Options, make: MakeProgram | None = None, flags: Sequence[str] | None = None):
+    """What a worker does with a part of the indices."""
+    program = make or options.program
+
+    def work(numbers: Sequence[int], say: Say, done: Callable[[int, Report], None]) -> None:
+        trials: list[Trial] = []
+        for index in numbers:
+            say(index, "generator")
+            try:
+                made = program(index)
+            except Exception as error:
+                failure = Failure("generator", f"crash {type(error).__name__}", str(error))
+                done(index, Report(index, options.level_of(index).name, failures=[failure]))
+                continue
+            level, bounded = options.level_of(index), options.bounded(index)
+            trials.append(Trial(index, made, level, options.plan, say, bounded=bounded))
+        chosen = FLAGS[numbers[0] // BATCH % len(FLAGS)] if flags is None else flags
+        run_trials(trials, chosen, lambda report: done(report.index, report))
+
+    return work
+
+
+def _lost(options: Options, index: int, lost: Lost) -> Report:
+    """The report of a program that a worker did not survive."""
+    try:
+        features = Counter(options.program(index).features)
+    except Exception:
+        # The generator itself is what failed; the failure below says so.
+        features = Counter()
+    return Report(
+        index, options.level_of(index).name, features, failures=[Failure(lost.step, lost.kind, lost.kind)]
+    )
+
+
+def try_again(options: Options, index: int, program: Program) -> Report:
+    """What comes of another program in the place of that of an index: the same level, the same flags; in a process of its own."""
+    flags = FLAGS[index // BATCH % len(FLAGS)]
+    work = _work(options, make=lambda _: program, flags=flags)
+    running = run_parts([[index]], work, jobs=1, patience=min(options.patience, 20.0))
+    try:
+        _, result = next(running)
+    finally:
+        running.close()
+    if isinstance(result, Lost):
+        level = options.level_of(index).name
+        return Report(index, level, failures=[Failure(result.step, result.kind, result.kind)])
+    return result
+
+
+def concerned(plan: Plan, failure: Failure) -> Plan:
+    """As much of a plan as shows a failure: its engine, and the graph engine, which says whether only that one is wrong."""
+    engines = tuple(e for e in plan.engines if e in ("graph", failure.engine))
+    return replace(
+        plan,
+        engines=engines,
+        ir=failure.engine.startswith(("IR", "OpenVINO")),
+        openvino=plan.openvino and failure.engine == "OpenVINO",
+        check_each_pass=plan.check_each_pass and failure.engine == "check-each-pass",
+        metamorphic=plan.metamorphic and failure.engine.startswith("metamorphic"),
+    )

@@ -1,0 +1,400 @@
+"""What a random program goes through: the oracle, every engine at one optimisation level, and the same program as OpenVINO IR.
+
+The native engine comes last and for a batch of programs at once (`compile_batch`): starting a C compiler costs more than the C.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+import numpy as np
+import onnx
+from xdsl.dialects.builtin import ModuleOp
+
+from loomir.compiler.checking.agreement import Outcome, compare
+from loomir.compiler.checking.checker import check_each_pass
+from loomir.compiler.checking.options import CheckOptions
+from loomir.compiler.feeds.growing import NEEDS_CAPACITY
+from loomir.compiler.model import Engine, Model, load
+from loomir.errors import Error, crash_of
+from loomir.tools.fuzz.levels import Level
+from loomir.tools.fuzz.openvino_layers import NotExpressible
+from loomir.tools.fuzz.openvino_oracle import OpenVINO, known_faults
+from loomir.tools.fuzz.oracle import run_onnxruntime
+from loomir.tools.fuzz.program import Program
+from loomir.tools.fuzz.to_onnx import to_onnx
+from loomir.tools.fuzz.to_openvino import to_openvino
+
+MAX_ITERATIONS = 100_000
+"""Of all loops of one run in an interpreter: programs end after a few hundred."""
+
+_INSTEAD = {"unknown-axes": "unresolved-rank"}
+"""What a refusal may be called where an operation on a value of unknown rank is seen before the value: all axes of it."""
+
+_OPEN_IN_IR = {"unresolved-rank", "unknown-axes", "unknown-length"}
+"""What may be refused below GRAPH of OpenVINO IR, which lacks the Reshapes to known shapes that ONNX models have, and whose importer
+infers nothing of an arm that is never taken."""
+
+_CHECKS = CheckOptions(max_iterations=MAX_ITERATIONS, reduce_seconds=0.0)
+"""The fuzzer reduces on its own."""
+
+OPENVINO = OpenVINO()
+"""One for each worker."""
+
+T = TypeVar("T")
+Array = np.ndarray
+Outputs = Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong: where (`engine`), what sort of thing (`kind`, the same for equal reasons), and in words."""
+
+    engine: str
+    kind: str
+    text: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What a reduced program has to keep."""
+        return self.engine, self.kind
+
+
+@dataclass
+class Report:
+    """What came of one program: `refusals` and `features` by name, seconds of CPU time by what they were spent for."""
+
+    index: int
+    level: str
+    features: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def spend(self, what: str, seconds: float) -> None:
+        """Add to what something took."""
+        self.seconds[what] = self.seconds.get(what, 0.0) + seconds
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which engines run, and what else: `ir` for the program as OpenVINO IR, `openvino` for OpenVINO itself too, checks after each
+    pass, and metamorphic transformations."""
+
+    engines: tuple[Engine, ...] = ("graph", "structured", "loops", "native")
+    ir: bool = True
+    openvino: bool = False
+    check_each_pass: bool = False
+    metamorphic: bool = False
+
+
+Say = Callable[[int, str], None]
+"""Told before each step: the program's index and the engine. Whoever watches knows then what did not end."""
+
+
+class Trial:
+    """One program at one level. `bounded` gives open extents of inputs their bounds, so that one lowered program serves all feeds."""
+
+    def __init__(
+        self, index: int, program: Program, level: Level, plan: Plan, say: Say, *, bounded: bool = False
+    ) -> None:
+        self.index = index
+        self.program = program
+        self.level = level
+        self.plan = plan
+        self.bounded = bounded
+        self.report = Report(index, level.name, Counter(program.features))
+        self._say = say
+        self._expected: list[dict[str, Array]] = []
+        self._model: Model | None = None
+        self._native: list[ModuleOp] = []
+        self._places: list[int | None] = []
+
+    # -- steps
+
+    def interpret(self) -> None:
+        """Everything but the native engine."""
+        model = self._step("oracle", self._oracle)
+        if model is None:
+            return
+        with self._timed("load"):
+            self._model = self._step("load", lambda: self._load(model))
+        if self._model is not None:
+            for engine in self.plan.engines:
+                if engine != "native":
+                    self._run(engine, self._model)
+        if self.plan.ir or self.plan.openvino:
+            self._as_openvino()
+        if self.plan.check_each_pass and self._model is not None:
+            self._step("check-each-pass", lambda: self._check_passes(model), below=True)
+        if self.plan.metamorphic and self._model is not None:
+            self._transform(model)
+
+    def native_modules(self) -> list[ModuleOp]:
+        """What the native engine is to compile: one module that serves all feeds, or one for each shape that they have."""
+        model = self._model
+        if model is not None and "native" in self.plan.engines:
+            self._step("native", lambda: self._lower_for_native(model), below=True)
+        return self._native
+
+    def run_native(self, functions: Sequence[Callable[[Outputs], Outputs] | Exception]) -> None:
+        """Run what has been made of `native_modules`."""
+        self._say(self.index, "native")
+        with self._timed("run native"):
+            outcomes = [self._native_outcome(k, functions) for k in range(len(self._places))]
+        if outcomes:
+            self._judge("native", outcomes, below=True)
+
+    def _lower_for_native(self, model: Model) -> None:
+        places: list[int | None] = []
+        with self._timed("lower to loops"):
+            for feed in self.program.feeds:
+                try:
+                    module = model.for_feed(feed).lowered("loops")
+                except Error as error:
+                    if error.identifier not in NEEDS_CAPACITY:
+                        raise
+                    # The capacity is found by trying, which a batch cannot do.
+                    places.append(None)
+                    continue
+                if module not in self._native:
+                    self._native.append(module)
+                places.append(self._native.index(module))
+        self._places = places
+
+    def _native_outcome(
+        self, number: int, functions: Sequence[Callable[[Outputs], Outputs] | Exception]
+    ) -> Outcome:
+        feed, place = self.program.feeds[number], self._places[number]
+        if place is None:
+            self.report.features["native: capacity by trying"] += 1
+            model = self._model
+            assert model is not None
+            return outcome_of(lambda: model.run(feed, engine="native"))
+        function = functions[place]
+        if isinstance(function, Exception):
+            return outcome_of(lambda: _raise(function))
+        return outcome_of(lambda: function(feed))
+
+    # -- what they consist of
+
+    def _oracle(self) -> onnx.ModelProto:
+        with self._timed("emit"):
+            model = to_onnx(self.program)
+        with self._timed("ONNX Runtime"):
+            self._expected = run_onnxruntime(model, self.program.feeds)
+        return model
+
+    def _load(self, model: onnx.ModelProto | Path) -> Model:
+        most = self.program.max_shapes() if self.bounded else {}
+        return load(
+            model,
+            max_iterations=MAX_ITERATIONS,
+            pipelines=self.level.pipelines,
+            max_shapes=most,
+        )
+
+    def _run(self, engine: Engine, model: Model) -> None:
+        """One interpreter on all feeds."""
+        self._say(self.index, engine)
+        below = engine != "graph"
+        if below and self._step(engine, lambda: self._lower(engine, model), below=True) is None:
+            return
+        with self._timed(f"run {engine}"):
+            outcomes = self._outcomes(model, engine)
+        self._judge(engine, outcomes, below=below)
+
+    def _lower(self, engine: Engine, model: Model) -> bool:
+        """Lower for every feed, to measure it apart from running. Whether it can be done without a capacity is not judged here."""
+        with self._timed(f"lower to {engine}"):
+            for feed in self.program.feeds:
+                try:
+                    model.for_feed(feed).lowered("structured" if engine == "structured" else "loops")
+                except Error as error:
+                    if error.identifier not in NEEDS_CAPACITY:
+                        raise
+        return True
+
+    def _as_openvino(self) -> None:
+        """The program as OpenVINO IR, read by our importer and run in GRAPH; with bounds in LOOPS too, where parts of operands and
+        results look otherwise than what ONNX makes of them."""
+        with tempfile.TemporaryDirectory(prefix="loomir-fuzz-") as folder:
+            try:
+                with self._timed("emit"):
+                    path = to_openvino(self.program).save(Path(folder) / "program.xml")
+            except NotExpressible as error:
+                self.report.refusals[f"OpenVINO IR: no {error}"] += 1
+                return
+            with self._timed("load IR"):
+                model = self._step("IR load", lambda: self._load(path))
+            if model is not None:
+                self._run_ir("graph", model)
+                if self.bounded:
+                    self._run_ir("loops", model)
+            if self.plan.openvino:
+                self._say(self.index, "OpenVINO")
+                self._compare_openvino(path, Path(folder))
+
+    def _run_ir(self, engine: Engine, model: Model) -> None:
+        name = f"IR {engine}"
+        self._say(self.index, name)
+        with self._timed("run IR"):
+            outcomes = [self._named(o) for o in self._outcomes(model, engine)]
+        refused = {o.error.identifier if o.error is not None else "" for o in outcomes}
+        if engine != "graph" and refused <= _OPEN_IN_IR:
+            self.report.refusals[f"{name}: {min(refused)}"] += 1
+            return
+        self._judge(name, outcomes, below=engine != "graph")
+
+    def _compare_openvino(self, path: Path, folder: Path) -> None:
+        """OpenVINO itself: it refuses much, and a difference is no failure where it is known to be wrong."""
+        with self._timed("OpenVINO"):
+            results = OPENVINO.run(path, self.program.feeds, folder)
+        if isinstance(results, str):
+            self.report.refusals[f"OpenVINO {results.partition(':')[0]}"] += 1
+            return
+        names = [name for name, _ in self.program.outputs]
+        before = len(self.report.failures)
+        self._judge("OpenVINO", [Outcome(dict(zip(names, values, strict=True))) for values in results])
+        faults = known_faults(self.program)
+        if len(self.report.failures) == before:
+            self.report.features["agrees with OpenVINO"] += 1
+        elif faults:
+            self.report.failures.pop()
+            self.report.refusals[f"OpenVINO differs, with {faults[0]}"] += 1
+
+    def _check_passes(self, model: onnx.ModelProto) -> None:
+        """The program before and after every pass of the level."""
+        assert self._model is not None
+        with self._timed("check each pass"):
+            refused = check_passes(model, self.level, self.program.feeds, self._model)
+        if refused is not None:
+            self.report.refusals[f"check-each-pass: {refused}"] += 1
+
+    def _transform(self, model: onnx.ModelProto) -> None:
+        """The program transformed so that it means the same."""
+        from loomir.tools.fuzz.metamorphic import TRANSFORMS
+
+        # Three or so of them for each program, all of them in turn.
+        chosen = [t for number, t in enumerate(TRANSFORMS.items()) if (number + self.index) % 4 == 0]
+        for number, (name, transform) in enumerate(chosen):
+            with self._timed("metamorphic"):
+                other = transform(model, Random(f"{self.program.name}/{name}"))
+                if other is None:
+                    continue
+                self.report.features[f"metamorphic {name}"] += 1
+                changed = self._step(f"metamorphic {name}", lambda other=other: self._load(other))
+                if changed is None:
+                    continue
+                # Lowering costs most: one of them goes all the way down.
+                for engine in ("graph", "loops") if number == 0 else ("graph",):
+                    outcomes = self._outcomes(changed, engine)
+                    self._judge(f"metamorphic {name}", outcomes, below=engine == "loops")
+
+    def _outcomes(self, model: Model, engine: Engine) -> list[Outcome]:
+        return [outcome_of(lambda f=f: model.run(f, engine=engine)) for f in self.program.feeds]
+
+    def _named(self, outcome: Outcome) -> Outcome:
+        """The outputs of an OpenVINO model, which are in the program's order, under the program's names."""
+        if outcome.outputs is None:
+            return outcome
+        names = [name for name, _ in self.program.outputs]
+        return Outcome(dict(zip(names, outcome.outputs.values(), strict=True)))
+
+    # -- judging
+
+    def _judge(self, engine: str, outcomes: Sequence[Outcome], *, below: bool = False) -> None:
+        """Compare with the oracle; the first difference is the engine's failure."""
+        for number, (outcome, wanted) in enumerate(zip(outcomes, self._expected, strict=True)):
+            error = outcome.error
+            if error is not None and below and self._may_refuse(error):
+                self.report.refusals[error.identifier] += 1
+                return
+            if outcome.is_limited:
+                self._fail(engine, f"error {error.identifier if error else ''}", f"feed {number}: {error}")
+                return
+            difference = compare(Outcome(wanted), outcome, exact=False)
+            if difference is not None:
+                kind = f"error {error.identifier}" if error is not None else difference.kind
+                self._fail(engine, kind, f"feed {number}: {difference.text}")
+                return
+
+    def _may_refuse(self, error: Error) -> bool:
+        wanted = self.program.refusals
+        return error.identifier in wanted or _INSTEAD.get(error.identifier) in wanted
+
+    def _step(self, engine: str, action: Callable[[], T], *, below: bool = False) -> T | None:
+        """What an action gives; None if it fails, which is the engine's failure, or a refusal that is expected."""
+        self._say(self.index, engine)
+        try:
+            return action()
+        except Error as error:
+            if (crash := crash_of(error)) is not None:
+                self._fail(engine, f"crash {type(crash).__name__}", _traceback(crash))
+            elif below and self._may_refuse(error):
+                self.report.refusals[error.identifier] += 1
+            else:
+                self._fail(engine, f"error {error.identifier}", str(error))
+        except Exception as error:
+            self._fail(engine, f"crash {type(error).__name__}", _traceback(error))
+        return None
+
+    def _fail(self, engine: str, kind: str, text: str) -> None:
+        self.report.failures.append(Failure(engine, kind, text))
+
+    @contextmanager
+    def _timed(self, what: str) -> Iterator[None]:
+        start = time.process_time()
+        try:
+            yield
+        finally:
+            self.report.spend(what, time.process_time() - start)
+
+
+def check_passes(model: onnx.ModelProto, level: Level, feeds: Sequence[Outputs], loaded: Model) -> str | None:
+    """Check each pass of a level on a program, which is loaded already: those of GRAPH with all feeds, those below with the first.
+
+    One of `NEEDS_CAPACITY` if the program has no lower form without a capacity: the passes up to there are checked, and nothing is
+    wrong. Error: `pass-changed-result`, and those of the lowering.
+    """
+    module = load(model, optimize=False).module.clone()
+    check_each_pass(module, level.graph, feeds=[dict(f) for f in feeds], options=_CHECKS)
+    module = loaded.for_feed(feeds[0]).module.clone()
+    below = [*level.core, *level.structured, *level.loops]
+    try:
+        check_each_pass(module, below, feeds=[dict(feeds[0])], options=_CHECKS)
+    except Error as error:
+        if error.identifier not in NEEDS_CAPACITY:
+            raise
+        return error.identifier
+    return None
+
+
+def outcome_of(run: Callable[[], Outputs]) -> Outcome:
+    """What a run gave, or how it failed."""
+    try:
+        return Outcome(run())
+    except Error as error:
+        return Outcome(error=error) if (crash := crash_of(error)) is None else Outcome(crash=crash)
+    except Exception as error:
+        return Outcome(crash=error)
+
+
+def _raise(error: Exception) -> Outputs:
+    raise error
+
+
+def _traceback(error: Exception) -> str:
+    """The exception and the innermost calls that led to it."""
+    last = traceback.extract_tb(error.__traceback__)[-4:]
+    places = " < ".join(f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in reversed(last))
+    return f"{type(error).__name__}: {error} ({places})"
