@@ -13,6 +13,9 @@ from onnx.defs import OpSchema
 KNOWN = 4096
 """How many operators are remembered: models may name any number."""
 
+VERSIONS = range(1, 1 << 31)
+"""What ONNX's package takes for a version."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -42,6 +45,8 @@ class Schema:
 @lru_cache(KNOWN)
 def schema_of(operator: str, version: int, domain: str = "") -> Schema | None:
     """The newest version of an operator that is not newer than the one given; None where there is none."""
+    if version not in VERSIONS:
+        return None
     try:
         schema: Any = onnx.defs.get_schema(operator, version, domain)
     except onnx.defs.SchemaError:

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.seq.types import OptionalType, SequenceType
 from loomir.dialects.tensors import AnyTensor
@@ -32,6 +33,11 @@ NONE = NoneType()
 """Of an input that is left out, and of a result without a name: the file does not want it."""
 
 
+_ONE = ("FLOAT", "INT", "STRING", "TENSOR", "GRAPH", "SPARSE_TENSOR", "TYPE_PROTO")
+KINDS = (*_ONE, *(f"{kind}S" for kind in _ONE))
+"""The types of attributes (ONNX's package is not asked: the dialect is known without it)."""
+
+
 @irdl_attr_definition
 class ReferenceAttr(ParametrizedAttribute):
     """An attribute of a node in a function: the one of this name that the call, or the function's own default, gives."""
@@ -41,6 +47,10 @@ class ReferenceAttr(ParametrizedAttribute):
     attribute: StringAttr
     kind: StringAttr
     """ONNX's name of the attribute's type: `FLOAT`, `INTS`, `GRAPH` …"""
+
+    def verify(self) -> None:
+        if self.kind.data not in KINDS:
+            raise VerifyException(f"'{self.kind.data}' is no type of an attribute: {', '.join(KINDS)}")
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():

@@ -7,12 +7,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import onnx
 from lxml import etree
 
 import loomir
+from loomir.compiler.frontends.onnx import load_front
+from loomir.dialects.full_constants import with_full_constants
 from tests.hostile import damage_onnx, damage_openvino, damage_text
 from tests.hostile.corpus import Model, corpus
 from tests.hostile.mutations import mutated_bytes
@@ -23,6 +26,7 @@ KINDS: Mapping[str, tuple[str, int]] = {
     "onnx": ("onnx", 25),
     "onnx-bytes": ("onnx", 4),
     "onnxtxt": ("onnxtxt", 12),
+    "front": ("onnx", 8),
     "graph": ("graph", 13),
     "structured": ("structured", 6),
     "loops": ("loops", 7),
@@ -64,7 +68,11 @@ def case_of(seed: int, number: int, kinds: list[str]) -> Case:
     """A case by its seed and number."""
     rng = random.Random(f"case {seed} {number}")
     kind = rng.choices(kinds, [KINDS[k][1] for k in kinds])[0]
-    return Case(seed, number, kind, rng.choice(corpus()[KINDS[kind][0]]))
+    models = corpus()[KINDS[kind][0]]
+    model = rng.choice(models)
+    while kind == "front" and not _has_front(model):
+        model = rng.choice(models)
+    return Case(seed, number, kind, model)
 
 
 def _damaged(kind: str, model: Model, rng: random.Random) -> tuple[bytes, bytes | None]:
@@ -72,9 +80,24 @@ def _damaged(kind: str, model: Model, rng: random.Random) -> tuple[bytes, bytes 
         return damage_openvino.damaged(model.data, model.weights, rng)
     if kind == "onnx":
         return damage_onnx.damaged(onnx.load_model_from_string(model.data), rng).SerializeToString(), b""
+    if kind == "front":
+        return damage_text.damaged(_front(model), rng), b""
     if kind.endswith("-bytes"):
         return mutated_bytes(model.data, rng), model.weights
     return damage_text.damaged(model.data, rng), b""
+
+
+@cache
+def _front(model: Model) -> bytes:
+    """An ONNX model in FRONT. Errors: those of the importer, for the few that other tools alone take."""
+    return str(with_full_constants(load_front(onnx.load_model_from_string(model.data)))).encode()
+
+
+def _has_front(model: Model) -> bool:
+    try:
+        return bool(_front(model))
+    except loomir.Error:
+        return False
 
 
 def attempt(path: Path, kind: str, *, lower: bool) -> str:

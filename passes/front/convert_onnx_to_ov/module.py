@@ -10,9 +10,11 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from loomir.dialects.blob import constant_attr
-from loomir.dialects.interface import arguments_of
+from loomir.dialects.interface import argument_names, arguments_of
 from loomir.dialects.locations import located
 from loomir.dialects.onnx.operations import FunctionOp
+from loomir.dialects.onnx.types import is_declared
+from loomir.dialects.seq.types import GraphType
 from loomir.errors import Error, SemanticsWarning, Where
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 from loomir.passes.front.convert_onnx_to_ov.scope import Scope, Session, name_location
@@ -37,7 +39,8 @@ def convert(module: ModuleOp, options: TranslationOptions, *, file: str | None =
         opset.value.data if isinstance(opset, IntegerAttr) else 1,
     )
     try:
-        bodies = [(op, _translated(op, session)) for op in module.ops if isinstance(op, FuncOp)]
+        mains = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
+        bodies = [(main, _translated(main, session)) for main in mains]
     finally:
         for title, operator, difference in session.differences:
             _warn(Where(file, title, operator), difference)
@@ -57,6 +60,15 @@ def convert(module: ModuleOp, options: TranslationOptions, *, file: str | None =
 def _translated(main: FuncOp, session: Session) -> Block:
     """The body of a function in GRAPH."""
     source = main.body.block
+    names = argument_names(main)
+    for name, argument in zip(names, source.args):
+        if not isinstance(argument.type, GraphType) or not is_declared(argument.type):
+            raise located(
+                Error(
+                    "invalid-onnx", f"the input '{name}' is of type {argument.type}, which says too little"
+                ),
+                main,
+            )
     block = Block(arg_types=[a.type for a in source.args])
     scope = Scope(session, source, block, opset=session.opset)
     for before, argument, said in zip(source.args, block.args, arguments_of(main)):

@@ -100,3 +100,53 @@ func.func @main(%x: tensor<2xf32>) -> none {
   // expected-error@+1 {{output 0 of the model has no value [undefined-name]}}
   func.return %none : none
 }
+
+// -----
+
+// Versions that no operator set has.
+func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
+  // expected-error@+1 {{operator set 9223372036854775807 has no operator 'Relu' yet [unknown-operator]}}
+  %y = onnx.node "Relu" 9223372036854775807 (%x) : (tensor<2xf32>) -> !onnx.unknown
+  func.return %y : !onnx.unknown
+}
+
+// -----
+
+// expected-error@+1 {{the input 'arg0' is of type !onnx.unknown, which says too little [invalid-onnx]}}
+func.func @main(%x: !onnx.unknown) -> !onnx.unknown {
+  func.return %x : !onnx.unknown
+}
+
+// -----
+
+// expected-error@+1 {{the input 'x' is of type tensor<2x!onnx.unknown>, which says too little [invalid-onnx]}}
+func.func @main(%x: tensor<2x!onnx.unknown> {loomir.name = "x"}) -> tensor<2x!onnx.unknown> {
+  func.return %x : tensor<2x!onnx.unknown>
+}
+
+// -----
+
+// An error in a function that a function calls is said where it stands.
+onnx.function "A" in "e" {
+^bb0(%x: !onnx.unknown):
+  %y = onnx.node "Neg" 13 (%x) : (!onnx.unknown) -> !onnx.unknown
+  onnx.yield %y : !onnx.unknown
+}
+onnx.function "B" in "e" {
+^bb0(%x: !onnx.unknown):
+  %y = onnx.node "A" 1 in "e" (%x) : (!onnx.unknown) -> !onnx.unknown
+  onnx.yield %y : !onnx.unknown
+}
+func.func @main(%x: !ovseq.sequence<tensor<2xf32>>) -> !onnx.unknown {
+  // expected-error@-9 {{input 'X' of Neg-13 is seq(tensor(float))}}
+  %y = onnx.node "B" 1 in "e" (%x) : (!ovseq.sequence<tensor<2xf32>>) -> !onnx.unknown
+  func.return %y : !onnx.unknown
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
+  // expected-error@+1 {{'FLAOT' is no type of an attribute}}
+  %y = onnx.node "Elu" 6 (%x) {alpha = #onnx.reference<"a" "FLAOT">} : (tensor<2xf32>) -> !onnx.unknown
+  func.return %y : !onnx.unknown
+}
