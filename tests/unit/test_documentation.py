@@ -107,6 +107,12 @@ def test_every_layer_type_is_in_the_table() -> None:
     assert not {*rows(), *CONTROL_FLOW, "Const", "Parameter", "Result", "ReadValue", "Assign"} - words
 
 
+def test_the_pattern_on_front_runs() -> None:
+    page = (ROOT / "docs" / "writing-a-pass.md").read_text()
+    (block,) = (b for b in re.findall(r"```python\n(.*?)```", page, re.S) if "load_front" in b)
+    exec(compile(block, "writing-a-pass.md", "exec"), {"__name__": "example"})
+
+
 def test_python_in_the_readme_runs(tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
     assert blocks
@@ -203,7 +209,8 @@ def test_make_targets_are_there(page: Path) -> None:
 
 def test_the_pass_in_the_guide_runs(tmp_path: Path) -> None:
     """docs/writing-a-pass.md shows a whole pass."""
-    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "writing-a-pass.md").read_text(), re.S)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "writing-a-pass.md").read_text(), re.S)
+    (block,) = (b for b in blocks if "ModulePass" in b)
     code = block + (
         "\nfrom loomir.compiler.mlir.context import make_context\nfrom loomir.compiler.frontends import load_module\n"
         f"OvCountLoopsPass().apply(make_context(), load_module('{ROOT}/examples/controlflow.xml'))\n"
