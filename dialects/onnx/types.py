@@ -34,8 +34,9 @@ NONE = NoneType()
 
 
 _ONE = ("FLOAT", "INT", "STRING", "TENSOR", "GRAPH", "SPARSE_TENSOR", "TYPE_PROTO")
-KINDS = (*_ONE, *(f"{kind}S" for kind in _ONE))
-"""The types of attributes (ONNX's package is not asked: the dialect is known without it)."""
+KINDS = ("UNDEFINED", *_ONE, *(f"{kind}S" for kind in _ONE))
+"""The types of attributes (ONNX's package is not asked: the dialect is known without it); references in ONNX's own definitions may
+leave theirs open."""
 
 
 @irdl_attr_definition

@@ -41,6 +41,7 @@ GIVEN = [
     helper.make_attribute("a", helper.make_tensor("", TensorProto.INT64, [0, 3], b"", raw=True)),
     helper.make_attribute("a", helper.make_tensor("", TensorProto.FLOAT, [600], bytes(2400), raw=True)),
     AttributeProto(name="a", type="INTS", ref_attr_name="axes"),
+    AttributeProto(name="a", type="UNDEFINED", ref_attr_name="seed"),
 ]
 
 
