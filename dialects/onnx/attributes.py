@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from onnx import AttributeProto, TensorProto
+from onnx import AttributeProto, TensorProto, numpy_helper
 from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
@@ -30,10 +30,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, TypeAttribute
 
 from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
-from loomir.dialects.element_types import dtype_of, element_of, f32, i64
-from loomir.dialects.onnx.tensors import DATA_TYPES, External, array_of, dense_array_of, nothing_external
+from loomir.dialects.element_types import dtype_of, f32, i64
+from loomir.dialects.onnx.tensors import External, array_of, dense_array_of, nothing_external
 from loomir.dialects.onnx.types import ReferenceAttr
-from loomir.dialects.onnx.value_types import declared_type, proto_of
+from loomir.dialects.onnx.value_types import declared_type, proto_of, type_text
 from loomir.errors import Error
 
 GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
@@ -110,23 +110,22 @@ def attribute_proto(name: str, attr: Attribute) -> AttributeProto:
     proto = AttributeProto(name=name)
     if isinstance(attr, ReferenceAttr):
         proto = AttributeProto(name=name, type=attr.kind.data, ref_attr_name=attr.attribute.data)
-    elif isinstance(attr, FloatAttr):
+    elif isinstance(attr, FloatAttr) and attr.type == f32:
         proto.type, proto.f = AttributeProto.FLOAT, attr.value.data
-    elif isinstance(attr, IntegerAttr):
+    elif isinstance(attr, IntegerAttr) and attr.type == i64:
         proto.type, proto.i = AttributeProto.INT, attr.value.data
     elif isinstance(attr, StringAttr | BytesAttr):
         proto.type, proto.s = AttributeProto.STRING, _bytes(attr)
-    elif isinstance(attr, DenseArrayBase):
-        if attr.elt_type == i64:
-            proto.type = AttributeProto.INTS
-            proto.ints.extend(numbers_of(attr).tolist())
-        else:
-            proto.type = AttributeProto.FLOATS
-            proto.floats.extend(numbers_of(attr).tolist())
+    elif isinstance(attr, DenseArrayBase) and attr.elt_type == i64:
+        proto.type = AttributeProto.INTS
+        proto.ints.extend(numbers_of(attr).tolist())
+    elif isinstance(attr, DenseArrayBase) and attr.elt_type == f32:
+        proto.type = AttributeProto.FLOATS
+        proto.floats.extend(numbers_of(attr).tolist())
     elif isinstance(attr, ConstantAttr):
         proto.type = AttributeProto.TENSOR
         proto.t.CopyFrom(tensor_proto(attr))
-    elif isinstance(attr, TypeAttribute):
+    elif isinstance(attr, TypeAttribute) and type_text(attr) is not None:
         proto.type = AttributeProto.TYPE_PROTO
         proto.tp.CopyFrom(proto_of(attr))
     elif isinstance(attr, ArrayAttr) and all(isinstance(a, StringAttr | BytesAttr) for a in attr):
@@ -143,10 +142,4 @@ def _bytes(attr: StringAttr | BytesAttr) -> bytes:
 
 def tensor_proto(attr: ConstantAttr, name: str = "") -> TensorProto:
     """The message of a constant."""
-    array = constant_array(attr)
-    proto = TensorProto(name=name, data_type=DATA_TYPES[element_of(array.dtype)], dims=array.shape)
-    if array.dtype == object:
-        proto.string_data.extend(str(text).encode() for text in array.flat)
-    else:
-        proto.raw_data = array.tobytes()
-    return proto
+    return numpy_helper.from_array(constant_array(attr), name)

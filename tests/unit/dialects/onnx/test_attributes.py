@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from onnx import AttributeProto, TensorProto, TypeProto, helper
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, ModuleOp, TensorType, UnitAttr
+from xdsl.ir import Attribute
 
 from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.blob import constant_array
+from loomir.dialects.element_types import f32, f64, i1, i32
 from loomir.dialects.onnx.attributes import Contents, attribute_of, attribute_proto
 from loomir.dialects.onnx.operations import NodeOp
+from loomir.dialects.onnx.types import UNKNOWN
 from tests.support import raises_error
 
 TENSOR = TypeProto()
@@ -40,6 +43,8 @@ GIVEN = [
     helper.make_attribute("a", helper.make_tensor("", TensorProto.STRING, [2], [b"one", "zwölf".encode()])),
     helper.make_attribute("a", helper.make_tensor("", TensorProto.INT64, [0, 3], b"", raw=True)),
     helper.make_attribute("a", helper.make_tensor("", TensorProto.FLOAT, [600], bytes(2400), raw=True)),
+    helper.make_attribute("a", helper.make_tensor("", TensorProto.INT4, [3], b"\x21\x0f", raw=True)),
+    helper.make_attribute("a", helper.make_tensor("", TensorProto.BOOL, [2], b"\x00\x01", raw=True)),
     AttributeProto(name="a", type="INTS", ref_attr_name="axes"),
     AttributeProto(name="a", type="UNDEFINED", ref_attr_name="seed"),
 ]
@@ -47,6 +52,8 @@ GIVEN = [
 
 @pytest.mark.parametrize("given", GIVEN, ids=lambda a: AttributeProto.AttributeType.Name(a.type).lower())
 def test_a_message_becomes_the_same_message(given: AttributeProto) -> None:
+    if given.HasField("t"):
+        given.t.ClearField("name")  # an empty one, which says nothing
     attribute = attribute_of(given, Contents())
     node = NodeOp.of("Any", 1, [], [], attributes={"a": attribute})
     (again,) = parse_module(str(ModuleOp([node]))).ops
@@ -63,6 +70,19 @@ def test_a_sparse_tensor_is_dense() -> None:
         attribute_of(helper.make_attribute("a", sparse), Contents(max_sparse_bytes=8))
 
 
-def test_what_onnx_has_not() -> None:
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        UnitAttr(),
+        FloatAttr(1.0, f64),
+        IntegerAttr(1, i1),
+        DenseArrayBase.from_list(i32, [1]),
+        f32,
+        UNKNOWN,
+        TensorType(UNKNOWN, [2]),
+    ],
+    ids=str,
+)
+def test_what_onnx_has_not(attribute: Attribute) -> None:
     with raises_error("invalid-onnx", "which ONNX has not"):
-        attribute_proto("a", UnitAttr())
+        attribute_proto("a", attribute)
