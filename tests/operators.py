@@ -23,8 +23,8 @@ from loomir.compiler.pipeline import run_passes
 from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.operators.constant import ConstantOp
 
 
 def one_operation(

@@ -12,9 +12,9 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from loomir.compiler.mlir.context import parse_module
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
-from loomir.dialects.ov.elementwise_binary import SubtractOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
 
 PROGRAM = """
 func.func @main(%x: tensor<2x3xf32> {loomir.name = "x"}, %w: tensor<3xf32> {loomir.name = "w"},
@@ -215,7 +215,7 @@ class ScalePass(ModulePass):
     by: float = 1e-3
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from loomir.dialects.ov.elementwise_binary import MultiplyOp
+        from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
 
         for inner in [o for o in op.walk() if isinstance(o, SubtractOp)]:
             factor = ConstantOp.of(np.float32(1 + self.by).reshape(()))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.rows import rows
 from loomir.dialects import seq
-from loomir.dialects.ov import FAMILIES, operations
+from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.passes.front.convert_onnx_to_ov.registry import translated_versions
 
 HEAD = """# Operators
 
-Made by `python -m loomir.tools.operator_table` from the classes in `dialects/ov` and `dialects/seq`; do not edit. *Primitive*
-operators have numpy semantics (`evaluate` of their class) and a lowering (`passes/structured/lowering`);
+Made by `python -m loomir.tools.operator_table` from the classes in `dialects/ov/operators` and `dialects/seq`; do not edit. *Primitive*
+operators have numpy semantics (`evaluate` of their class) and a lowering (`passes/structured/lowering/operators`);
 *composite* ones are decomposed by `ov-decompose`; *control flow* is lowered by `convert-ov-loop-to-scf`. *Own* ones neither
 OpenVINO nor ONNX has. The column OpenVINO IR has the layer types that become the operation, alone or with others. Parameter, Result,
 ReadValue and Assign become arguments and results of `main`; Identity becomes nothing. Where OpenVINO and ONNX differ in meaning,
@@ -47,13 +47,13 @@ def table() -> str:
     by_family: dict[str, list] = {}
     for op in operations():
         by_family.setdefault(op.__module__.rpartition(".")[2], []).append(op)
-    for family in FAMILIES:
+    for family, members in by_family.items():
         lines += [
             f"\n## {family.replace('_', ' ')}\n",
             "| operation | kind | OpenVINO IR | what it is |",
             "|---|---|---|---|",
         ]
-        for op in by_family.get(family, []):
+        for op in members:
             layers = ", ".join(types.get(op.__name__, []))
             lines.append(f"| `{op.name}` | {_kind(op)} | {layers} | {first_paragraph(op)} |")
     lines += ["\n## seq: sequences and optionals (GRAPH only)\n", "| operation | what it is |", "|---|---|"]

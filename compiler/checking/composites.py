@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.compiler.mlir.context import make_context
 from loomir.dialects.element_types import element_of
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.passes.graph.ov_decompose import OvDecomposePass
 
 

@@ -21,8 +21,8 @@ from loomir.dialects.interface import (
     main_function,
     set_arguments,
 )
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.seq.types import SeqType, kind_of
 from loomir.dialects.tensors import set_type
 from loomir.errors import Error

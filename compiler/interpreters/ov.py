@@ -43,11 +43,11 @@ from loomir.dialects.locations import layer_name, located
 from loomir.dialects.numerics.workspace import workspace
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp, YieldOp
+from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.evaluate import GraphValue

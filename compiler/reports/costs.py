@@ -13,11 +13,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
-from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.facts import Dim, Shape
-from loomir.dialects.ov.matmul import MatMulOp
-from loomir.dialects.ov.transposed_convolution import (
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.transposed_convolution import (
     ConvolutionBackpropDataOp,
     GroupConvolutionBackpropDataOp,
 )

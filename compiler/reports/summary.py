@@ -14,9 +14,9 @@ from loomir.compiler.reports.costs import NOTHING, multiply_accumulates, product
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import program_name
 from loomir.dialects.locations import layer_name
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.passes.analysis.inference import Inference, infer
 
 CONTROL_FLOW = ("ov.loop", "ov.if", "scf.for", "scf.while", "scf.if")

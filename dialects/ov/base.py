@@ -1,7 +1,7 @@
 """The base class of `ov` operations: how one is built, inferred, printed and compared.
 
-An operation is *primitive* (`evaluate` says what it computes, and it has a lowering in `passes/structured/lowering/`) or
-*composite* (it has a decomposition in `passes/graph/decompositions/`); `COMPOSITE` says which.
+An operation is *primitive* (`evaluate` says what it computes, and it has a lowering in `passes/structured/lowering/operators/`) or
+*composite* (it has a decomposition in `passes/graph/decompositions/operators/`); `COMPOSITE` says which.
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import bounds_of_type
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
-from loomir.dialects.ov.failure import CheckBoundsOp, FailOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.capacity import is_open
 from loomir.passes.analysis.inference.loops import trip_bounds

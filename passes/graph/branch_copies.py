@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from loomir.dialects.ov.control_flow import IfOp, YieldOp
+from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.seq.types import SequenceType
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import numpy as np
 
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import LoopOp, NextOp
-from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.operators.failure import FailOp
 from loomir.passes.analysis.inference.loops import without_extents
 
 

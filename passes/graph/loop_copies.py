@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import LoopOp, NextOp
-from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.tensors import tensor_type_of
 
 

@@ -20,9 +20,9 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.locations import located
 from loomir.dialects.ov.bounds import with_bounds
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import CAPACITY, Guards

@@ -12,10 +12,10 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.control_flow import LoopOp
-from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.tensors import set_type
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposition_of

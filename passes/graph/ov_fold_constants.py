@@ -14,12 +14,12 @@ from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 
 from loomir.dialects.element_types import dtype_of, is_integer
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.convolution import ConvolutionBase
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.matmul import MatMulOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.convolution import ConvolutionBase
+from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.ov_infer import write_result_types, write_types

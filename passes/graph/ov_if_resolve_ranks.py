@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.ov.control_flow import IfOp
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.seq.facts import AnyFact, SequenceFact, fact_of_type, join_facts
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer

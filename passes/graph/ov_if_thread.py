@@ -20,7 +20,7 @@ from loomir.dialects.ov.canonicalization.branches import (
     KnownCondition,
     UnusedResults,
 )
-from loomir.dialects.ov.control_flow import IfOp
+from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.general.cse import eliminate_common_subexpressions

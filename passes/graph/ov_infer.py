@@ -10,9 +10,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.ov.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.failure import FailOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
+from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.tensors import set_type
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.endless_loops import fail_when_it_starts

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.ir import Region, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import LoopOp
-from loomir.dialects.ov.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.remarks import Remarks

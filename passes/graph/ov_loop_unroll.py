@@ -11,9 +11,9 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.canonicalization.loops import static_trips
-from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp
-from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
 from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer

@@ -13,15 +13,15 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import dtype_of, f32, f64, is_integer, is_storage_integer
 from loomir.dialects.ov.attributes import to_bool
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
-from loomir.dialects.ov.elementwise_binary import MultiplyOp, SubtractOp
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.matmul import MatMulOp
-from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
+from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.tensors import set_type
 
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)

@@ -11,11 +11,11 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.ov.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.reshape import UnsqueezeOp
+from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.seq.sequences import ConstructOp, EmptyOp, InsertOp
 from loomir.dialects.seq.splitting import SplitOp
 from loomir.dialects.seq.types import SequenceType

@@ -1,7 +1,7 @@
 """`convert-ov-to-linalg`: every primitive `ov` operation becomes `linalg`, `tensor`, `scf` and `arith`.
 
 It runs after `convert-ov-loop-to-scf`, which has taken control flow and `main`'s signature apart, and ends in
-STRUCTURED (docs/ir.md). The lowerings themselves are in `passes/structured/lowering/`, one file per family.
+STRUCTURED (docs/ir.md). The lowerings themselves are in `passes/structured/lowering/operators/`, one file per family.
 What this pass does besides calling them is to fold the bridges between the model's values and those that
 cross regions:
 
@@ -45,7 +45,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.structured.lowering.base import BOUNDS, Lowering
 from loomir.passes.structured.lowering.builder import extent_of

@@ -22,7 +22,7 @@ from xdsl.irdl import BaseAttr, OptionalDef, OptOperandDef, VarOperandDef, VarRe
 
 from loomir.dialects import element_types as et
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 from tests.differential.operator_starts import STARTS
 

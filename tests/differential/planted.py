@@ -29,14 +29,14 @@ from loomir.compiler.model import Engine, load
 from loomir.dialects.element_types import i1, i32, i64
 from loomir.dialects.ov.canonicalization import dead_loop_values
 from loomir.dialects.ov.canonicalization.branches import NegatedCondition
-from loomir.dialects.ov.comparison import LogicalNotOp
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
-from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.operators.comparison import LogicalNotOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.operators import control_flow
 from loomir.passes.structured.convert_ov_loop_to_scf import concats, loops
-from loomir.passes.structured.lowering import slicing
+from loomir.passes.structured.lowering.operators import slicing
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.oracle import run_onnxruntime
 from loomir.tools.fuzz.program import Program

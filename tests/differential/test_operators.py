@@ -19,9 +19,9 @@ from loomir.dialects.element_types import element_of
 from loomir.dialects.interface import bounds_attr
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference.transfer import transfer
 from tests.differential.operator_samples import Operand, Sample, Sampler, build

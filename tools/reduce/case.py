@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Operation
 from loomir.compiler.checking.feeds import Feed
 from loomir.dialects.element_types import stored
 from loomir.dialects.interface import ROLE, arguments_of
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import LoopOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.region_flow import region_flow
 from loomir.tools.reduce.case import Case
 from loomir.tools.reduce.editor import Editor, erase, inline

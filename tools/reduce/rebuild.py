@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp
 from loomir.dialects.region_flow import region_flow
 from loomir.tools.reduce.editor import Editor, erase
 

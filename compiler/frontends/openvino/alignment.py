@@ -12,9 +12,9 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from loomir.compiler.frontends.openvino.network import Layer, int64
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.reshape import SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.reshape import SqueezeOp, UnsqueezeOp
 from loomir.errors import Error
 
 AXIS = "auto_broadcast.auto_broadcast_axis"

@@ -22,9 +22,9 @@ from loomir.compiler.frontends.openvino.port_maps import (
 )
 from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.dialects.element_types import i1, i64
-from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.errors import Error
 
 

@@ -22,8 +22,8 @@ from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder
 from loomir.compiler.frontends.openvino.weights import Weights
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import static_shape
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 
 MAX_NESTING = 64

@@ -17,8 +17,8 @@ from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.compiler.frontends.openvino.xml import read_xml
 from loomir.dialects.interface import NAME, Entry, set_arguments, set_results
-from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import Shape, fact_of
+from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.errors import Error
 
 

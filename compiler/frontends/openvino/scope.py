@@ -15,10 +15,10 @@ from loomir.compiler.frontends.openvino.attributes import (
 )
 from loomir.compiler.frontends.openvino.network import Layer, Network
 from loomir.dialects.element_types import i32, i64
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 

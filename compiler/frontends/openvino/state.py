@@ -28,10 +28,10 @@ from loomir.compiler.frontends.openvino.network import Layer
 from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.dialects.element_types import i1
 from loomir.dialects.interface import Entry
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import IfOp, YieldOp
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Dim, Fact, Shape, fact_of
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.errors import Error
 
 

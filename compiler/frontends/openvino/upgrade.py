@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from loomir.compiler.frontends.openvino.network import Layer
 from loomir.compiler.frontends.openvino.opsets import operator_name, operator_version
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.facts import Fact, fact_of
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 
 Results = Sequence[SSAValue]

@@ -8,8 +8,8 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.comparison import LogicalNotOp
-from loomir.dialects.ov.control_flow import IfOp, YieldOp
+from loomir.dialects.ov.operators.comparison import LogicalNotOp
+from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 
 
 @canonicalizes(IfOp)

@@ -10,7 +10,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.loops import Kept, rebuild, static_trips
-from loomir.dialects.ov.control_flow import LoopOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.region_flow import RegionFlow, owning_block, owning_operation, region_flow
 
 

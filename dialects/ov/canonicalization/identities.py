@@ -7,15 +7,15 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp
 from loomir.dialects.ov.canonicalization import canonicalizes
-from loomir.dialects.ov.comparison import LogicalNotOp
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, PowerOp, SubtractOp
-from loomir.dialects.ov.joining import ConcatOp, TileOp
-from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
-from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
+from loomir.dialects.ov.operators.comparison import LogicalNotOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, PowerOp, SubtractOp
+from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.tensors import tensor_type_of
 

@@ -14,10 +14,10 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.element_types import dtype_of, zeros
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of, is_static
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 

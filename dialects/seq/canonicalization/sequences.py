@@ -10,7 +10,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from loomir.dialects.ov.base import set_result_types
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.parameters import from_front
 from loomir.dialects.seq.canonicalization import canonicalizes
 from loomir.dialects.seq.facts import ITEM_LIMIT

@@ -11,10 +11,10 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.joining import ConcatOp as OvConcatOp
-from loomir.dialects.ov.reshape import SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.joining import ConcatOp as OvConcatOp
+from loomir.dialects.ov.operators.reshape import SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.slicing import SliceOp
 from loomir.dialects.seq.canonicalization import canonicalizes
 from loomir.dialects.seq.canonicalization.sequences import elements_of, make_sequence
 from loomir.dialects.seq.facts import ITEM_LIMIT

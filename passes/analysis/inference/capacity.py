@@ -18,9 +18,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.failure import FailOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.seq.facts import AnyFact, tensor_fact
 from loomir.passes.analysis.inference.state import State
 

@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from xdsl.ir import OpResult, SSAValue
 
 from loomir.dialects.ov.attributes import to_int
-from loomir.dialects.ov.comparison import LogicalNotOp, SelectOp, TwoToBooleanOp
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import BinaryOp
-from loomir.dialects.ov.elementwise_unary import UnaryOp
 from loomir.dialects.ov.facts import Dim
-from loomir.dialects.ov.failure import RequireOp
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.operators.comparison import LogicalNotOp, SelectOp, TwoToBooleanOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import BinaryOp
+from loomir.dialects.ov.operators.elementwise_unary import UnaryOp
+from loomir.dialects.ov.operators.failure import RequireOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reshape import SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.ov.operators.slots import RowEraseOp, RowInsertOp
 from loomir.dialects.ov.parameters import integers
-from loomir.dialects.ov.reshape import SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
-from loomir.dialects.ov.slicing import SliceOp
-from loomir.dialects.ov.slots import RowEraseOp, RowInsertOp
 from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
 from loomir.dialects.seq.optionals import GetOp, SomeOp
 from loomir.dialects.seq.sequences import AtOp, ConstructOp, EraseOp, InsertOp

@@ -17,9 +17,9 @@ from xdsl.ir import Attribute
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.locations import located
-from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.seq.facts import AnyFact, join_facts, same_facts
 from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error

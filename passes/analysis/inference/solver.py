@@ -10,9 +10,9 @@ from xdsl.ir import Block, Operation
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import is_bounded
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.failure import FailOp, failure_of
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.facts import AnyFact, fact_of_type, join_facts
 from loomir.dialects.seq.types import SeqType

@@ -9,9 +9,9 @@ from xdsl.ir import Operation
 
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Fact, is_tracked
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.evaluate import evaluate as evaluate_seq
 from loomir.dialects.seq.facts import AnyFact, SequenceFact

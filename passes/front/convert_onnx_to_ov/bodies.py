@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from loomir.dialects.onnx.types import is_declared
-from loomir.dialects.ov.control_flow import NextOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.ov.operators.control_flow import NextOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.seq.facts import (
     AnyFact,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from loomir.dialects.ov.reshape import UnsqueezeOp
+from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node

@@ -15,9 +15,9 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i1, is_integer
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Fact
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 
 MAX_DEPTH = 64

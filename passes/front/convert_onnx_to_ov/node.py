@@ -29,7 +29,7 @@ from loomir.dialects.onnx.types import is_declared
 from loomir.dialects.onnx.writing import Names, node_proto
 from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.types import kind_of
 from loomir.errors import Error

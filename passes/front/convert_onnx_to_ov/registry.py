@@ -12,14 +12,13 @@ An operator that is one operation, and nothing else, needs none: the operation's
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 
 from xdsl.ir import SSAValue
 from xdsl.irdl import OptOperandDef, VarOperandDef
 
+from loomir.dialects.families import families
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.passes.front.convert_onnx_to_ov.node import Node
@@ -45,16 +44,9 @@ def translates(operator: str, *versions: int) -> Callable[[Translator], Translat
 
 
 @cache
-def _load() -> None:
-    package = importlib.import_module("loomir.passes.front.convert_onnx_to_ov.operators")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
-
-
-@cache
 def _translators() -> Mapping[tuple[str, int], Translator]:
     """All of them: those that are registered, and those that follow from `SOURCES`. (Several threads may make it, each its own.)"""
-    _load()
+    list(families("loomir.passes.front.convert_onnx_to_ov.operators"))  # each registers its own
     found = dict(_TRANSLATORS)
     for op_class in operations():
         if issubclass(op_class, OvOperation) and op_class.SOURCES.onnx:

@@ -17,7 +17,7 @@ from loomir.dialects.blob import ConstantAttr
 from loomir.dialects.onnx.operations import ConstantOp as Initialiser
 from loomir.dialects.onnx.operations import FunctionKey, FunctionOp, NodeOp, NoneOp, YieldOp
 from loomir.dialects.onnx.types import ReferenceAttr
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.contents import Contents
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions

@@ -50,7 +50,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from loomir.dialects.ov.control_flow import IfOp
+from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.seq.types import SeqType
 from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.graph_only import refuse_graph_only

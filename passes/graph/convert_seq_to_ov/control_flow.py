@@ -10,9 +10,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.interface import Entry, arguments_of, results_of, set_arguments, set_results
-from loomir.dialects.ov.control_flow import IfOp, LoopOp, NextOp, YieldOp
-from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp, YieldOp
+from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.types import OptionalType, SeqType
 from loomir.passes.graph.convert_seq_to_ov.layouts import Layouts

@@ -9,16 +9,16 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.attributes import to_int
-from loomir.dialects.ov.comparison import EqualOp, GreaterEqualOp
-from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp, NextOp
-from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MaximumOp, MinimumOp, SubtractOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.comparison import EqualOp, GreaterEqualOp
+from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MaximumOp, MinimumOp, SubtractOp
+from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
+from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp, ReduceSumOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.parameters import integers
-from loomir.dialects.ov.reduction import ReduceLogicalAndOp, ReduceSumOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.slicing import SliceOp
 from loomir.dialects.seq.facts import sequence_fact
 from loomir.dialects.seq.splitting import ConcatOp, SplitOp
 from loomir.dialects.tensors import tensor_type_of
@@ -186,14 +186,14 @@ def _inside(to: Rewriter, block: Block) -> Rewriter:
 
 
 def _extent(to: Rewriter, value: SSAValue, axis: int) -> SSAValue:
-    from loomir.dialects.ov.reshape import ShapeOfOp
+    from loomir.dialects.ov.operators.reshape import ShapeOfOp
 
     shape = to.build.make(ShapeOfOp, value, attributes={"output_type": i64})
     return to.gather(shape, to.build.scalar(axis, i64))
 
 
 def _without(to: Rewriter, part: SSAValue, axis: int, fact: Fact) -> SSAValue:
-    from loomir.dialects.ov.reshape import SqueezeOp
+    from loomir.dialects.ov.operators.reshape import SqueezeOp
 
     return to.build.make(SqueezeOp, part, to.build.integers([axis]), attributes={"strict": True})
 

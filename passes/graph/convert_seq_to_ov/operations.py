@@ -11,12 +11,12 @@ from xdsl.ir import Operation, SSAValue
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.locations import located
 from loomir.dialects.ov.attributes import to_int
-from loomir.dialects.ov.comparison import GreaterOp
-from loomir.dialects.ov.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.failure import FailOp
-from loomir.dialects.ov.joining import ConcatOp as JoinOp
-from loomir.dialects.ov.slots import RowEraseOp, RowInsertOp
+from loomir.dialects.ov.operators.comparison import GreaterOp
+from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
+from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
+from loomir.dialects.ov.operators.slots import RowEraseOp, RowInsertOp
 from loomir.dialects.seq.base import SeqOperation
 from loomir.dialects.seq.facts import SequenceFact
 from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp

@@ -9,13 +9,13 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import dtype_of, i64
-from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.gathering import GatherOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.joining import ConcatOp as JoinOp
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
-from loomir.dialects.ov.slots import FromSlotOp, ToSlotOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slots import FromSlotOp, ToSlotOp
 from loomir.errors import Error
 from loomir.passes.graph.convert_seq_to_ov.layouts import (
     Flagged,

@@ -1,6 +1,6 @@
 """How composite operations are made of simpler ones, one file per operator family.
 
-Each family has a file here with the name of its file in `dialects/ov`, whose functions register themselves
+Each family has a file in `operators/` with the name of its file in `dialects/ov/operators`, whose functions register themselves
 with `@decomposes(SomeOp)` and return the values that replace the operation's results:
 
 >>> @decomposes(SoftmaxOp)
@@ -13,14 +13,13 @@ What a decomposition emits may be composite again; `ov-decompose` repeats until 
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
+from loomir.dialects.families import families
 from loomir.dialects.ov.graph_builder import GraphBuilder
 
 Decomposition = Callable[[Any, GraphBuilder], Sequence[SSAValue]]
@@ -42,15 +41,11 @@ def decomposes(*classes: type[Operation]) -> Callable[[Decomposition], Decomposi
 
 
 @cache
-def _load_families() -> None:
-    from loomir.dialects.ov import FAMILIES
-
-    for family in FAMILIES:
-        if importlib.util.find_spec(f"loomir.passes.graph.decompositions.{family}") is not None:
-            importlib.import_module(f"loomir.passes.graph.decompositions.{family}")
+def _load() -> None:
+    list(families(f"{__name__}.operators"))  # each registers its own
 
 
 def decomposition_of(op_class: type[Operation]) -> Decomposition | None:
     """The decomposition of an operation, None where it is primitive (or its decomposition is missing)."""
-    _load_families()
+    _load()
     return _DECOMPOSITIONS.get(op_class)

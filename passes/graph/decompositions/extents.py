@@ -9,9 +9,10 @@ from xdsl.ir import Attribute, SSAValue
 from loomir.dialects.element_types import i64
 from loomir.dialects.index_builder import Extent, Folding
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.broadcasting import RangeOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import (
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
     DivideOp,
     FloorModOp,
@@ -20,10 +21,9 @@ from loomir.dialects.ov.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
 from loomir.errors import Error
 
 Size = Extent

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import bf16, f16, f32
-from loomir.dialects.ov.conversion import ConvertOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.conversion import ConvertOp
 
 
 def wide(build: GraphBuilder, value: SSAValue) -> SSAValue:

@@ -15,9 +15,9 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.comparison import EqualOp, GreaterEqualOp, LogicalOrOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.reduction import ReduceLogicalAndOp
+from loomir.dialects.ov.operators.comparison import EqualOp, GreaterEqualOp, LogicalOrOp
+from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp
 from loomir.passes.graph.decompositions.extents import Size, Sizes
 
 

@@ -20,16 +20,18 @@ from loomir.dialects.element_types import dtype_of, f32, i64, is_float
 from loomir.dialects.numerics.extrema import maximum, minimum
 from loomir.dialects.numerics.workspace import arange
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.broadcasting import RangeOp
-from loomir.dialects.ov.comparison import (
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.comparison import (
     GreaterEqualOp,
     GreaterOp,
     LessOp,
     LogicalOrOp,
     SelectOp,
 )
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import (
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
     DivideOp,
     MaximumOp,
@@ -37,13 +39,11 @@ from loomir.dialects.ov.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
-from loomir.dialects.ov.elementwise_unary import AbsOp, CeilingOp, FloorOp
-from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.reduction import ReduceSumOp
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, UnsqueezeOp
+from loomir.dialects.ov.operators.elementwise_unary import AbsOp, CeilingOp, FloorOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reduction import ReduceSumOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, UnsqueezeOp
 
 Number = float | int
 

@@ -54,9 +54,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
-from loomir.dialects.ov.failure import CheckBoundsOp, FailOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import checks_of
 from loomir.passes.analysis.graph_only import refuse_graph_only

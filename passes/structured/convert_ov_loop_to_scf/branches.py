@@ -7,8 +7,8 @@ from collections.abc import Callable
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
 
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import IfOp, YieldOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     Boundaries,
     boundary_types,

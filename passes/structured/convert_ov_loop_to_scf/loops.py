@@ -12,8 +12,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.locations import located
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp
 from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (

@@ -33,8 +33,6 @@ inputs). Touching `value` of a constant creates a blob argument of `main`, or a 
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Callable, Sequence
 from functools import cache
 
@@ -56,6 +54,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.blob import Blob
 from loomir.dialects.element_types import element_of, signless, stored
+from loomir.dialects.families import families
 from loomir.dialects.index_builder import all_static
 from loomir.dialects.interface import BOUNDS, Entry, arguments_of, set_arguments
 from loomir.dialects.locations import located
@@ -98,11 +97,7 @@ def lowers(*classes: type[Operation]) -> Callable[[LoweringFunction], LoweringFu
 @cache
 def load_lowerings() -> None:
     """Import every family's lowerings."""
-    from loomir.dialects.ov import FAMILIES
-
-    for family in FAMILIES:
-        if importlib.util.find_spec(f"loomir.passes.structured.lowering.{family}") is not None:
-            importlib.import_module(f"loomir.passes.structured.lowering.{family}")
+    list(families("loomir.passes.structured.lowering.operators"))  # each registers its own
 
 
 def has_lowering(op_class: type[Operation]) -> bool:

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrealizedConversio
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, stored
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.shaped import Materialiser, Shaped, as_bool
 

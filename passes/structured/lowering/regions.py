@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i32
 from loomir.dialects.ov.attributes import to_float
-from loomir.dialects.ov.roi import RegionOp
+from loomir.dialects.ov.operators.roi import RegionOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import read

@@ -24,7 +24,7 @@ from loomir.compiler.model import Model
 from loomir.dialects import element_types as et
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 
 

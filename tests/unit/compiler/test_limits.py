@@ -9,7 +9,7 @@ from xdsl.parser import Parser
 import loomir
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
-from loomir.dialects.ov.joining import ConcatOp
+from loomir.dialects.ov.operators.joining import ConcatOp
 from tests.support import raises_error
 
 PRODUCTS = """<ir_version: 9, opset_import: ["" : 18]>

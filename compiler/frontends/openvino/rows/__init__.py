@@ -6,13 +6,12 @@ are read otherwise, layers that are several operations. Files are found by thems
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
 
 from loomir.compiler.frontends.openvino.attributes import Row, as_it_stands
 from loomir.compiler.frontends.openvino.opsets import operator_name, operator_version
+from loomir.dialects.families import families
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.errors import Error
@@ -24,10 +23,9 @@ def rows() -> Mapping[str, Row]:
     derived = [as_it_stands(op) for op in operations() if issubclass(op, OvOperation) and op.SOURCES.openvino]
     table = dict(derived)
     assert len(table) == len(derived), "a layer type is two operations"
-    for module in pkgutil.iter_modules(__path__):
-        family = importlib.import_module(f"{__name__}.{module.name}").ROWS
-        assert not table.keys() & family.keys(), f"{module.name}: a layer type has two rows"
-        table.update(family)
+    for name, family in families(__name__):
+        assert not table.keys() & family.ROWS.keys(), f"{name}: a layer type has two rows"
+        table.update(family.ROWS)
     return table
 
 

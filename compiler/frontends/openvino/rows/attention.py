@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.attributes import Row, read_bool
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
-from loomir.dialects.ov.attention import ScaledDotProductAttentionOp
+from loomir.dialects.ov.operators.attention import ScaledDotProductAttentionOp
 
 
 def _attention(layer: LayerBuilder) -> Results:

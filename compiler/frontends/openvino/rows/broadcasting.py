@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_lower
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
-from loomir.dialects.ov.broadcasting import BroadcastOp, RangeOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp, RangeOp
 
 
 def _range(layer: LayerBuilder) -> Results:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.attributes import Row, read_lower
-from loomir.dialects.ov.comparison import LogicalXorOp
+from loomir.dialects.ov.operators.comparison import LogicalXorOp
 
 ROWS: dict[str, Row] = {
     "Xor": Row(LogicalXorOp, {"auto_broadcast": read_lower}),

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute
 from loomir.compiler.frontends.openvino.attributes import Row, element_type
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import f8e8m0
-from loomir.dialects.ov.conversion import ConvertLikeOp, ConvertOp
+from loomir.dialects.ov.operators.conversion import ConvertLikeOp, ConvertOp
 from loomir.dialects.small_floats import SMALL_FLOATS
 from loomir.errors import Error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.attributes import Row, read_bool
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
-from loomir.dialects.ov.ctc import CTCGreedyDecoderOp
+from loomir.dialects.ov.operators.ctc import CTCGreedyDecoderOp
 
 
 def _decoder(layer: LayerBuilder) -> Results:

@@ -6,7 +6,7 @@ import numpy as np
 
 from loomir.compiler.frontends.openvino.attributes import Row, read_bool
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
-from loomir.dialects.ov.cumulative import CumSumOp
+from loomir.dialects.ov.operators.cumulative import CumSumOp
 
 
 def _cum_sum(layer: LayerBuilder) -> Results:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.attributes import Row
-from loomir.dialects.ov.einsum import EinsumOp
+from loomir.dialects.ov.operators.einsum import EinsumOp
 
 ROWS: dict[str, Row] = {
     # Its letters' case counts.

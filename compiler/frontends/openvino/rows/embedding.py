@@ -6,7 +6,11 @@ import numpy as np
 
 from loomir.compiler.frontends.openvino.attributes import Row, read_lower
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
-from loomir.dialects.ov.embedding import EmbeddingBagOffsetsOp, EmbeddingBagPackedOp, EmbeddingSegmentsSumOp
+from loomir.dialects.ov.operators.embedding import (
+    EmbeddingBagOffsetsOp,
+    EmbeddingBagPackedOp,
+    EmbeddingSegmentsSumOp,
+)
 
 
 def _offsets(layer: LayerBuilder) -> Results:

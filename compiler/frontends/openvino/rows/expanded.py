@@ -21,7 +21,7 @@ from loomir.dialects.element_types import (
     is_integer,
     is_unsigned,
 )
-from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.errors import Error
 
 

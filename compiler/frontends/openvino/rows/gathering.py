@@ -8,9 +8,9 @@ from loomir.compiler.frontends.openvino.attributes import Row, read_int
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.gathering import GatherNDOp, GatherOp
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.ov.operators.gathering import GatherNDOp, GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
 from loomir.errors import Error
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.attributes import Row, read_int
-from loomir.dialects.ov.generators import OneHotOp
+from loomir.dialects.ov.operators.generators import OneHotOp
 
 
 def _mode(text: str) -> str:

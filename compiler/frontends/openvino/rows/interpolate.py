@@ -7,7 +7,7 @@ import numpy as np
 from loomir.compiler.frontends.openvino.attributes import Row, read_bool, read_ints, read_lower
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.ov.base import AttrValue
-from loomir.dialects.ov.interpolate import InterpolateOp
+from loomir.dialects.ov.operators.interpolate import InterpolateOp
 from loomir.errors import Error
 
 

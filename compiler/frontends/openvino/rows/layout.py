@@ -5,8 +5,8 @@ from __future__ import annotations
 from loomir.compiler.frontends.openvino.attributes import Row, read_int
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import i64, is_integer
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.layout import ReverseSequenceOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.layout import ReverseSequenceOp
 
 
 def _reverse_sequence(layer: LayerBuilder) -> Results:

@@ -8,15 +8,15 @@ from xdsl.ir import SSAValue
 from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_bool, read_lower
 from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import dtype_of, i64
-from loomir.dialects.ov.broadcasting import BroadcastOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import MaximumOp, MinimumOp, MultiplyOp
 from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.nms import NonMaxSuppressionOp
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
-from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import MaximumOp, MinimumOp, MultiplyOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.nms import NonMaxSuppressionOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 
 
 def _non_max_suppression(layer: LayerBuilder) -> Results:

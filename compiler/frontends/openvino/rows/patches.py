@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.attributes import Row, read_ints
-from loomir.dialects.ov.patches import ReorgYoloOp
+from loomir.dialects.ov.operators.patches import ReorgYoloOp
 
 
 def _stride(text: str) -> int:

@@ -1,1 +1,1 @@
-"""The translators: one file per operator family, named as in `dialects/ov`."""
+"""The translators: one file per operator family, named as in `dialects/ov/operators`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.dialects.element_types import bf16, f16, f32, f64, is_float
-from loomir.dialects.ov.activation import (
+from loomir.dialects.ov.operators.activation import (
     EluOp,
     GeluOp,
     HardSigmoidOp,
@@ -11,10 +11,10 @@ from loomir.dialects.ov.activation import (
     SeluOp,
     SwishOp,
 )
-from loomir.dialects.ov.comparison import GreaterOp, LessOp, SelectOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
-from loomir.dialects.ov.reshape import UnsqueezeOp
+from loomir.dialects.ov.operators.comparison import GreaterOp, LessOp, SelectOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

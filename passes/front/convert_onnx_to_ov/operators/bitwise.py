@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.dialects.onnx.tensors import element_type
-from loomir.dialects.ov.bitwise import (
+from loomir.dialects.ov.operators.bitwise import (
     BitCastOp,
     BitwiseLeftShiftOp,
     BitwiseRightShiftOp,

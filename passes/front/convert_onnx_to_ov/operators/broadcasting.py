@@ -7,22 +7,22 @@ from onnx import TensorProto
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import bf16, f16, f32, i64
-from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp, RangeOp
-from loomir.dialects.ov.comparison import EqualOp, SelectOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import (
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp, RangeOp
+from loomir.dialects.ov.operators.comparison import EqualOp, SelectOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
     FloorModOp,
     MaximumOp,
     MinimumOp,
     SubtractOp,
 )
-from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.reduction import ReduceSumOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reduction import ReduceSumOp
+from loomir.dialects.ov.operators.splitting import SplitOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.splitting import SplitOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

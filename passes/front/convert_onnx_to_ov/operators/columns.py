@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.dialects.ov.base import AttrValue
-from loomir.dialects.ov.columns import Col2ImOp
+from loomir.dialects.ov.operators.columns import Col2ImOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

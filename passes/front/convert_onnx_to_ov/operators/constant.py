@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from loomir.dialects.element_types import dtype_of
-from loomir.dialects.ov.broadcasting import BroadcastOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

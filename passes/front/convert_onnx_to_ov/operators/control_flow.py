@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.dialects.element_types import i1, i64
-from loomir.dialects.ov.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, YieldOp
-from loomir.dialects.ov.elementwise_binary import MaximumOp
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.failure import FailOp
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, YieldOp
+from loomir.dialects.ov.operators.elementwise_binary import MaximumOp
+from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, UnsqueezeOp
 from loomir.dialects.seq.optionals import GetOp, SomeOp
 from loomir.dialects.seq.types import OptionalType
 from loomir.errors import Error

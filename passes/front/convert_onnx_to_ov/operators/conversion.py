@@ -5,7 +5,7 @@ from __future__ import annotations
 from onnx import TensorProto
 
 from loomir.dialects.onnx.tensors import element_type
-from loomir.dialects.ov.conversion import ConvertLikeOp, ConvertOp
+from loomir.dialects.ov.operators.conversion import ConvertLikeOp, ConvertOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

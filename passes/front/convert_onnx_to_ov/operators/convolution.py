@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
-from loomir.dialects.ov.elementwise_binary import AddOp
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
-from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.cumulative import CumProdOp, CumSumOp
+from loomir.dialects.ov.operators.cumulative import CumProdOp, CumSumOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.dialects.ov.einsum import EinsumOp
+from loomir.dialects.ov.operators.einsum import EinsumOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

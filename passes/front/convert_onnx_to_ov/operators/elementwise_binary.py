@@ -8,9 +8,16 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of, f64, is_float
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.comparison import EqualOp, GreaterOp, LessOp, LogicalAndOp, LogicalOrOp, LogicalXorOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import (
+from loomir.dialects.ov.operators.comparison import (
+    EqualOp,
+    GreaterOp,
+    LessOp,
+    LogicalAndOp,
+    LogicalOrOp,
+    LogicalXorOp,
+)
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
     DivideOp,
     FloorModOp,

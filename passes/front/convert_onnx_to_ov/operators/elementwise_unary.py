@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from loomir.dialects.element_types import is_float
-from loomir.dialects.ov.comparison import LessOp, SelectOp
-from loomir.dialects.ov.elementwise_binary import DivideOp, MaximumOp, MinimumOp, MultiplyOp
-from loomir.dialects.ov.elementwise_unary import (
+from loomir.dialects.ov.operators.comparison import LessOp, SelectOp
+from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MaximumOp, MinimumOp, MultiplyOp
+from loomir.dialects.ov.operators.elementwise_unary import (
     ClampOp,
 )
 from loomir.passes.front.convert_onnx_to_ov.node import Node

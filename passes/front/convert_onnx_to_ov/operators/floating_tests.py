@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import f32, is_float
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.floating_tests import IsInfOp, IsNaNOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.floating_tests import IsInfOp, IsNaNOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

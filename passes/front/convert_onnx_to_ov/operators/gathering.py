@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp, GatherOp
-from loomir.dialects.ov.nonzero import NonZeroOp
-from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp, GatherOp
+from loomir.dialects.ov.operators.nonzero import NonZeroOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

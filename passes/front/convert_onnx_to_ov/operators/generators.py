@@ -7,14 +7,14 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i64, is_integer
 from loomir.dialects.onnx.tensors import element_type
-from loomir.dialects.ov.broadcasting import RangeOp
-from loomir.dialects.ov.comparison import GreaterEqualOp, LessEqualOp, SelectOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp, MaximumOp, MinimumOp
-from loomir.dialects.ov.elementwise_unary import NegativeOp
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.generators import EyeOp, OneHotOp
-from loomir.dialects.ov.reshape import ReshapeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.comparison import GreaterEqualOp, LessEqualOp, SelectOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MaximumOp, MinimumOp
+from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.generators import EyeOp, OneHotOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, UnsqueezeOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

@@ -7,8 +7,8 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import f32
 from loomir.dialects.ov.base import AttrValue
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.interpolate import COORDINATES, NEAREST, POLICIES, InterpolateOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.interpolate import COORDINATES, NEAREST, POLICIES, InterpolateOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from loomir.dialects.element_types import i64
-from loomir.dialects.ov.comparison import EqualOp, SelectOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.joining import ConcatOp, TileOp
+from loomir.dialects.ov.operators.comparison import EqualOp, SelectOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.dialects.ov.layout import ReverseSequenceOp
+from loomir.dialects.ov.operators.layout import ReverseSequenceOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

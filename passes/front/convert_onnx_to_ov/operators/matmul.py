@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp
-from loomir.dialects.ov.matmul import MatMulOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

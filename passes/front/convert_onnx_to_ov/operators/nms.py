@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.dialects.ov.nms import NonMaxSuppressionOp
+from loomir.dialects.ov.operators.nms import NonMaxSuppressionOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

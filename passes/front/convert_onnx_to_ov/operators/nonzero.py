@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loomir.dialects.ov.nonzero import NonZeroOp
-from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.operators.nonzero import NonZeroOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

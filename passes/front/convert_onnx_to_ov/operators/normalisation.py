@@ -9,13 +9,19 @@ from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import bf16, f16, f32, i64
 from loomir.dialects.onnx.tensors import element_type
-from loomir.dialects.ov.broadcasting import RangeOp
-from loomir.dialects.ov.comparison import EqualOp, SelectOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, SquaredDifferenceOp, SubtractOp
-from loomir.dialects.ov.elementwise_unary import SqrtOp
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.normalisation import (
+from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.comparison import EqualOp, SelectOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    MultiplyOp,
+    SquaredDifferenceOp,
+    SubtractOp,
+)
+from loomir.dialects.ov.operators.elementwise_unary import SqrtOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.normalisation import (
     AlongAxisOp,
     BatchNormInferenceOp,
     GroupNormalizationOp,
@@ -24,8 +30,14 @@ from loomir.dialects.ov.normalisation import (
     MVNOp,
     SoftmaxOp,
 )
-from loomir.dialects.ov.reduction import ReduceL1Op, ReduceL2Op, ReduceMaxOp, ReduceMeanOp, ReduceMinOp
-from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.ov.operators.reduction import (
+    ReduceL1Op,
+    ReduceL2Op,
+    ReduceMaxOp,
+    ReduceMeanOp,
+    ReduceMinOp,
+)
+from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node

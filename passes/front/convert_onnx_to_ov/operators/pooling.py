@@ -11,8 +11,8 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp
-from loomir.dialects.ov.elementwise_binary import (
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
+from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
     DivideOp,
     ModOp,
@@ -20,10 +20,10 @@ from loomir.dialects.ov.elementwise_binary import (
     PowerOp,
     SubtractOp,
 )
-from loomir.dialects.ov.elementwise_unary import AbsOp
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.pooling import AvgPoolOp, LpPoolOp, MaxPoolOp
-from loomir.dialects.ov.reduction import (
+from loomir.dialects.ov.operators.elementwise_unary import AbsOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.pooling import AvgPoolOp, LpPoolOp, MaxPoolOp
+from loomir.dialects.ov.operators.reduction import (
     ReduceL1Op,
     ReduceL2Op,
     ReduceMaxOp,
@@ -31,8 +31,8 @@ from loomir.dialects.ov.reduction import (
     ReduceProdOp,
     ReduceSumOp,
 )
-from loomir.dialects.ov.reshape import ReshapeOp
-from loomir.dialects.ov.scattering import ScatterElementsUpdateOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.ov.operators.scattering import ScatterElementsUpdateOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

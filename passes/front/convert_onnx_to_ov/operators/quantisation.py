@@ -22,14 +22,14 @@ from loomir.dialects.element_types import (
     ui8,
 )
 from loomir.dialects.onnx.tensors import element_type
-from loomir.dialects.ov.broadcasting import BroadcastOp, PadOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
-from loomir.dialects.ov.elementwise_unary import ClampOp, RoundOp
-from loomir.dialects.ov.matmul import MatMulOp
-from loomir.dialects.ov.reshape import ReshapeOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.operators.convolution import convolve

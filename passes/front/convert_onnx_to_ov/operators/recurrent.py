@@ -19,21 +19,21 @@ from xdsl.ir import SSAValue
 from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.numerics.workspace import claim
 from loomir.dialects.ov.base import AttrValue
-from loomir.dialects.ov.broadcasting import BroadcastOp
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.recurrent import (
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.recurrent import (
     GRUSequenceOp,
     LSTMSequenceOp,
     RNNSequenceOp,
     SequenceOperation,
     float_list,
 )
-from loomir.dialects.ov.reshape import ShapeOfOp, TransposeOp
-from loomir.dialects.ov.splitting import SplitOp
+from loomir.dialects.ov.operators.reshape import ShapeOfOp, TransposeOp
+from loomir.dialects.ov.operators.splitting import SplitOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

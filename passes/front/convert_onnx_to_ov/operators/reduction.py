@@ -7,12 +7,12 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import f64, i1, is_float
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.broadcasting import RangeOp
-from loomir.dialects.ov.comparison import LessOp, SelectOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp, MultiplyOp, SubtractOp
-from loomir.dialects.ov.elementwise_unary import AbsOp, ExpOp, LogOp
-from loomir.dialects.ov.reduction import (
+from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.comparison import LessOp, SelectOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_unary import AbsOp, ExpOp, LogOp
+from loomir.dialects.ov.operators.reduction import (
     ReduceL1Op,
     ReduceL2Op,
     ReduceLogicalAndOp,
@@ -23,7 +23,7 @@ from loomir.dialects.ov.reduction import (
     ReduceProdOp,
     ReduceSumOp,
 )
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

@@ -8,13 +8,13 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
-from loomir.dialects.ov.elementwise_binary import DivideOp, MultiplyOp
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.reduction import ReduceProdOp
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reduction import ReduceProdOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.ov.operators.splitting import SplitOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.slicing import SliceOp
-from loomir.dialects.ov.splitting import SplitOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

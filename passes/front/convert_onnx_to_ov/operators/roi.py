@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.dialects.ov.roi import ROIAlignOp, ROIPoolingOp
+from loomir.dialects.ov.operators.roi import ROIAlignOp, ROIPoolingOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from loomir.dialects.ov.elementwise_binary import AddOp
-from loomir.dialects.ov.reshape import ReshapeOp
-from loomir.dialects.ov.sampling import DeformableConvolutionOp, GridSampleOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.ov.operators.sampling import DeformableConvolutionOp, GridSampleOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

@@ -10,16 +10,16 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import i64
-from loomir.dialects.ov.broadcasting import BroadcastOp
-from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import MaximumOp
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.joining import ConcatOp
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp
+from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import MaximumOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.bodies import (
     Body,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from loomir.dialects.element_types import i64
-from loomir.dialects.ov.broadcasting import BroadcastOp, RangeOp
-from loomir.dialects.ov.elementwise_binary import AddOp, FloorModOp
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.reshape import UnsqueezeOp
-from loomir.dialects.ov.scattering import ScatterElementsUpdateOp, ScatterNDUpdateOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp, RangeOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, FloorModOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.reshape import UnsqueezeOp
+from loomir.dialects.ov.operators.scattering import ScatterElementsUpdateOp, ScatterNDUpdateOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.dialects.onnx.tensors import element_type
 from loomir.dialects.onnx.types import UNKNOWN
-from loomir.dialects.ov.control_flow import TRIP_TYPE, LoopOp
+from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp
 from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
 from loomir.dialects.seq.splitting import ConcatOp, SplitOp
 from loomir.dialects.seq.types import SequenceType

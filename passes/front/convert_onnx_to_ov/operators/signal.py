@@ -6,13 +6,13 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i64
-from loomir.dialects.ov.broadcasting import RangeOp
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
-from loomir.dialects.ov.fourier import DFTOp, IDFTOp, IRDFTOp, RDFTOp
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.fourier import DFTOp, IDFTOp, IRDFTOp, RDFTOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node

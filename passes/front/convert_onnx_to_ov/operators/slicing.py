@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from loomir.dialects.ov.broadcasting import BroadcastOp
-from loomir.dialects.ov.elementwise_binary import (
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp
+from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
     DivideOp,
     MaximumOp,
@@ -14,11 +14,11 @@ from loomir.dialects.ov.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ov.slicing import SliceOp
-from loomir.dialects.ov.splitting import SplitOp, VariadicSplitOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

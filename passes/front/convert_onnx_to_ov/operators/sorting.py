@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomir.dialects.element_types import i64
-from loomir.dialects.ov.sorting import ArgMaxOp, TopKOp
+from loomir.dialects.ov.operators.sorting import ArgMaxOp, TopKOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

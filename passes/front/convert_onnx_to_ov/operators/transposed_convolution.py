@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from loomir.dialects.ov.base import AttrValue
-from loomir.dialects.ov.elementwise_binary import AddOp
-from loomir.dialects.ov.reshape import ReshapeOp
-from loomir.dialects.ov.transposed_convolution import (
+from loomir.dialects.ov.operators.elementwise_binary import AddOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.ov.operators.transposed_convolution import (
     ConvolutionBackpropDataOp,
     GroupConvolutionBackpropDataOp,
 )

@@ -15,7 +15,7 @@ from loomir.compiler.checking.choosing import choose_feeds, in_front
 from loomir.compiler.checking.feeds import sample_feeds
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.mlir.context import parse_module
-from loomir.dialects.ov.gathering import GatherOp
+from loomir.dialects.ov.operators.gathering import GatherOp
 from tests.support import raises_error
 
 LOOP = """
@@ -144,7 +144,7 @@ def test_another_reason_is_a_difference() -> None:
         EXACT = True
 
         def apply(self, ctx: Context, op: ModuleOp) -> None:
-            from loomir.dialects.ov.failure import FailOp
+            from loomir.dialects.ov.operators.failure import FailOp
 
             for gather in [o for o in op.walk() if isinstance(o, GatherOp)]:
                 fail = FailOp.of("another reason", [gather.output.type])

@@ -14,7 +14,7 @@ import loomir
 from loomir.compiler.frontends.onnx import load_onnx
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.onnx.tensors import ELEMENTS, array_of
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 from tests.support import raises_error
 
 VALUES = {

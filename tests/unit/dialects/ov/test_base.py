@@ -9,13 +9,13 @@ from xdsl.ir import Block, SSAValue
 
 from loomir.dialects.element_types import f32, i64
 from loomir.dialects.ov.base import set_result_types
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.elementwise_binary import AddOp
-from loomir.dialects.ov.elementwise_unary import AbsOp
 from loomir.dialects.ov.facts import MAX_ELEMENTS, Dim, Fact, shape_of
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.joining import ConcatOp
-from loomir.dialects.ov.slicing import SliceOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp
+from loomir.dialects.ov.operators.elementwise_unary import AbsOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.seq.sequences import ConstructOp
 from tests.support import raises_error
 

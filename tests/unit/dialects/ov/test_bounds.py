@@ -11,7 +11,7 @@ from loomir.compiler.mlir.context import make_context
 from loomir.dialects.ov.bounds import bounds_of_type, is_bounded, with_bounds
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.failure import CheckBoundsOp
+from loomir.dialects.ov.operators.failure import CheckBoundsOp
 from tests.support import raises_error
 
 OPEN = TensorType(f32, [DYNAMIC_INDEX, 3, DYNAMIC_INDEX])

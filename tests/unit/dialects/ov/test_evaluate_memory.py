@@ -3,8 +3,8 @@
 import numpy as np
 
 from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.roi import ROIAlignOp
-from loomir.dialects.ov.transposed_convolution import ConvolutionBackpropDataOp
+from loomir.dialects.ov.operators.roi import ROIAlignOp
+from loomir.dialects.ov.operators.transposed_convolution import ConvolutionBackpropDataOp
 from tests.differential.operator_samples import Sample, build
 from tests.support import raises_error
 

@@ -9,16 +9,20 @@ from xdsl.ir import Attribute, Block
 
 from loomir.dialects.element_types import f32, i1, i32, i64
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.columns import Col2ImOp
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.cumulative import CumSumOp
-from loomir.dialects.ov.einsum import EinsumOp
-from loomir.dialects.ov.embedding import EmbeddingBagOffsetsOp, EmbeddingBagPackedOp, EmbeddingSegmentsSumOp
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp
-from loomir.dialects.ov.generators import EyeOp, OneHotOp
-from loomir.dialects.ov.layout import (
+from loomir.dialects.ov.operators.columns import Col2ImOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.cumulative import CumSumOp
+from loomir.dialects.ov.operators.einsum import EinsumOp
+from loomir.dialects.ov.operators.embedding import (
+    EmbeddingBagOffsetsOp,
+    EmbeddingBagPackedOp,
+    EmbeddingSegmentsSumOp,
+)
+from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp
+from loomir.dialects.ov.operators.generators import EyeOp, OneHotOp
+from loomir.dialects.ov.operators.layout import (
     BatchToSpaceOp,
     DepthToSpaceOp,
     ReverseOp,
@@ -28,13 +32,13 @@ from loomir.dialects.ov.layout import (
     SpaceToBatchOp,
     SpaceToDepthOp,
 )
-from loomir.dialects.ov.scattering import (
+from loomir.dialects.ov.operators.scattering import (
     ScatterElementsUpdateOp,
     ScatterNDUpdateOp,
     ScatterUpdateOp,
     SliceScatterOp,
 )
-from loomir.dialects.ov.searching import GatherTreeOp, SearchSortedOp
+from loomir.dialects.ov.operators.searching import GatherTreeOp, SearchSortedOp
 from loomir.passes.analysis.inference.transfer import transfer
 from tests.support import raises_error
 

@@ -14,12 +14,12 @@ import openvino.opset15 as opset
 import pytest
 
 from loomir.dialects.element_types import element_of
-from loomir.dialects.ov.broadcasting import RangeOp
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.gathering import GatherOp
-from loomir.dialects.ov.slicing import StridedSliceOp
+from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.slicing import StridedSliceOp
 from loomir.tools.fuzz.openvino_oracle import EXACT
 from tests.support import raises_error
 from tests.unit.dialects.ov.movement_cases import GENERATORS, Case, gather

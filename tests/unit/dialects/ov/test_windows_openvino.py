@@ -13,11 +13,11 @@ import openvino.opset16 as opset
 import pytest
 
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.pooling import AvgPoolOp, MaxPoolOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
+from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
 from loomir.dialects.ov.windows import Window
 from loomir.tools.fuzz.openvino_oracle import EXACT
 from tests.support import raises_error

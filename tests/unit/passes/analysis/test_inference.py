@@ -6,8 +6,8 @@ import pytest
 
 from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.interface import main_function
-from loomir.dialects.ov.control_flow import LoopOp
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from tests.support import raises_error

@@ -10,8 +10,8 @@ import onnx
 import pytest
 
 from loomir.compiler.frontends.openvino import port_maps
-from loomir.dialects.ov.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.errors import Error
 from loomir.passes.graph.ov_loop_unroll import OvLoopUnrollPass
 from loomir.tools.fuzz.findings import reduce_failure, write_finding

@@ -14,8 +14,8 @@ import onnx
 import pytest
 
 from loomir.compiler.model import load
-from loomir.dialects.ov.elementwise_binary import AddOp, SubtractOp
-from loomir.dialects.ov.elementwise_unary import TanhOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_unary import TanhOp
 from loomir.errors import Error
 from loomir.tools.fuzz import batches, runner
 from loomir.tools.fuzz.findings import oracle_is_right, reduce_failure, worth_reducing, write_finding

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import UnrankedTensorType
 import loomir
 from loomir.compiler.frontends.onnx import load_onnx
 from loomir.compiler.model import Engine
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from tests.support import raises_error
 
 HEAD = '<ir_version: 10, opset_import: ["" : 21]> '

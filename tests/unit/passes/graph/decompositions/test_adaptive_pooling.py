@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from loomir.compiler.model import Engine, Model
-from loomir.dialects.ov.adaptive_pooling import AdaptiveAvgPoolOp, AdaptiveMaxPoolOp
+from loomir.dialects.ov.operators.adaptive_pooling import AdaptiveAvgPoolOp, AdaptiveMaxPoolOp
 from tests.operators import one_operation
 from tests.support import assert_agree, raises_error
 

@@ -14,12 +14,16 @@ from xdsl.rewriter import InsertPoint
 from loomir.compiler.model import Model
 from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.einsum import EinsumOp
-from loomir.dialects.ov.embedding import EmbeddingBagOffsetsOp, EmbeddingBagPackedOp, EmbeddingSegmentsSumOp
 from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.generators import EyeOp, OneHotOp
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.layout import (
+from loomir.dialects.ov.operators.einsum import EinsumOp
+from loomir.dialects.ov.operators.embedding import (
+    EmbeddingBagOffsetsOp,
+    EmbeddingBagPackedOp,
+    EmbeddingSegmentsSumOp,
+)
+from loomir.dialects.ov.operators.generators import EyeOp, OneHotOp
+from loomir.dialects.ov.operators.layout import (
     BatchToSpaceOp,
     DepthToSpaceOp,
     ReverseOp,
@@ -28,8 +32,8 @@ from loomir.dialects.ov.layout import (
     SpaceToBatchOp,
     SpaceToDepthOp,
 )
-from loomir.dialects.ov.scattering import SliceScatterOp
-from loomir.dialects.ov.searching import GatherTreeOp
+from loomir.dialects.ov.operators.scattering import SliceScatterOp
+from loomir.dialects.ov.operators.searching import GatherTreeOp
 from loomir.passes.graph.decompositions import decomposition_of
 from tests.operators import one_operation
 from tests.support import assert_agree, raises_error

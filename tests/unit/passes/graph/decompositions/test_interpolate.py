@@ -12,8 +12,8 @@ from onnx import helper, numpy_helper
 
 import loomir
 from loomir.compiler.model import Model
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.interpolate import InterpolateOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.interpolate import InterpolateOp
 from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.operators import one_operation
 from tests.support import assert_agree, raises_error

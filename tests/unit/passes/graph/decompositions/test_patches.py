@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from loomir.compiler.model import Model
-from loomir.dialects.ov.patches import ExtractImagePatchesOp, ReorgYoloOp
+from loomir.dialects.ov.operators.patches import ExtractImagePatchesOp, ReorgYoloOp
 from tests.operators import one_operation
 from tests.support import raises_error
 

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.model import Model
 from loomir.dialects.element_types import f8e4m3fn, f8e5m2
-from loomir.dialects.ov.quantisation import FakeConvertOp, FakeQuantizeOp
+from loomir.dialects.ov.operators.quantisation import FakeConvertOp, FakeQuantizeOp
 from tests.operators import one_operation
 
 

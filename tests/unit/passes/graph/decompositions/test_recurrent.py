@@ -9,7 +9,7 @@ from onnx import TensorProto, helper
 from loomir.compiler.interpreters.ov import GraphEngine
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
-from loomir.dialects.ov.recurrent import (
+from loomir.dialects.ov.operators.recurrent import (
     ACTIVATIONS,
     GRUCellOp,
     GRUSequenceOp,

@@ -13,7 +13,7 @@ from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.element_types import f32, i64
 from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.slicing import StridedSliceOp
+from loomir.dialects.ov.operators.slicing import StridedSliceOp
 from tests.support import raises_error
 from tests.unit.dialects.ov.movement_cases import GENERATORS
 from tests.unit.passes.structured.lowering.lowered import build_main, run_structured

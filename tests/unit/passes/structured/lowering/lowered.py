@@ -25,7 +25,7 @@ from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import element_of
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import with_bounds
-from loomir.dialects.ov.constant import ConstantOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 
 TO_STRUCTURED = "convert-ov-loop-to-scf,convert-ov-to-linalg"
 

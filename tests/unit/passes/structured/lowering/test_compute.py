@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from loomir.dialects.element_types import element_of
-from loomir.dialects.ov import comparison as compare
-from loomir.dialects.ov import elementwise_binary as binary
-from loomir.dialects.ov import elementwise_unary as unary
-from loomir.dialects.ov import reduction
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.conversion import ConvertOp
-from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
-from loomir.dialects.ov.matmul import MatMulOp
-from loomir.dialects.ov.pooling import AvgPoolOp, MaxPoolOp
+from loomir.dialects.ov.operators import comparison as compare
+from loomir.dialects.ov.operators import elementwise_binary as binary
+from loomir.dialects.ov.operators import elementwise_unary as unary
+from loomir.dialects.ov.operators import reduction
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
 from tests.operators import assert_lowering, lowered, one_operation
 from tests.support import raises_error
 

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Region
 
 from loomir.compiler.model import Model
 from loomir.dialects import element_types as et
-from loomir.dialects.ov.conversion import ConvertOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.small_floats import ROUND_MODES
 from tests.operators import assert_lowering
 from tests.support_c import run_sanitized

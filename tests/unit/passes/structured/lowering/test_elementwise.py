@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from loomir.dialects.element_types import element_of
-from loomir.dialects.ov import bitwise, trigonometry
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.elementwise_unary import ErfOp, RoundOp, UnaryOp
+from loomir.dialects.ov.operators import bitwise, trigonometry
+from loomir.dialects.ov.operators.elementwise_unary import ErfOp, RoundOp, UnaryOp
 from tests.operators import assert_lowering
 
 FLOATS = (np.float32, np.float64, np.float16, ml_dtypes.bfloat16)

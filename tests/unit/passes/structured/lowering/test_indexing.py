@@ -14,13 +14,17 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.model import Model
 from loomir.dialects.full_constants import with_full_constants
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.columns import Col2ImOp
-from loomir.dialects.ov.cumulative import CumProdOp, CumSumOp
-from loomir.dialects.ov.gathering import GatherElementsOp, GatherNDOp
-from loomir.dialects.ov.generators import OneHotOp
-from loomir.dialects.ov.layout import ReverseSequenceOp
-from loomir.dialects.ov.scattering import ScatterElementsUpdateOp, ScatterNDUpdateOp, ScatterUpdateOp
-from loomir.dialects.ov.searching import SearchSortedOp
+from loomir.dialects.ov.operators.columns import Col2ImOp
+from loomir.dialects.ov.operators.cumulative import CumProdOp, CumSumOp
+from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp
+from loomir.dialects.ov.operators.generators import OneHotOp
+from loomir.dialects.ov.operators.layout import ReverseSequenceOp
+from loomir.dialects.ov.operators.scattering import (
+    ScatterElementsUpdateOp,
+    ScatterNDUpdateOp,
+    ScatterUpdateOp,
+)
+from loomir.dialects.ov.operators.searching import SearchSortedOp
 from tests.operators import assert_lowering, one_operation, structured
 from tests.support import raises_error
 from tests.support_tools import MLIR_OPT, needs

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from loomir.compiler.model import Engine, Model
-from loomir.dialects.ov.interpolate import ResampleOp
+from loomir.dialects.ov.operators.interpolate import ResampleOp
 from tests.operators import one_operation
 from tests.support import raises_error
 from tests.unit.passes.structured.lowering.engines import check

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from loomir.dialects.element_types import i32, i64
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.nonzero import NonZeroOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.nonzero import NonZeroOp
 from tests.unit.passes.structured.lowering.engines import check
 from tests.unit.passes.structured.lowering.test_sorting import DTYPES, random_data
 

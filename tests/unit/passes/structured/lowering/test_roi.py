@@ -8,8 +8,8 @@ import pytest
 
 from loomir.compiler.model import Engine, Model
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.roi import ROIAlignOp, ROIPoolingOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.roi import ROIAlignOp, ROIPoolingOp
 from tests.operators import one_operation
 from tests.support import raises_error
 from tests.unit.passes.structured.lowering.engines import check

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from loomir.compiler.model import Engine, Model
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.sampling import MODES, PADDINGS, GridSampleOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.sampling import MODES, PADDINGS, GridSampleOp
 from tests.operators import one_operation
 from tests.support import raises_error
 from tests.unit.passes.structured.lowering.engines import check

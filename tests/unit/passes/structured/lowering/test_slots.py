@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from loomir.compiler.model import Model
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.failure import RequireOp
-from loomir.dialects.ov.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.failure import RequireOp
+from loomir.dialects.ov.operators.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
 from tests.operators import one_operation
 from tests.support import raises_error
 from tests.unit.passes.structured.lowering.engines import check

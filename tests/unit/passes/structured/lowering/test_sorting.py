@@ -8,9 +8,9 @@ import pytest
 
 from loomir.compiler.model import Engine, Model
 from loomir.dialects.element_types import i32, i64
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.sorting import ArgMaxOp, TopKOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.sorting import ArgMaxOp, TopKOp
 from tests.operators import one_operation
 from tests.support import raises_error
 from tests.unit.passes.structured.lowering.engines import check

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from loomir.dialects.ov.base import AttrValue
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.transposed_convolution import (
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.transposed_convolution import (
     ConvolutionBackpropDataOp,
     GroupConvolutionBackpropDataOp,
 )

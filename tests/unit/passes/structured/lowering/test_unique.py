@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from loomir.dialects.element_types import i32, i64
-from loomir.dialects.ov.constant import ConstantOp
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.unique import UniqueOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.unique import UniqueOp
 from tests.operators import one_operation, structured
 from tests.support import raises_error
 from tests.unit.passes.structured.lowering.engines import check

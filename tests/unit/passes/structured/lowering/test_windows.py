@@ -6,10 +6,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from loomir.dialects.ov.constant import ConstantOp
-from loomir.dialects.ov.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.pooling import LpPoolOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
+from loomir.dialects.ov.operators.pooling import LpPoolOp
 from tests.operators import one_operation
 from tests.support import raises_error
 from tests.unit.passes.structured.lowering.engines import check

@@ -10,7 +10,7 @@ import onnx
 import pytest
 
 import loomir
-from loomir.dialects.ov.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.tools.fuzz.metamorphic import TRANSFORMS, UNROLL_FIRST
 from loomir.tools.fuzz.metamorphic.graphs import all_graphs
 from loomir.tools.fuzz.oracle import run_onnxruntime

@@ -1,0 +1,233 @@
+"""Activation functions from elementwise operations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from loomir.dialects.ov.attributes import to_float, to_str
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.activation import (
+    EluOp,
+    GeluOp,
+    HardSigmoidOp,
+    HSigmoidOp,
+    HSwishOp,
+    MishOp,
+    PReluOp,
+    SeluOp,
+    SoftPlusOp,
+    SoftSignOp,
+    SwishOp,
+    per_channel,
+)
+from loomir.dialects.ov.operators.comparison import GreaterEqualOp, GreaterOp, LessOp, SelectOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
+from loomir.dialects.ov.operators.elementwise_unary import (
+    AbsOp,
+    ClampOp,
+    ErfOp,
+    ExpOp,
+    LogOp,
+    NegativeOp,
+    ReLUOp,
+    SigmoidOp,
+    TanhOp,
+)
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.errors import Error
+from loomir.passes.graph.decompositions import decomposes
+from loomir.passes.graph.decompositions.narrow import like, wide
+
+Function = tuple[str, float | None, float | None]
+"""The lower-case name of an activation function of a recurrent cell, alpha, beta."""
+
+
+def activate(build: GraphBuilder, function: Function, x: SSAValue) -> SSAValue:
+    """One activation function of x (definitions: ONNX's RNN operators)."""
+    name, alpha, beta = function
+    a, b = 0.0 if alpha is None else alpha, 0.0 if beta is None else beta
+    match name:
+        case "sigmoid":
+            return build.make(SigmoidOp, x)
+        case "tanh":
+            return build.make(TanhOp, x)
+        case "relu":
+            return build.make(ReLUOp, x)
+        case "affine":
+            return _plus(build, _times(build, x, a), b)
+        case "leakyrelu":
+            return build.make(
+                SelectOp, build.make(GreaterEqualOp, x, build.like(0.0, x)), x, _times(build, x, a)
+            )
+        case "thresholdedrelu":
+            return build.make(SelectOp, build.make(GreaterOp, x, build.like(a, x)), x, build.like(0.0, x))
+        case "scaledtanh":
+            return _times(build, build.make(TanhOp, _times(build, x, b)), a)
+        case "hardsigmoid":
+            return _clamped(build, _plus(build, _times(build, x, a), b), 1.0)
+        case "elu":
+            return _elu(build, x, build.like(a, x))
+        case "softsign":
+            return build.make(DivideOp, x, _plus(build, build.make(AbsOp, x), 1.0))
+        case "softplus":
+            return _soft_plus(build, x)
+    raise AssertionError(f"activation function {name}")
+
+
+def _times(build: GraphBuilder, value: SSAValue, factor: float) -> SSAValue:
+    return value if factor == 1.0 else build.make(MultiplyOp, value, build.like(factor, value))
+
+
+def _plus(build: GraphBuilder, value: SSAValue, term: float) -> SSAValue:
+    return value if term == 0.0 else build.make(AddOp, value, build.like(term, value))
+
+
+def _clamped(build: GraphBuilder, value: SSAValue, limit: float) -> SSAValue:
+    """Between 0 and a limit."""
+    return build.make(ClampOp, value, attributes={"min": 0.0, "max": limit})
+
+
+def _negative_part(build: GraphBuilder, x: SSAValue, alpha: SSAValue) -> SSAValue:
+    """`alpha · (exp(x) - 1)`: of what is above 0 it is not wanted, and might overflow."""
+    below = build.make(MinimumOp, x, build.like(0.0, x))
+    value = build.make(SubtractOp, build.make(ExpOp, below), build.like(1.0, x))
+    array = build.fact(alpha).value
+    return value if array is not None and array == 1 else build.make(MultiplyOp, value, alpha)
+
+
+def _elu(build: GraphBuilder, x: SSAValue, alpha: SSAValue) -> SSAValue:
+    negative = build.make(LessOp, x, build.like(0.0, x))
+    return build.make(SelectOp, negative, _negative_part(build, x, alpha), x)
+
+
+def _soft_plus(build: GraphBuilder, x: SSAValue) -> SSAValue:
+    """`log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|))`, which does not overflow."""
+    small = build.make(ExpOp, build.make(NegativeOp, build.make(AbsOp, x)))
+    above = build.make(MaximumOp, x, build.like(0.0, x))
+    return build.make(AddOp, above, build.make(LogOp, _plus(build, small, 1.0)))
+
+
+def _scalar(build: GraphBuilder, parameter: SSAValue) -> SSAValue:
+    """A tensor of one element as a scalar, of the type that is computed in."""
+    parameter = wide(build, parameter)
+    array = build.fact(parameter).value
+    if array is not None:
+        return build.constant(np.reshape(array, ()))
+    if build.fact(parameter).rank == 0:
+        return parameter
+    return build.make(ReshapeOp, parameter, build.integers([]))
+
+
+Formula = Callable[[Any, GraphBuilder, SSAValue], SSAValue]
+"""What a function is made of: from the operation, a builder and its data."""
+
+
+def _computes(op_class: type[OvOperation]) -> Callable[[Formula], Formula]:
+    """Register a formula as a decomposition; f16 and bf16 are computed in f32."""
+
+    def register(formula: Formula) -> Formula:
+        @decomposes(op_class)
+        def decomposition(op: Any, build: GraphBuilder) -> Sequence[SSAValue]:
+            return [like(build, formula(op, build, wide(build, op.data)), op.data)]
+
+        return formula
+
+    return register
+
+
+@_computes(EluOp)
+def elu(op: EluOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    return _elu(build, x, build.like(to_float(op.alpha), x))
+
+
+@_computes(SeluOp)
+def selu(op: SeluOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    return build.make(MultiplyOp, _elu(build, x, _scalar(build, op.alpha)), _scalar(build, op.lambda_))
+
+
+@_computes(GeluOp)
+def gelu(op: GeluOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    """`x/2 · (1 + …)`."""
+    if to_str(op.approximation_mode) == "erf":
+        inner = build.make(ErfOp, _times(build, x, math.sqrt(0.5)))
+    else:
+        # x·(a + b·x²) has one multiplication less than a·(x + c·x³).
+        scale = math.sqrt(2 / math.pi)
+        factor = _plus(build, _times(build, build.make(MultiplyOp, x, x), scale * 0.044715), scale)
+        inner = build.make(TanhOp, build.make(MultiplyOp, x, factor))
+    return build.make(MultiplyOp, _times(build, x, 0.5), _plus(build, inner, 1.0))
+
+
+@_computes(HSigmoidOp)
+def h_sigmoid(op: HSigmoidOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    return _times(build, _clamped(build, _plus(build, x, 3.0), 6.0), 1 / 6)
+
+
+@_computes(HSwishOp)
+def h_swish(op: HSwishOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    gate = _times(build, _clamped(build, _plus(build, x, 3.0), 6.0), 1 / 6)
+    return build.make(MultiplyOp, x, gate)
+
+
+@_computes(MishOp)
+def mish(op: MishOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    """With `e = exp(-|x|)`, `tanh(log(1 + exp(x)))` is `(1 + 2e) / (1 + 2e + 2e²)` for positive x, and
+    `(e² + 2e) / (e² + 2e + 2)` for negative x: one exponential, and nothing overflows."""
+    e = build.make(ExpOp, build.make(NegativeOp, build.make(AbsOp, x)))
+    square, twice = build.make(MultiplyOp, e, e), _times(build, e, 2.0)
+    negative = build.make(LessOp, x, build.like(0.0, x))
+    above = build.make(SelectOp, negative, build.make(AddOp, square, twice), _plus(build, twice, 1.0))
+    rest = build.make(SelectOp, negative, build.like(2.0, x), _times(build, square, 2.0))
+    gate = build.make(DivideOp, above, build.make(AddOp, above, rest))
+    return build.make(MultiplyOp, x, gate)
+
+
+@_computes(SoftPlusOp)
+def soft_plus(op: SoftPlusOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    return _soft_plus(build, x)
+
+
+@_computes(SoftSignOp)
+def soft_sign(op: SoftSignOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    return activate(build, ("softsign", None, None), x)
+
+
+@_computes(HardSigmoidOp)
+def hard_sigmoid(op: HardSigmoidOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    scaled = build.make(MultiplyOp, x, _scalar(build, op.alpha))
+    return _clamped(build, build.make(AddOp, scaled, _scalar(build, op.beta)), 1.0)
+
+
+@_computes(SwishOp)
+def swish(op: SwishOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
+    scaled = x if op.beta is None else build.make(MultiplyOp, x, _scalar(build, op.beta))
+    return build.make(MultiplyOp, x, build.make(SigmoidOp, scaled))
+
+
+@decomposes(PReluOp)
+def prelu(op: PReluOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """Error: `prelu-rank` where the rank of the slope, or of data beside a slope of rank 1, is not known."""
+    x, slope = op.data, op.slope
+    data, given = build.fact(x), build.fact(slope)
+    if given.rank is None or (given.rank == 1 and data.rank is None):
+        raise Error(
+            "prelu-rank", "the rank of data or slope is not known", hint="fix the shapes of the inputs"
+        )
+    if per_channel(data, given):
+        assert data.rank is not None
+        slope = build.make(ReshapeOp, slope, build.integers([-1] + [1] * (data.rank - 2)))
+    negative = build.make(LessOp, x, build.like(0.0, x))
+    return [build.make(SelectOp, negative, build.make(MultiplyOp, x, slope), x)]

@@ -1,0 +1,187 @@
+"""Blocks and channels from Reshape and Transpose, Roll and Reverse from Slice, Concat and Gather."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import i64
+from loomir.dialects.ov.attributes import to_int
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.broadcasting import PadOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import FloorModOp, SubtractOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.layout import (
+    BatchOperation,
+    BatchToSpaceOp,
+    DepthToSpaceOp,
+    ReverseOp,
+    RollOp,
+    ShuffleChannelsOp,
+    SpaceToBatchOp,
+    SpaceToDepthOp,
+)
+from loomir.dialects.ov.operators.reshape import TransposeOp
+from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
+from loomir.errors import Error
+from loomir.passes.graph.decompositions import decomposes
+from loomir.passes.graph.decompositions.extents import Size, Sizes, rank_of
+from loomir.passes.graph.decompositions.requirements import require_at_least, require_equal
+
+
+def _rearranged(
+    build: GraphBuilder, value: SSAValue, split: Sequence[Size], order: Sequence[int], joined: Sequence[Size]
+) -> SSAValue:
+    sizes = Sizes(build)
+    parts = build.make(TransposeOp, sizes.reshape(value, split), build.integers(order))
+    return sizes.reshape(parts, joined)
+
+
+@decomposes(SpaceToDepthOp)
+def space_to_depth(op: SpaceToDepthOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """`[N, C, D1 / b, b …]`, with the b's before or behind C, joined with it."""
+    k, b, sizes = rank_of(build, op.data) - 2, op.block, Sizes(build)
+    n, c, *space = sizes.of(op.data)
+    small = [sizes.floordiv(d, b) for d in space]
+    split = [n, c, *(s for d in small for s in (d, b))]
+    inner, outer = [3 + 2 * i for i in range(k)], [2 + 2 * i for i in range(k)]
+    order = [0, *inner, 1, *outer] if op.blocks_first else [0, 1, *inner, *outer]
+    return [_rearranged(build, op.data, split, order, [n, sizes.mul(c, b**k), *small])]
+
+
+@decomposes(DepthToSpaceOp)
+def depth_to_space(op: DepthToSpaceOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """`[N, b …, C, D1 …]` or `[N, C, b …, D1 …]`, with each b behind its dimension, joined with it."""
+    k, b, sizes = rank_of(build, op.data) - 2, op.block, Sizes(build)
+    n, c, *space = sizes.of(op.data)
+    depth = sizes.floordiv(c, b**k)
+    first = op.blocks_first
+    split = [n, *[b] * k, depth, *space] if first else [n, depth, *[b] * k, *space]
+    channel, block = (k + 1, 1) if first else (1, 2)
+    order = [0, channel, *(p for i in range(k) for p in (k + 2 + i, block + i))]
+    return [_rearranged(build, op.data, split, order, [n, depth, *(sizes.mul(d, b) for d in space)])]
+
+
+@decomposes(ShuffleChannelsOp)
+def shuffle_channels(op: ShuffleChannelsOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """`[…, group, extent / group, …]` with the two exchanged."""
+    rank, sizes = rank_of(build, op.data), Sizes(build)
+    axis = normalise_axis(to_int(op.axis, 1), rank)
+    dims = sizes.of(op.data)
+    split = [*dims[:axis], op.groups, sizes.floordiv(dims[axis], op.groups), *dims[axis + 1 :]]
+    order = list(range(rank + 1))
+    order[axis], order[axis + 1] = axis + 1, axis
+    return [_rearranged(build, op.data, split, order, dims)]
+
+
+def _require_parameters(op: BatchOperation, build: GraphBuilder) -> None:
+    """Of parameters that are not known, the program asks what inference asks of known ones."""
+    for index, (name, neutral) in enumerate(zip(op.PARAMETERS, (1, 0, 0)), 1):
+        value = op.operands[index]
+        if build.fact(value).value is not None:
+            continue
+        value = require_at_least(build, value, value, neutral, f"{name} of {op.name} is below {neutral}")
+        first = Sizes(build).element(value, 0)
+        reason = f"{name} of {op.name} is not {neutral} for the batch"
+        op.operands[index] = require_equal(build, value, first, neutral, reason)
+
+
+@decomposes(SpaceToBatchOp)
+def space_to_batch(op: SpaceToBatchOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """Padded, `[N, D1 / B1, B1 …]`, with the blocks before N, joined with it."""
+    _require_parameters(op, build)
+    rank, sizes = rank_of(build, op.data), Sizes(build)
+    zero = build.like(0, op.data)
+    data = build.make(PadOp, op.data, op.pads_begin, op.pads_end, zero, attributes={"pad_mode": "constant"})
+    batch, *space = sizes.of(data)
+    blocks = [sizes.element(op.block_shape, i) for i in range(1, rank)]
+    small = [sizes.floordiv(d, b) for d, b in zip(space, blocks)]
+    split = [batch, *(s for pair in zip(small, blocks) for s in pair)]
+    order = [*(2 * i for i in range(1, rank)), 0, *(2 * i - 1 for i in range(1, rank))]
+    return [_rearranged(build, data, split, order, [sizes.product([batch, *blocks]), *small])]
+
+
+@decomposes(BatchToSpaceOp)
+def batch_to_space(op: BatchToSpaceOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """`[B1 …, N, D1 …]` with each block behind its dimension, joined with it and cropped."""
+    _require_parameters(op, build)
+    rank, sizes = rank_of(build, op.data), Sizes(build)
+    total, *space = sizes.of(op.data)
+    blocks = [sizes.element(op.block_shape, i) for i in range(1, rank)]
+    batch = sizes.floordiv(total, sizes.product(blocks))
+    order = [rank - 1, *(p for i in range(rank - 1) for p in (rank + i, i))]
+    wide = [sizes.mul(d, b) for d, b in zip(space, blocks)]
+    whole = _rearranged(build, op.data, [*blocks, batch, *space], order, [batch, *wide])
+    first = [sizes.element(op.crops_begin, i) for i in range(1, rank)]
+    last = [sizes.sub(d, sizes.element(op.crops_end, i)) for i, d in enumerate(wide, 1)]
+    for begin, end in zip(first, last):
+        left = sizes.sub(end, begin)
+        if not isinstance(left, int):
+            whole = require_at_least(build, whole, left, 0, f"{op.name} crops more than there is")
+    ones, axes = build.integers([1] * (rank - 1)), build.integers(range(1, rank))
+    return [build.make(SliceOp, whole, sizes.vector(first), sizes.vector(last), ones, axes)]
+
+
+@decomposes(RollOp)
+def roll(op: RollOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """The end of an axis joined to the front by a known shift, else a Gather of positions. Error: `roll-axes`."""
+    rank = rank_of(build, op.data)
+    axes, shift = build.fact(op.axes).value, build.fact(op.shift)
+    if axes is None:
+        raise Error("roll-axes", "the axes of Roll are not known", hint="fix the inputs that they depend on")
+    value, sizes = op.data, Sizes(build)
+    single = shift.static == ()
+    by_axis: dict[int, Size] = {}
+    for k, axis in enumerate(axes.reshape(-1)):
+        place = normalise_axis(int(axis), rank)
+        flat = build.make(ConvertOp, op.shift, attributes={"destination_type": i64})
+        if shift.value is not None:
+            amount: Size = int(shift.value.reshape(-1)[0 if single else k])
+        elif single:
+            amount = sizes.reshape(flat, [1])
+        else:
+            amount = sizes.element(flat, k)
+        extent = sizes.of(op.data)[place]
+        by_axis[place] = sizes.add(by_axis.get(place, 0), sizes.modulo(amount, extent))
+    for axis, amount in by_axis.items():
+        value = _rolled(build, value, axis, amount)
+    return [value]
+
+
+def _rolled(build: GraphBuilder, value: SSAValue, axis: int, amount: Size) -> SSAValue:
+    sizes = Sizes(build)
+    extent = sizes.of(value)[axis]
+    if isinstance(amount, int) and isinstance(extent, int):
+        cut = -amount % extent if extent else 0
+        if not cut:
+            return value
+        parts = [
+            build.make(SliceOp, value, *(build.integers([v]) for v in (begin, end, 1, axis)))
+            for begin, end in ((cut, extent), (0, cut))
+        ]
+        return build.make(ConcatOp, parts, attributes={"axis": axis})
+    shifted = build.make(SubtractOp, sizes.positions(extent), sizes.value(amount))
+    wrapped = build.make(FloorModOp, shifted, sizes.value(extent))
+    return build.make(GatherOp, value, wrapped, build.scalar(axis, i64))
+
+
+@decomposes(ReverseOp)
+def reverse(op: ReverseOp, build: GraphBuilder) -> Sequence[SSAValue]:
+    """A Slice with steps of -1. Error: `reverse-axes` where they are not known."""
+    axes = build.fact(op.axes).value
+    if axes is None:
+        raise Error(
+            "reverse-axes", "the axes of Reverse are not known", hint="fix the inputs that they depend on"
+        )
+    named = axes.reshape(-1).nonzero()[0] if op.by_mask else axes.reshape(-1)
+    found = normalise_axes(named, rank_of(build, op.data))
+    if not found:
+        return [op.data]
+    bounds = (UNBOUNDED_HIGH, UNBOUNDED_LOW, -1)
+    lists = [build.integers([v] * len(found)) for v in bounds]
+    return [build.make(SliceOp, op.data, *lists, build.integers(found))]

@@ -1,0 +1,1 @@
+"""The lowerings: one file per operator family, named as in `dialects/ov/operators`."""

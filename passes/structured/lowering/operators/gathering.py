@@ -1,0 +1,213 @@
+"""Lowerings of Gather (a view for one index or an arithmetic progression of them, else a `linalg.generic` that
+reads), GatherElements and GatherND (generics that read)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from loomir.dialects.ov.attributes import to_int
+from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp, GatherOp
+from loomir.dialects.ov.shape_rules import normalise_axis
+from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.indices import (
+    assert_all_inside,
+    checked,
+    counted,
+    inside,
+    surely_inside,
+)
+from loomir.passes.structured.lowering.places import (
+    computed,
+    constant_axes,
+    coordinates,
+    projection,
+    read,
+    require_equal,
+    view,
+)
+
+_OUTSIDE = "a gather reads outside of its axis"
+
+
+@lowers(GatherOp)
+def gather(op: GatherOp, low: Lowering) -> Shaped:
+    """See `_Gather`."""
+    x, indices = low.operand(op.data), low.operand(op.indices)
+    (axis,) = constant_axes(low.operand(op.axis), x.rank, "axis")
+    return _Gather(op, low, x, indices, axis).lower()
+
+
+class _Gather:
+    """One Gather; `extent` is that of the axis, `batches` the number of leading dimensions that belong
+    together."""
+
+    def __init__(self, op: GatherOp, low: Lowering, x: Shaped, indices: Shaped, axis: int) -> None:
+        self.op, self.low, self.x, self.indices, self.axis = op, low, x, indices, axis
+        self.batches = op.batches(indices.rank)
+        self.extent = x.dims[axis]
+        self.checked = op.checks_indices
+
+    def lower(self) -> Shaped:
+        step = self._progression()
+        if step is not None:
+            return self._view(*step)
+        if not self.indices.dims and self.checked:
+            place = checked(
+                self.low, self.indices.value, self.extent, _OUTSIDE, unsigned=self.indices.unsigned
+            )
+            return self._view(place, 1, 1)
+        if self.checked:
+            assert_all_inside(self.low, self.indices, [self.extent], _OUTSIDE)
+        dims = self._result_dims()
+        if not dims:
+            return self.low.of_scalar(self._element(self.indices.value, []), self.x.element)
+        return self._generic(dims)
+
+    # -- views
+
+    def _progression(self) -> tuple[int, int, int] | None:
+        """First position, number and step where the indices are constants a, a+s, a+2s … (s > 0) inside the
+        axis."""
+        array = self.indices.array
+        if array is None or self.batches or not self._surely_inside() or not array.size or array.ndim > 1:
+            return None
+        assert isinstance(self.extent, int)
+        places = [int(v) % self.extent for v in np.asarray(array).reshape(-1)]
+        steps = {b - a for a, b in pairwise(places)} or {1}
+        step = steps.pop()
+        return (places[0], len(places), step) if not steps and step > 0 else None
+
+    def _view(self, first: Extent, count: int, step: int) -> Shaped:
+        x, axis = self.x, self.axis
+        offsets: list[Extent] = [0] * x.rank
+        offsets[axis] = first
+        sizes: list[Extent] = list(x.dims)
+        sizes[axis] = count
+        strides: list[Extent] = [1] * x.rank
+        strides[axis] = step
+        if x.rank == 1 and not self.indices.dims:
+            return self.low.of_scalar(self.low.extract(x, [first]), x.element)
+        part = self.low.slice(x, offsets, sizes, strides)
+        if self.indices.dims:
+            return view(self.low, part)
+        dims = [*part.dims[:axis], *part.dims[axis + 1 :]]
+        bounds = [*part.bounds[:axis], *part.bounds[axis + 1 :]]
+        return view(self.low, self.low.reshape(part, dims, bounds))
+
+    # -- indices
+
+    def _surely_inside(self) -> bool:
+        return surely_inside(self.indices.array, self.extent)
+
+    def _counted(self, index: SSAValue) -> Extent:
+        return counted(self.low, index, self.extent, unsigned=self.indices.unsigned)
+
+    # -- the general case
+
+    def _result_dims(self) -> list[Extent]:
+        x, axis = self.x, self.axis
+        return [*x.dims[:axis], *self.indices.dims[self.batches :], *x.dims[axis + 1 :]]
+
+    def _element(self, index: SSAValue, at: list[SSAValue]) -> SSAValue:
+        """The element that an index picks, at these coordinates of the result; zero outside unless it was
+        checked."""
+        low = self.low
+        before = at[: self.axis]
+        after = at[self.axis + self.indices.rank - self.batches :]
+        place = self._counted(index)
+        if self.checked or self._surely_inside():
+            return read(low, self.x, [*before, place, *after])
+        within = inside(low, place, self.extent)
+        zero = low.constant(0, self.x.element)
+        if isinstance(self.extent, int) and self.extent > 0:
+            # Reading some element of the axis is cheaper than a branch.
+            safe = low.select(within, place, 0)
+            element = read(low, self.x, [*before, safe, *after])
+            return low.insert(arith.SelectOp(within, element, zero)).result
+        picked = low.if_(
+            within, [zero.type], lambda: [read(low, self.x, [*before, place, *after])], lambda: [zero]
+        )
+        return picked[0]
+
+    def _generic(self, dims: list[Extent]) -> Shaped:
+        low, rank = self.low, len(dims)
+        out = low.destination(self.op.output, dims)
+        own = [*range(self.batches), *range(self.axis, self.axis + self.indices.rank - self.batches)]
+        if self.x.array is not None:
+            _ = self.x.value  # a constant's argument is made before the body
+        return low.each(
+            [self.indices],
+            out,
+            lambda index: self._element(index, coordinates(low, rank)),
+            [projection(rank, own)],
+        )
+
+
+@lowers(GatherElementsOp)
+def gather_elements(op: GatherElementsOp, low: Lowering) -> Shaped:
+    """A generic over the indices that reads data at its own coordinates but for the axis."""
+    x, indices = low.operand(op.data), low.operand(op.indices)
+    axis = normalise_axis(to_int(op.axis), x.rank)
+    for i in range(x.rank):
+        if i != axis:
+            low.assert_(low.compare("sle", indices.dims[i], x.dims[i]), "shape: more indices than data")
+    assert_all_inside(low, indices, [x.dims[axis]], _OUTSIDE)
+    out = low.destination(op.output, indices.dims)
+    if 0 in out.dims:
+        return out
+    _ = x.splat or x.value  # a constant's argument is made before the body
+    rank = x.rank
+
+    def element(index: SSAValue) -> SSAValue:
+        at: list[Extent] = [*coordinates(low, rank)]
+        at[axis] = counted(low, index, x.dims[axis], unsigned=indices.unsigned)
+        return read(low, x, at)
+
+    return low.each([indices], out, element)
+
+
+@lowers(GatherNDOp)
+def gather_nd(op: GatherNDOp, low: Lowering) -> Shaped:
+    """A generic over the result that reads a tuple of indices and then data there."""
+    x, indices = low.operand(op.data), low.operand(op.indices)
+    batches, depth = to_int(op.batch_dims, 0), indices.dims[-1]
+    assert isinstance(depth, int), "a tuple of unknown length has a result of unknown rank"
+    common = [_batch(low, x.dims[i], indices.dims[i]) for i in range(batches)]
+    inner = x.dims[batches : batches + depth]
+    if depth:
+        assert_all_inside(low, indices, inner, _OUTSIDE)
+    dims = [*common, *indices.dims[batches:-1], *x.dims[batches + depth :]]
+    _ = x.splat or x.value
+    _ = indices.splat or indices.value
+
+    def at(place: list[SSAValue]) -> SSAValue:
+        """The element of the result at these coordinates."""
+        position = indices.rank - 1
+        own = [0 if n == 1 and isinstance(n, int) else p for n, p in zip(x.dims[:batches], place)]
+        tuple_at: list[Extent] = [
+            0 if i < batches and indices.dims[i] == 1 else p for i, p in enumerate(place[:position])
+        ]
+        picked = [
+            counted(low, read(low, indices, [*tuple_at, c]), extent, unsigned=indices.unsigned)
+            for c, extent in enumerate(inner)
+        ]
+        return read(low, x, [*own, *picked, *place[position:]])
+
+    if not dims:
+        return low.of_scalar(at([]), x.element)
+    out = low.destination(op.output, dims)
+    return out if 0 in out.dims else computed(low, out, at)
+
+
+def _batch(low: Lowering, a: Extent, b: Extent) -> Extent:
+    """The extent of a batch dimension: one side may have extent 1, where that is known; else they must be equal."""
+    if isinstance(a, int) and a == 1:
+        return b
+    if not (isinstance(b, int) and b == 1):
+        require_equal(low, a, b, "the batches of a gather differ")
+    return a if isinstance(a, int) or not isinstance(b, int) or b == 1 else b

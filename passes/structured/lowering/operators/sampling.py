@@ -1,0 +1,190 @@
+"""Lowering of GridSample: positions and weights once for each place of the grid, then a loop over the channels."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.dialects.element_types import f32, i1, i64, is_float
+from loomir.dialects.ov.attributes import to_bool, to_str
+from loomir.dialects.ov.operators.sampling import CUBIC, GridSampleOp
+from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.filling import filled_by_loops
+from loomir.passes.structured.lowering.places import read
+from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+
+
+@lowers(GridSampleOp)
+def grid_sample(op: GridSampleOp, low: Lowering) -> Shaped:
+    """Loops over n, the grid's places, then c: what depends on the place is computed outside the last one."""
+    x, grid = low.operand(op.data), low.operand(op.grid)
+    for extent in x.dims[2:]:
+        low.assert_(low.compare("sgt", extent, 0), "shape: there is nothing to sample from")
+    rank = x.rank - 2
+    outputs = list(grid.dims[1:-1])
+    dest = low.destination(op.output, [*x.dims[:2], *outputs])
+    _ = x.splat or x.value, grid.splat or grid.value  # constants are made here, not in the loops
+    order = [0, *range(2, x.rank), 1]
+    axes: list[_Axis] = []
+    at: list[SSAValue] = []
+
+    def entered(axis: int, index: SSAValue) -> None:
+        if axis == 0:
+            at.clear()
+        del at[order.index(axis) :]
+        at.append(index)
+        if axis == x.rank - 1:
+            axes[:] = [
+                _Axis(op, low, x.dims[2 + k], read(low, grid, [*at, rank - 1 - k]), grid.element)
+                for k in range(rank)
+            ]
+
+    def element(place: list[SSAValue]) -> SSAValue:
+        return _Sum(op, low, x, axes).value(place[0], place[1])
+
+    return filled_by_loops(low, dest, element, order=order, entered=entered)
+
+
+class _Sum:
+    """The value at one place and channel: sums nested axis by axis."""
+
+    def __init__(self, op: GridSampleOp, low: Lowering, x: Shaped, axes: list[_Axis]) -> None:
+        self.low, self.x, self.axes, self.s = low, x, axes, ScalarMath(low)
+        self.nearest = to_str(op.mode) == "nearest"
+        self.total: Attribute = x.element if self.nearest else wide(x.element) if is_float(x.element) else f32
+
+    def value(self, batch: SSAValue, channel: SSAValue) -> SSAValue:
+        result = self._nested([batch, channel])
+        return self.s.convert(result, self.total, self.x.element)
+
+    def _nested(self, places: list[Extent]) -> SSAValue:
+        low, s = self.low, self.s
+        if len(places) == self.x.rank:
+            return s.convert(read(low, self.x, places), self.x.element, self.total)
+        axis = self.axes[len(places) - 2]
+        result: SSAValue | None = None
+        zero = low.constant(0, self.total)
+        for position, inside, weight in axis.taps:
+            term = self._nested([*places, position])
+            if inside is not None:
+                term = s.select(inside, term, zero)
+            if not self.nearest:
+                term = s.mul(term, s.convert(weight, axis.element, self.total), self.total)
+            result = term if result is None else s.add(result, term, self.total)
+        assert result is not None
+        return result
+
+
+class _Axis:
+    """Emits the taps along one axis: position, whether it is inside (None: it always is) and weight.
+
+    The arithmetic is that of `_Axis` in `dialects/ov/operators/sampling.py`, step by step.
+    """
+
+    def __init__(
+        self, op: GridSampleOp, low: Lowering, extent: Extent, coordinate: SSAValue, given: Attribute
+    ) -> None:
+        self.low, self.extent, self.s = low, extent, ScalarMath(low)
+        self.element = wide(given)
+        self.align, self.padding = to_bool(op.align_corners), to_str(op.padding_mode)
+        mode = to_str(op.mode)
+        x = self.s.convert(coordinate, given, self.element)
+        if not to_bool(op.pixels):
+            x = self._denormalised(x)
+        if mode == "nearest":
+            x = low.insert(math.RoundEvenOp(x)).result
+        x = self._limited(x)
+        below = low.insert(math.FloorOp(x)).result
+        part = self._sub(x, below)
+        start = low.to_index(self.s.convert(below, self.element, i64))
+        first, count = {"nearest": (0, 1), "bilinear": (0, 2), "bicubic": (-1, 4)}[mode]
+        self.taps: list[tuple[Extent, SSAValue | None, SSAValue]] = []
+        for k in range(first, first + count):
+            position = low.add(start, k)
+            inside = self._inside(position) if self.padding == "zeros" else None
+            self.taps.append((self._position(position), inside, self._weight(part, k, mode)))
+
+    # -- float arithmetic in the grid's type
+
+    def _number(self, value: float) -> SSAValue:
+        return self.low.constant(value, self.element)
+
+    def _extent(self, less: int = 0) -> SSAValue:
+        """The extent (less something) as a float."""
+        whole = self.low.sub(self.extent, less)
+        if isinstance(whole, int):
+            return self._number(float(whole))
+        return self.s.convert(self.low.from_index(whole, i64), i64, self.element)
+
+    def _add(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.s.add(a, b, self.element)
+
+    def _sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.s.sub(a, b, self.element)
+
+    def _mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.s.mul(a, b, self.element)
+
+    def _div(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.s.divide(a, b, self.element, floored=False)
+
+    def _is(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.s.compare(predicate, a, b, self.element)
+
+    # -- steps
+
+    def _denormalised(self, g: SSAValue) -> SSAValue:
+        above = self._add(g, self._number(1))
+        if self.align:
+            return self._mul(self._div(above, self._number(2)), self._extent(1))
+        return self._div(self._sub(self._mul(above, self._extent()), self._number(1)), self._number(2))
+
+    def _limited(self, x: SSAValue) -> SSAValue:
+        low, high = self._number(-3), self._extent(-2)
+        if self.padding == "reflection":
+            least = self._number(0.0 if self.align else -0.5)
+            span = self._extent(1) if self.align else self._extent()
+            low, high = least, self._add(least, span)
+            twice = self._add(span, span)
+            distance = self.low.insert(math.AbsFOp(self._sub(x, least))).result
+            turns = self.low.insert(math.FloorOp(self._div(distance, twice))).result
+            rest = self._sub(distance, self._mul(turns, twice))
+            folded = self.s.select(self._is("gt", rest, span), self._sub(twice, rest), rest)
+            kept = self.low.insert(arith.AndIOp(self._is("ge", x, low), self._is("le", x, high))).result
+            x = self.s.select(kept, x, self._add(folded, least))
+        x = self.s.select(self._is("ge", x, low), x, low)
+        return self.s.select(self._is("le", x, high), x, high)
+
+    def _inside(self, position: Extent) -> SSAValue:
+        conditions = [
+            self.low.constant(c, i1) if isinstance(c, bool) else c
+            for c in (self.low.compare("sge", position, 0), self.low.compare("slt", position, self.extent))
+        ]
+        return self.low.insert(arith.AndIOp(conditions[0], conditions[1])).result
+
+    def _position(self, position: Extent) -> Extent:
+        low = self.low
+        last = low.sub(self.extent, 1)
+        if self.padding != "reflection":
+            return low.max(low.min(position, last), 0)
+        period = low.max(low.mul(last, 2), 1) if self.align else low.mul(self.extent, 2)
+        rest = low.rem(low.add(position, low.mul(period, 2)), period)
+        other = low.sub(period if self.align else low.sub(period, 1), rest)
+        return low.select(low.compare("slt", rest, self.extent), rest, other)
+
+    def _weight(self, part: SSAValue, offset: int, mode: str) -> SSAValue:
+        one = self._number(1)
+        if mode == "nearest":
+            return one
+        if mode == "bilinear":
+            return part if offset else self._sub(one, part)
+        place = self._number(float(offset))
+        d = self._sub(part, place) if offset <= 0 else self._sub(place, part)
+        a = CUBIC
+        if offset in (0, 1):
+            near = self._sub(self._mul(self._number(a + 2), d), self._number(a + 3))
+            return self._add(self._mul(self._mul(near, d), d), one)
+        far = self._sub(self._mul(self._number(a), d), self._number(5 * a))
+        far = self._add(self._mul(far, d), self._number(8 * a))
+        return self._sub(self._mul(far, d), self._number(4 * a))
