@@ -40,9 +40,9 @@ from loomir.compiler.pipeline import (
     PIPELINES,
     UNOPTIMIZED_GRAPH,
     History,
+    Instrumentation,
     Pipelines,
     Stage,
-    Watch,
     checked_stage,
     limited,
     lower,
@@ -53,8 +53,8 @@ from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import same_contents
 from loomir.dialects.full_constants import with_full_constants
 from loomir.dialects.interface import argument_names, arguments_of, main_function, program_name, result_names
+from loomir.dialects.ovseq.types import GraphValue
 from loomir.dialects.run_errors import as_of_a_run
-from loomir.dialects.seq.evaluate import GraphValue
 from loomir.errors import Error, boundary
 from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
 
@@ -74,7 +74,7 @@ class _Checks(TypedDict):
     """Arguments of `run_passes` and `lower`."""
 
     verify_each: bool
-    watch: Watch | None
+    instrumentation: Instrumentation | None
 
 
 _Runnable = Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -171,10 +171,10 @@ class Model:
 
     def _feed_shapes(self, arrays: Mapping[str, GraphValue]) -> dict[str, FeedShape]:
         """The shapes that the program for a feed is made for: those of inputs that leave something open, if it needs them."""
-        open_inputs = [i.name for i in self.inputs if i.is_open]
-        if not open_inputs or self._takes_every_shape:
+        dynamic_inputs = [i.name for i in self.inputs if i.is_dynamic]
+        if not dynamic_inputs or self._takes_every_shape:
             return {}
-        return {name: feed_shape(arrays[name]) for name in open_inputs}
+        return {name: feed_shape(arrays[name]) for name in dynamic_inputs}
 
     def _for_shapes(self, shapes: Mapping[str, FeedShape]) -> Model:
         if not shapes:
@@ -195,16 +195,16 @@ class Model:
         """What is to be checked while passes run."""
         check, verify_each = self.options.check, self.options.verify_each
         if check is None:
-            return {"verify_each": verify_each, "watch": None}
+            return {"verify_each": verify_each, "instrumentation": None}
         from loomir.compiler.checking.checker import PassChecker
 
-        return {"verify_each": verify_each, "watch": PassChecker(check)}
+        return {"verify_each": verify_each, "instrumentation": PassChecker(check)}
 
     @property
     def _takes_every_shape(self) -> bool:
         """Whether one lowered program serves every feed; else each combination of shapes gets one of its own.
 
-        It needs a bound for every open extent, and some programs cannot be lowered even so.
+        It needs a bound for every dynamic dimension, and some programs cannot be lowered even so.
         """
         return self._answers.of("every-shape", self._can_take_every_shape)
 

@@ -72,7 +72,7 @@ class LoomirBackend(Backend):
             return False
         try:
             rep = cls.prepare(model, device, **kwargs)
-            if rep.engine != "graph" and not any(i.is_open for i in rep.model.inputs):
+            if rep.engine != "graph" and not any(i.is_dynamic for i in rep.model.inputs):
                 rep.model.lowered("structured" if rep.engine == "structured" else "loops")
         except Error:
             return False

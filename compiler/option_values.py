@@ -84,7 +84,7 @@ def checked_shapes(option: str, given: object, *, may_be_open: bool = False) -> 
 
 
 def checked_extents(name: str, given: object, *, may_be_open: bool = False) -> list[Any]:
-    """What a user gives as the shape of an input: integers of 0 to 2⁶³ − 1, perhaps None for an open extent.
+    """What a user gives as the shape of an input: integers of 0 to 2⁶³ − 1, perhaps None for a dynamic dimension.
 
     Errors: `bad-shape`, `shape-too-large`.
     """

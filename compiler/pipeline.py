@@ -33,8 +33,8 @@ _DEFAULT = {
         "ov-if-thread",
         "ov-loop-peel",
         "ov-if-resolve-ranks",
-        "seq-append-to-concat",
-        "convert-seq-to-ov",
+        "ovseq-append-to-concat",
+        "convert-ovseq-to-ov",
         "ov-decompose",
         *_CLEAN,
     ),
@@ -132,7 +132,7 @@ def parse_pipeline(spec: str) -> PassPipeline:
         ) from error
 
 
-class Watch(Protocol):
+class Instrumentation(Protocol):
     """Sees a pipeline run: told before and after each pass, and of the exception that ends one. May raise."""
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None: ...
@@ -177,23 +177,23 @@ def run_passes(
     context: Context | None = None,
     verify_each: bool = False,
     history: History | None = None,
-    watch: Watch | None = None,
+    instrumentation: Instrumentation | None = None,
 ) -> None:
-    """Run passes on the module in place; `history` receives a record of each, `watch` sees each.
+    """Run passes on the module in place; `history` receives a record of each, `instrumentation` sees each.
 
     With `verify_each` the module must be valid IR after every pass. Errors: those of the passes; `pass-failed`, of one that is not
     ours; `pass-broke-ir`, which is a bug of that pass.
     """
     context = context or make_context()
     for instance in pass_instances(passes):
-        if watch is not None:
-            watch.before(module, instance, context)
+        if instrumentation is not None:
+            instrumentation.before(module, instance, context)
         start = time.perf_counter()
         try:
             instance.apply(context, module)
         except Exception as error:
-            if watch is not None:
-                watch.failed(instance, context, error)
+            if instrumentation is not None:
+                instrumentation.failed(instance, context, error)
             if isinstance(error, DiagnosticException):
                 # How xDSL's passes say that they cannot do what they are asked for.
                 raise Error("pass-failed", f"the pass {instance.name} failed: {error}") from error
@@ -205,8 +205,8 @@ def run_passes(
             history.records.append(
                 PassRecord(instance.name, seconds, Counter(op.name for op in module.walk()))
             )
-        if watch is not None:
-            watch.after(module, instance, context)
+        if instrumentation is not None:
+            instrumentation.after(module, instance, context)
 
 
 def limited(
@@ -246,13 +246,13 @@ def lower(
     max_iterations: int | None = None,
     capacity: int | None = None,
     pipelines: Pipelines = PIPELINES,
-    watch: Watch | None = None,
+    instrumentation: Instrumentation | None = None,
 ) -> ModuleOp:
     """A copy of a module of the stage `start` lowered to a later one, verified at each stage's boundary.
 
     `max_iterations` makes the program itself check that no loop runs for longer (see `convert-ov-loop-to-scf`); without it, only
     an engine that counts stops an endless loop. `capacity` is the largest extent of what nothing else bounds (see `ov-bound-shapes`).
-    `pipelines` are the passes of each step; `watch` sees each pass run.
+    `pipelines` are the passes of each step; `instrumentation` sees each pass run.
     """
     module = module.clone()
     context = make_context()
@@ -267,6 +267,13 @@ def lower(
         refuse_graph_only(module)
     for name, passes in steps[first : names.index(stage) + 1]:
         instances = limited(passes, capacity=capacity, max_iterations=max_iterations)
-        run_passes(module, instances, context=context, verify_each=verify_each, history=history, watch=watch)
+        run_passes(
+            module,
+            instances,
+            context=context,
+            verify_each=verify_each,
+            history=history,
+            instrumentation=instrumentation,
+        )
         verify_stage(module, name)
     return module

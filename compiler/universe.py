@@ -82,7 +82,7 @@ def _onnx() -> Dialect:
 
 
 def _seq() -> Dialect:
-    from loomir.dialects.seq import get_dialect
+    from loomir.dialects.ovseq import get_dialect
 
     return get_dialect()
 

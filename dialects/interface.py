@@ -11,7 +11,7 @@ func.func @main(%x: tensor<?x16xf32> {loomir.name = "x", loomir.bounds = [8 : i6
 | `bounds` | the same | the largest extent of each dimension, -1 where there is none |
 | `value` | arguments in GRAPH | the only value that it takes: what the user fixed it to |
 | `state`, `initial` | and of results | the variable whose value it is; what that is before the first call, where not zeros |
-| `of`, `part` | tensors | of which sequence or optional of the user's it is which part (`convert-seq-to-ov`) |
+| `of`, `part` | tensors | of which sequence or optional of the user's it is which part (`convert-ovseq-to-ov`) |
 | `type` | tensors below GRAPH | the tensor that the user sees, where the program holds it in another form |
 | `dim` | `index` below GRAPH | the extent of a tensor's dimension: `"x:0"` |
 | `blob` | arguments below GRAPH | the contents of a constant |

@@ -22,7 +22,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from loomir.compiler.diagnostics import Diagnostic, Expectations, of_error
 from loomir.compiler.mlir.context import USED_DIALECTS
 from loomir.compiler.mlir.parser import parse, text_of
-from loomir.compiler.pipeline import VerifyEach, Watch, available_passes, parse_pipeline, run_passes
+from loomir.compiler.pipeline import Instrumentation, VerifyEach, available_passes, parse_pipeline, run_passes
 from loomir.compiler.stages.verify import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import stages_taken
 from loomir.dialects.locations import position
@@ -35,7 +35,7 @@ from loomir.tools.arguments import (
     parse_shapes,
     printed_warnings,
 )
-from loomir.tools.watches import Done, PrintBetween, PrintIR, TimePasses, Together
+from loomir.tools.instrumentations import Done, PrintBetween, PrintIR, TimePasses, Together
 
 MODELS = ("xml", "onnx", "onnxtxt")
 """Formats that importers read, from files."""
@@ -217,7 +217,12 @@ class LoomirOpt(xDSLOptMain):
             verify_module(prog)
         given, done = prog.clone(), Done()
         try:
-            run_passes(prog, self.pipeline.passes, context=self.ctx, watch=Together([*self._watches(), done]))
+            run_passes(
+                prog,
+                self.pipeline.passes,
+                context=self.ctx,
+                instrumentation=Together([*self._instrumentations(), done]),
+            )
         except (Error, ShrinkException):
             raise
         except Exception as error:
@@ -239,26 +244,26 @@ class LoomirOpt(xDSLOptMain):
             reason.what = f"not for {name}, which takes the {' and '.join(stages)} stage: {reason.what}"
         return reason
 
-    def _watches(self) -> list[Watch]:
+    def _instrumentations(self) -> list[Instrumentation]:
         """What was asked for to see the passes run."""
         options = self.args
-        watches: list[Watch] = []
+        instrumentations: list[Instrumentation] = []
         if options.time_passes:
-            watches.append(TimePasses())
+            instrumentations.append(TimePasses())
         every = (options.print_ir_before_all, options.print_ir_after_all)
         if any(every) or options.print_ir_before or options.print_ir_after:
-            watches.append(PrintIR(options.print_ir_before, options.print_ir_after, *every))
+            instrumentations.append(PrintIR(options.print_ir_before, options.print_ir_after, *every))
         if not options.disable_verify:
-            watches.append(VerifyEach())
+            instrumentations.append(VerifyEach())
         if options.print_between_passes:
-            watches.append(PrintBetween(len(self.pipeline.passes)))
+            instrumentations.append(PrintBetween(len(self.pipeline.passes)))
         if options.check_each_pass or options.check_inputs:
             from loomir.compiler.checking.checker import PassChecker
             from loomir.compiler.checking.report import read_feed
 
             feeds = [read_feed(options.check_inputs)] if options.check_inputs else None
-            watches.append(PassChecker(check_options(options), feeds))
-        return watches
+            instrumentations.append(PassChecker(check_options(options), feeds))
+        return instrumentations
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
         if self.args.full_constants:

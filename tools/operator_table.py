@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from loomir.compiler.frontends.openvino.rows import rows
-from loomir.dialects import seq
+from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.passes.front.convert_onnx_to_ov.registry import translated_versions
 
 HEAD = """# Operators
 
-Made by `python -m loomir.tools.operator_table` from the classes in `dialects/ov/operators` and `dialects/seq`; do not edit. *Primitive*
+Made by `python -m loomir.tools.operator_table` from the classes in `dialects/ov/operators` and `dialects/ovseq`; do not edit. *Primitive*
 operators have numpy semantics (`evaluate` of their class) and a lowering (`passes/structured/lowering/operators`);
 *composite* ones are decomposed by `ov-decompose`; *control flow* is lowered by `convert-ov-loop-to-scf`. *Own* ones neither
 OpenVINO nor ONNX has. The column OpenVINO IR has the layer types that become the operation, alone or with others. Parameter, Result,
@@ -56,8 +56,8 @@ def table() -> str:
         for op in members:
             layers = ", ".join(types.get(op.__name__, []))
             lines.append(f"| `{op.name}` | {_kind(op)} | {layers} | {first_paragraph(op)} |")
-    lines += ["\n## seq: sequences and optionals (GRAPH only)\n", "| operation | what it is |", "|---|---|"]
-    lines += [f"| `{op.name}` | {first_paragraph(op)} |" for op in seq.operations()]
+    lines += ["\n## ovseq: sequences and optionals (GRAPH only)\n", "| operation | what it is |", "|---|---|"]
+    lines += [f"| `{op.name}` | {first_paragraph(op)} |" for op in ovseq.operations()]
     lines += ["\n## ONNX operators with a translator\n", "| operator | versions |", "|---|---|"]
     lines += [
         f"| {name} | {', '.join(map(str, versions))} |"

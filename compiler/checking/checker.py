@@ -33,7 +33,7 @@ from loomir.errors import Error
 
 
 class PassChecker:
-    """Watches one pipeline: give it to `run_passes` or `lower` as `watch`.
+    """Watches one pipeline: give it to `run_passes` or `lower` as `instrumentation`.
 
     Raises `pass-changed-result` (the reduced program, its inputs and how they differ are in the message and in files), and
     `pass-failed` for an exception of a pass that is no user error.
@@ -173,5 +173,5 @@ def check_each_pass(
     from loomir.compiler.pipeline import run_passes
 
     checker = PassChecker(options, feeds)
-    run_passes(module, passes, context=context, watch=checker)
+    run_passes(module, passes, context=context, instrumentation=checker)
     return checker.counts

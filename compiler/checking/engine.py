@@ -121,7 +121,7 @@ class _AnyOvFunctions(OvFunctions):
 
 @register_impls
 class _CastFunctions(InterpreterFunctions):
-    """The bridge between unsigned or storage elements and signless ones; on memrefs the one of `loomir.pads`."""
+    """The materialization between unsigned or storage elements and signless ones; on memrefs the one of `loomir.pads`."""
 
     @impl(UnrealizedConversionCastOp)
     def run_cast(

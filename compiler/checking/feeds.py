@@ -1,7 +1,7 @@
 """Seeded inputs for a program in any form: what its `main` takes, and values for it.
 
 The feeds of a series differ on purpose: branches go both ways, loops run not at all, once and more often, indices are inside and
-outside. Each input draws from a stream of its own, by its name: what one is says nothing about another. Only open extents are the
+outside. Each input draws from a stream of its own, by its name: what one is says nothing about another. Only dynamic dimensions are the
 same in all inputs, since they often must agree.
 
 | | in turn, in an order of the input's own |
@@ -10,7 +10,7 @@ same in all inputs, since they often must agree.
 | integers | 0; a small number; an extent of the program or one beside it; -1 or an end of the type or one beside it |
 | strings | of `SAMPLE_TEXTS` |
 | floats, both parts of complex numbers | normal; in one feed of three some are 0, -0, infinite, NaN, the greatest, the least, subnormal |
-| open extents | `OPEN_EXTENTS`; of a bound all of it, half, 1, one less, 0 |
+| dynamic dimensions | `DYNAMIC_EXTENTS`; of a bound all of it, half, 1, one less, 0 |
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from loomir.compiler.feeds.states import states_of
 from loomir.compiler.limits import MAX_BYTES, check_bytes
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import argument_names, arguments_of, main_function
-from loomir.dialects.seq.types import OptionalType, SequenceType
+from loomir.dialects.ovseq.types import OptionalType, SequenceType
 
 Feed = dict[str, Any]
 """Values by the names of inputs: arrays, lists of them (sequences), None (an absent optional)."""
 
-OPEN_EXTENTS = (2, 3, 1, 4, 0)
+DYNAMIC_EXTENTS = (2, 3, 1, 4, 0)
 """What an extent without bound is, feed after feed: the same in all inputs, since they often must agree."""
 SMALL = (1, 2, 3, 5)
 """Trip counts, positions, switches."""
@@ -110,7 +110,7 @@ def _extents_of(sources: Sequence[Source]) -> tuple[int, ...]:
     shapes = [s.type.get_shape() for s in sources if isinstance(s.type, TensorType)]
     found = {e for shape in shapes for e in shape if e != DYNAMIC_INDEX}
     found |= {b for s in sources for b in s.bounds or () if b is not None}
-    return tuple(sorted(found)) or (OPEN_EXTENTS[0],)
+    return tuple(sorted(found)) or (DYNAMIC_EXTENTS[0],)
 
 
 class Draws:
@@ -184,10 +184,10 @@ def _value(type_: Attribute, bounds: Sequence[int | None] | None, draws: Draws) 
 
 
 def _extent(limit: int | None, number: int) -> int:
-    """An open extent: the largest one first, where there is one."""
+    """A dynamic dimension: the largest one first, where there is one."""
     if limit is None:
-        return OPEN_EXTENTS[number % len(OPEN_EXTENTS)]
-    return (limit, limit // 2, min(limit, 1), max(limit - 1, 0), 0)[number % len(OPEN_EXTENTS)]
+        return DYNAMIC_EXTENTS[number % len(DYNAMIC_EXTENTS)]
+    return (limit, limit // 2, min(limit, 1), max(limit - 1, 0), 0)[number % len(DYNAMIC_EXTENTS)]
 
 
 def _array(dtype: np.dtype, shape: Sequence[int], draws: Draws) -> np.ndarray:

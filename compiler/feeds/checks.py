@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from loomir.compiler.feeds.infos import ValueInfo
-from loomir.dialects.seq.evaluate import GraphValue
+from loomir.dialects.ovseq.types import GraphValue
 from loomir.errors import Error, shown
 
 

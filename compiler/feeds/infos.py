@@ -14,8 +14,7 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.feeds.values import fed_array
 from loomir.dialects.element_types import dtype_name, dtype_of
-from loomir.dialects.seq.evaluate import GraphValue
-from loomir.dialects.seq.types import OptionalType, SequenceType
+from loomir.dialects.ovseq.types import GraphValue, OptionalType, SequenceType
 from loomir.errors import Error
 
 Bounds = tuple[int | None, ...] | None
@@ -28,7 +27,7 @@ SAMPLE_TEXTS = ("", "a", "b", "ab", "Ω", "a b")
 class TensorInfo:
     """An input or output: `shape` has None for an extent that is open, and is None where the rank is.
 
-    `max_shape` has the largest extents of an input that has bounds: None for an open extent without.
+    `max_shape` has the largest extents of an input that has bounds: None for a dynamic dimension without.
     """
 
     name: str
@@ -46,7 +45,7 @@ class TensorInfo:
         return TensorInfo(name, dtype, tuple(None if e < 0 else e for e in type_.get_shape()), bounds)
 
     @property
-    def is_open(self) -> bool:
+    def is_dynamic(self) -> bool:
         """Whether the type leaves something open that a value decides."""
         return self.shape is None or None in self.shape
 
@@ -101,7 +100,7 @@ class SequenceInfo:
     name: str
     element: TensorInfo
 
-    is_open = True
+    is_dynamic = True
     bounded = False
 
     @property
@@ -140,7 +139,7 @@ class OptionalInfo:
     name: str
     value: TensorInfo | SequenceInfo
 
-    is_open = True
+    is_dynamic = True
     bounded = False
 
     @property

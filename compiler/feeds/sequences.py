@@ -1,4 +1,4 @@
-"""Sequences and optionals at the boundary of a lowered program, where they are tensors (see `convert-seq-to-ov`).
+"""Sequences and optionals at the boundary of a lowered program, where they are tensors (see `convert-ovseq-to-ov`).
 
 A list of arrays is `x/data` and, where the elements' shapes are not all alike, `x/shapes`; an optional is `x/has` and its value.
 `loomir.of` and `loomir.part` on the arguments and results of `main` say which tensors belong together.
@@ -15,7 +15,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.dialects.interface import arguments_of, main_function, results_of
-from loomir.dialects.seq.evaluate import GraphValue
+from loomir.dialects.ovseq.types import GraphValue
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from loomir.dialects.interface import (
 )
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.seq.types import SeqType, kind_of
+from loomir.dialects.ovseq.types import SeqType, kind_of
 from loomir.dialects.tensors import set_type
 from loomir.errors import Error
 

@@ -19,10 +19,9 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from loomir.compiler.feeds.specialise import set_shapes
 from loomir.dialects.interface import Entry, argument_names, arguments_of, main_function, set_arguments
-from loomir.dialects.seq.evaluate import GraphValue
-from loomir.dialects.seq.optionals import NoneOp, SomeOp
-from loomir.dialects.seq.sequences import ConstructOp, EmptyOp
-from loomir.dialects.seq.types import OptionalType, SeqType, open_type
+from loomir.dialects.ovseq.operators.optionals import NoneOp, SomeOp
+from loomir.dialects.ovseq.operators.sequences import ConstructOp, EmptyOp
+from loomir.dialects.ovseq.types import GraphValue, OptionalType, SeqType, open_type
 
 
 @dataclass(frozen=True)

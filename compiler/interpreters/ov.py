@@ -36,7 +36,7 @@ from loomir.compiler.interpreters.core import (
 )
 from loomir.compiler.interpreters.sequences import check_value, copied, run_operation, size_of
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_bytes, check_module
-from loomir.dialects import seq
+from loomir.dialects import ovseq
 from loomir.dialects.element_types import dtype_of, zeros
 from loomir.dialects.interface import argument_names, main_function, result_names
 from loomir.dialects.locations import layer_name, located
@@ -48,11 +48,11 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.operators.sequences import ConstructOp
+from loomir.dialects.ovseq.operators.splitting import SplitOp
+from loomir.dialects.ovseq.types import GraphValue
 from loomir.dialects.run_errors import as_of_a_run
-from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.evaluate import GraphValue
-from loomir.dialects.seq.sequences import ConstructOp
-from loomir.dialects.seq.splitting import SplitOp
 from loomir.errors import Error
 
 
@@ -199,7 +199,7 @@ OvFunctions = register_impls(
                 for c in operations()
                 if c not in (LoopOp, IfOp, NextOp, YieldOp)
             },
-            **{f"run_seq_{c.__name__}": impl(c)(_Ov.run_sequence) for c in seq.operations()},
+            **{f"run_seq_{c.__name__}": impl(c)(_Ov.run_sequence) for c in ovseq.operations()},
             "run_ov_loop": impl(LoopOp)(_Ov.run_loop),
             "run_ov_if": impl(IfOp)(_Ov.run_if),
             "run_ov_next": impl_terminator(NextOp)(_Ov.run_terminator),

@@ -14,24 +14,22 @@ from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.limits import check_bytes
 from loomir.dialects.locations import located
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.dialects.ovseq.operators.splitting import ConcatOp
+from loomir.dialects.ovseq.types import GraphValue, OptionalType, SequenceType
 from loomir.dialects.run_errors import as_of_a_run
-from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.evaluate import GraphValue, evaluate
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
-from loomir.dialects.seq.splitting import ConcatOp
-from loomir.dialects.seq.types import OptionalType, SequenceType
 from loomir.errors import Error
 
 
 def run_operation(op: SeqOperation, values: Sequence[GraphValue], max_bytes: int) -> GraphValue:
-    """The result of a `seq` operation. Errors: those of `evaluate`, and `limit-bytes`, with the operation's place."""
+    """The result of an `ovseq` operation. Errors: those of `evaluate`, and `limit-bytes`, with the operation's place."""
     try:
-        if isinstance(op, ConcatOp):
-            # Everything else shares the arrays that are there.
+        if op.name == ConcatOp.name:  # everything else shares the arrays that are there
             for fact in op.infer([fact_of_value(v, o.type) for v, o in zip(values, op.operands)]):
                 if isinstance(fact, Fact) and (shape := fact.static) is not None:
                     check_bytes(fact.element, shape, max_bytes)
-        return evaluate(op, values)
+        return op.evaluate(*values)
     except Error as error:
         raise located(as_of_a_run(error), op) from None
 

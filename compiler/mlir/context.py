@@ -22,7 +22,7 @@ USED_DIALECTS = ("builtin", "func", "arith", "math", "cf", "scf", "tensor", "lin
 
 def make_context() -> Context:
     """A context that knows every upstream dialect and ours."""
-    from loomir.dialects import onnx, ov, seq
+    from loomir.dialects import onnx, ov, ovseq
 
     context = Context()
     for name, factory in get_all_dialects().items():
@@ -31,7 +31,7 @@ def make_context() -> Context:
         context.load_registered_dialect(name)
     context.register_dialect("onnx", onnx.get_dialect)
     context.load_dialect(ov.get_dialect())
-    context.load_dialect(seq.get_dialect())
+    context.load_dialect(ovseq.get_dialect())
     return context
 
 

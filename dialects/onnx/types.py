@@ -17,7 +17,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.seq.types import OptionalType, SequenceType
+from loomir.dialects.ovseq.types import OptionalType, SequenceType
 from loomir.dialects.tensors import AnyTensor
 
 

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 
 from loomir.dialects.onnx.tensors import DATA_TYPES, ELEMENTS, element_type
 from loomir.dialects.onnx.types import UNKNOWN
-from loomir.dialects.seq.types import GraphType, OptionalType, SequenceType
+from loomir.dialects.ovseq.types import GraphType, OptionalType, SequenceType
 from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
 

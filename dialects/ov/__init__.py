@@ -12,21 +12,13 @@ from functools import cache
 from xdsl.ir import Dialect, Operation
 
 from loomir.dialects.blob import BlobAttr, StringsAttr
-from loomir.dialects.families import families
+from loomir.dialects.families import operations_of
 
 
 @cache
 def operations() -> tuple[type[Operation], ...]:
-    """Every operation class of the dialect, found in the family modules."""
-    found: dict[str, type[Operation]] = {}
-    for _, module in families(f"{__name__}.operators"):
-        for item in vars(module).values():
-            if isinstance(item, type) and issubclass(item, Operation) and item.__module__ == module.__name__:
-                name = getattr(item, "name", "")
-                if isinstance(name, str) and name.startswith("ov."):
-                    assert name not in found, f"{name} is defined twice"
-                    found[name] = item
-    return tuple(found.values())
+    """Every operation class of the dialect."""
+    return operations_of("ov", f"{__name__}.operators")
 
 
 @cache

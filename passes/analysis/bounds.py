@@ -19,7 +19,7 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp
 from loomir.passes.analysis.inference import Inference
-from loomir.passes.analysis.inference.capacity import is_open
+from loomir.passes.analysis.inference.capacity import is_unbounded
 from loomir.passes.analysis.inference.loops import trip_bounds
 
 CAPACITY = "loomir.capacity"
@@ -76,7 +76,7 @@ class Guards:
             trips = trip_bounds(op, inference)
             for value, join in zip(op.next.concat, op.concatenations):
                 shape = inference.fact(value).shape
-                if shape is not None and is_open(shape[join.normalised_axis(len(shape))] * trips):
+                if shape is not None and is_unbounded(shape[join.normalised_axis(len(shape))] * trips):
                     self.used_capacity = True
         for (k, dimension), inside in sorted(inference.carried_limits.get(op, {}).items()):
             after, value = inference.fact(op.final[k]).shape, op.next.carried[k]
@@ -176,7 +176,7 @@ def inferred_bounds(
             fact = Fact(fact.element, tuple(d if d.static is not None else Dim(d.lo, b) for d, b in dims))
         facts.append(fact)
     shape = op.results_of(facts)[number].shape
-    if shape is None or any(map(is_open, shape)):
+    if shape is None or any(map(is_unbounded, shape)):
         return None
     return tuple(d.hi for d in shape if d.hi is not None)
 

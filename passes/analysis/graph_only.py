@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import is_carried, string
 from loomir.dialects.locations import located
-from loomir.dialects.seq.types import SeqType
+from loomir.dialects.ovseq.types import SeqType
 from loomir.errors import Error
 
 

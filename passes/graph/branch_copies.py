@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
-from loomir.dialects.seq.types import SequenceType
+from loomir.dialects.ovseq.types import SequenceType
 
 
 def unranked(values: Iterable[SSAValue]) -> bool:

@@ -27,7 +27,7 @@ from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import CAPACITY, Guards
 from loomir.passes.analysis.inference import Inference
-from loomir.passes.analysis.inference.capacity import MAX_EXTENT, is_open
+from loomir.passes.analysis.inference.capacity import MAX_EXTENT, is_unbounded
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.graph.ov_infer import write_result_types
 from loomir.passes.structured.convert_ov_loop_to_scf.signature import argument_bounds
@@ -176,7 +176,7 @@ def _bounds(op: Operation, number: int, type_: TensorType, inference: Inference)
     for k, (extent, known) in enumerate(zip(declared, fact.shape)):
         if extent != DYNAMIC_INDEX:
             bounds.append(extent)
-        elif known.hi is not None and not is_open(known):
+        elif known.hi is not None and not is_unbounded(known):
             bounds.append(known.hi)
         else:
             raise _unbounded(op, number, k, inference)

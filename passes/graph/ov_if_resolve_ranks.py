@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.dialects.seq.facts import AnyFact, SequenceFact, fact_of_type, join_facts
+from loomir.dialects.ovseq.facts import AnyFact, SequenceFact, fact_of_type, join_facts
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks

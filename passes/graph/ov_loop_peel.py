@@ -47,7 +47,7 @@ class OvLoopPeelPass(ModulePass):
 
     Only loops that surely run at least once, since the result has one rank only then. `all=true` peels every such loop,
     whatever its ranks. Left alone are loops with sliced inputs or last values (TensorIterator, Scan: they carry values of one
-    shape), and those that concatenate parts of open extents: with no iteration left these extents are 0.
+    shape), and those that concatenate parts of dynamic dimensions: with no iteration left these extents are 0.
     """
 
     name = "ov-loop-peel"
@@ -98,7 +98,7 @@ def _peel(loop: LoopOp, inference: Inference, remarks: Remarks) -> None:
 
 
 def _joins_with_nothing(part: Fact, cut: Slicing) -> bool:
-    """Whether a concatenation with the output of a loop that runs no further iteration is legal: its open extents are 0."""
+    """Whether a concatenation with the output of a loop that runs no further iteration is legal: its dynamic dimensions are 0."""
     if part.shape is None:
         return False
     axis = cut.normalised_axis(len(part.shape))

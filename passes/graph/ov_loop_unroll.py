@@ -69,7 +69,7 @@ class OvLoopUnrollPass(ModulePass):
         if trips == 0:
             return remarks.missed(loop, "it never runs: canonicalize removes it")
         if not all(_is_static(v) for v in loop.sliced):
-            return remarks.missed(loop, "a sliced input has an open extent")
+            return remarks.missed(loop, "a sliced input has a dynamic dimension")
         size = sum(1 for _ in loop.body.walk())
         if trips <= self.max_trips:
             if size * trips > self.max_operations:

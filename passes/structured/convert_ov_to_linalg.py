@@ -2,10 +2,10 @@
 
 It runs after `convert-ov-loop-to-scf`, which has taken control flow and `main`'s signature apart, and ends in
 STRUCTURED (docs/ir.md). The lowerings themselves are in `passes/structured/lowering/operators/`, one file per family.
-What this pass does besides calling them is to fold the bridges between the model's values and those that
+What this pass does besides calling them is to fold the materializations between the model's values and those that
 cross regions:
 
-| bridge | becomes |
+| materialization | becomes |
 |---|---|
 | `tensor.from_elements %s : tensor<f32>`, `tensor.extract %t[]` | the scalar itself |
 | `tensor.dim %v, %c` | the extent that the lowering of `%v` computed |
@@ -139,8 +139,8 @@ class _Conversion:
                 self.dead.append(source)
             self.dead.append(dest)
             return True
-        if shaped.home is not None and shaped.home.type == op.dest.type:
-            op.operands[1] = shaped.home
+        if shaped.destination is not None and shaped.destination.type == op.dest.type:
+            op.operands[1] = shaped.destination
             self.dead.append(dest)
         return False
 

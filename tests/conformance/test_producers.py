@@ -65,7 +65,7 @@ def calls_of(name: str) -> list[Call]:
 
 
 def load(name: str, *, bounded: bool = False) -> Model:
-    """The model. Its open extents may be `bounded` by those of the calls, so that one program serves them all."""
+    """The model. Its dynamic dimensions may be `bounded` by those of the calls, so that one program serves them all."""
     path, given = str(FIXTURES / f"{name}.onnx"), options().get(name, {})
     model = loomir.load(path, **given)
     if not bounded:

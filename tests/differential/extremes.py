@@ -85,7 +85,7 @@ USES: tuple[Use, ...] = (
         DATA,
     ),
     Use(
-        "slice of an open extent",
+        "slice of a dynamic dimension",
         f"g (float[k] x, int64 a, int64 b, int64 c) => (float[n] y) {{ {_ONE} s = Reshape (a, one) e = Reshape (b, one) "
         "t = Reshape (c, one) axes = Constant <value_ints = [0]> () y = Slice (x, s, e, axes, t) }",
         {"a": EXTREMES, "b": EXTREMES, "c": FEW},
@@ -243,7 +243,7 @@ USES: tuple[Use, ...] = (
         DATA[:1],
     ),
     Use(
-        "reshape of an open extent to three",
+        "reshape of a dynamic dimension to three",
         f"g (float[k] x, int64 a, int64 b, int64 c) => (float[n, m, o] y) {{ {_vector('a', 'b', 'c')} y = Reshape (x, v) }}",
         {"a": (*FEW, 1, 1 << 32), "b": (*FEW, 1, 1 << 32), "c": (*FEW, 4, 1 << 32)},
         lambda a, b, c: exact.reshape((a, b, c), _FOUR),

@@ -125,7 +125,7 @@ def program(
 ) -> tuple[ModuleOp, dict[str, np.ndarray]]:
     """One function with all these uses, and what to feed it: parameters are constants, with `dynamic` inputs and all extents open.
 
-    `constants` says of dynamic ones that parameters are constants all the same, `bounded` whether open extents have bounds.
+    `constants` says of dynamic ones that parameters are constants all the same, `bounded` whether dynamic dimensions have bounds.
     """
     constants = not dynamic if constants is None else constants
     entries: list[DictionaryAttr] = []
@@ -215,7 +215,7 @@ def test_lowered_equals_evaluated(op_class: type[OvOperation]) -> None:
 
 
 @pytest.mark.parametrize("op_class", PRIMITIVES, ids=lambda o: o.name)
-def test_lowered_with_open_extents_and_parameters(op_class: type[OvOperation]) -> None:
+def test_lowered_with_dynamic_dimensions_and_parameters(op_class: type[OvOperation]) -> None:
     """Nothing is known but bounds: the same results, or a refusal that names what is missing."""
 
     @sampled

@@ -39,7 +39,7 @@ def lowerable(index: int, size: int) -> Program:
 
 
 def open_programs(count: int) -> list[Program]:
-    """The first programs with inputs of open extents whose feeds differ in shape."""
+    """The first programs with inputs of dynamic dimensions whose feeds differ in shape."""
     result: list[Program] = []
     index = 0
     while len(result) < count:
@@ -116,7 +116,7 @@ def test_feeds_of_different_shapes(made: Program) -> None:
 
 @pytest.mark.parametrize("made", open_programs(6), ids=lambda p: p.name)
 def test_one_program_for_all_feeds(made: Program) -> None:
-    """Open extents with a bound: what is lowered once serves every feed."""
+    """Dynamic dimensions with a bound: what is lowered once serves every feed."""
     source = to_onnx(made)
     expected = run_onnxruntime(source, made.feeds)
     model = loomir.load(source, max_shapes=made.max_shapes())

@@ -61,8 +61,8 @@ def test_extents_of_one_collapse_to_the_outermost_stride() -> None:
     assert collapse_type(open_offset, [[0], [1, 2]], [2, 1]) == strided_memref(f32, [2, 1], [5, 3], None)
     trailing = strided_memref(f32, [4, 1], [3, 1], 0)
     assert collapse_type(trailing, [[0, 1]], [4]) == strided_memref(f32, [4], [3], 0)
-    open_extent = strided_memref(f32, [DYNAMIC_INDEX, 1], [3, 1], 0)
-    assert collapse_type(open_extent, [[0, 1]], [DYNAMIC_INDEX]) == strided_memref(
+    dynamic_dimension = strided_memref(f32, [DYNAMIC_INDEX, 1], [3, 1], 0)
+    assert collapse_type(dynamic_dimension, [[0, 1]], [DYNAMIC_INDEX]) == strided_memref(
         f32, [DYNAMIC_INDEX], [3], 0
     )
 

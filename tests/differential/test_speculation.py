@@ -19,7 +19,7 @@ from xdsl.traits import ConditionallySpeculatable, NoMemoryEffect, Pure
 
 from loomir.compiler.interpreters.ov import GraphEngine
 from loomir.compiler.pipeline import run_passes
-from loomir.dialects import seq
+from loomir.dialects import ovseq
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
@@ -36,7 +36,7 @@ SAMPLED = [
 ]
 
 
-@pytest.mark.parametrize("op_class", [*ALL, *seq.operations()], ids=lambda o: o.name)
+@pytest.mark.parametrize("op_class", [*ALL, *ovseq.operations()], ids=lambda o: o.name)
 def test_every_operation_says_once_when_it_fails(op_class: type[OvOperation]) -> None:
     # What may fail must not have effects: what nothing needs has to go.
     assert op_class.has_trait(NoMemoryEffect) or op_class.name == "ov.fail"

@@ -17,7 +17,7 @@ from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW
 from loomir.compiler.frontends.openvino.opsets import operator_name
 from loomir.compiler.frontends.openvino.rows import rows
 from loomir.compiler.universe import pass_modules
-from loomir.dialects import seq
+from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
 from loomir.tools import operator_table, pass_table
 from loomir.tools.fuzz.levels import LEVELS
@@ -78,7 +78,7 @@ def test_example_of_a_pass_renders(name: str) -> None:
             assert code.count(left) == code.count(right), f"{left}{right} in\n{example}"
 
 
-@pytest.mark.parametrize("op", [*operations(), *seq.operations()], ids=lambda o: o.name)
+@pytest.mark.parametrize("op", [*operations(), *ovseq.operations()], ids=lambda o: o.name)
 def test_operator_names_its_sources(op: type) -> None:
     """The table says of which OpenVINO and ONNX operators an operation is, or that neither has it. They exist."""
     told = operator_table.first_paragraph(op)

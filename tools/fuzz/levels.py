@@ -20,7 +20,7 @@ REQUIRED = frozenset(
     {
         "ov-decompose",
         "ov-bound-shapes",
-        "convert-seq-to-ov",
+        "convert-ovseq-to-ov",
         "convert-ov-loop-to-scf",
         "convert-ov-to-linalg",
         "bufferize",

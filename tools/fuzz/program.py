@@ -241,7 +241,7 @@ class Program:
         return tuple(result)
 
     def max_shapes(self) -> dict[str, list[int]]:
-        """The largest shape of every input that has an open extent: `max_shapes=` of `loomir.load`."""
+        """The largest shape of every input that has a dynamic dimension: `max_shapes=` of `loomir.load`."""
         return {v.name: [most(e) for e in v.shape or ()] for v in self.inputs if not v.static}
 
 

@@ -60,7 +60,7 @@ class Options:
         return BY_NAME[self.level]
 
     def bounded(self, index: int) -> bool:
-        """Whether inputs with open extents are bounded, rather than each feed's shapes fixed: in every other round of levels."""
+        """Whether inputs with dynamic dimensions are bounded, rather than each feed's shapes fixed: in every other round of levels."""
         return index // len(LEVELS) % 2 == 1
 
     def program(self, index: int) -> Program:

@@ -36,7 +36,7 @@ LEAST = -(2**63)
 
 
 def to_onnx(program: Program, *, ir_version: int = 8) -> onnx.ModelProto:
-    """The model of a program. Open extents of inputs have names; one name, one number."""
+    """The model of a program. Dynamic dimensions of inputs have names; one name, one number."""
     writer = _Writer()
     graph = onnx.GraphProto(name="main")
     named = {e for v in program.inputs for e in v.shape or () if isinstance(e, Open)}
@@ -55,7 +55,7 @@ def to_onnx(program: Program, *, ir_version: int = 8) -> onnx.ModelProto:
 
 
 def info(name: str, value: Value, named: Iterable[Open] = ()) -> ValueInfoProto:
-    """The declaration of a value; open extents have no name unless they are among `named`, since a name says that two are
+    """The declaration of a value; dynamic dimensions have no name unless they are among `named`, since a name says that two are
     equal, in this iteration and the next."""
     result = ValueInfoProto(name=name)
     type_ = result.type.sequence_type.elem_type if value.is_sequence else result.type

@@ -102,7 +102,7 @@ Say = Callable[[int, str], None]
 
 
 class Trial:
-    """One program at one level. `bounded` gives open extents of inputs their bounds, so that one lowered program serves all feeds."""
+    """One program at one level. `bounded` gives dynamic dimensions of inputs their bounds, so that one lowered program serves all feeds."""
 
     def __init__(
         self, index: int, program: Program, level: Level, plan: Plan, say: Say, *, bounded: bool = False

@@ -41,8 +41,8 @@ from loomir.dialects.interface import (
     set_results,
 )
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ovseq.types import OptionalType, SequenceType
 from loomir.dialects.scalars.constants import number_attr
-from loomir.dialects.seq.types import OptionalType, SequenceType
 from loomir.dialects.tensors import AnyTensor, set_type
 from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.tools.reduce.case import Case, constant_contents, is_constant

@@ -37,8 +37,8 @@ from loomir.dialects.interface import (
     set_results,
 )
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ovseq.types import GraphType, same_kind
 from loomir.dialects.scalars.constants import number_attr
-from loomir.dialects.seq.types import GraphType, same_kind
 from loomir.dialects.tensors import memref_type_of, set_type
 from loomir.tools.reduce.case import Case
 

@@ -34,8 +34,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.loop_slices import SliceAttr, Slicing
+from loomir.dialects.ovseq.types import GraphType, kind_of, same_kind
 from loomir.dialects.region_flow import Edge, HasRegionFlow, RegionFlow, of_branch
-from loomir.dialects.seq.types import GraphType, kind_of, same_kind
 from loomir.dialects.tensors import TENSOR, AnyTensor
 
 TRIP_TYPE = TensorType(i64, [])

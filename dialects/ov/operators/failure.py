@@ -25,8 +25,8 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import Bounds, bounds_of_type, with_bounds
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_boolean
+from loomir.dialects.ovseq.types import GraphType
 from loomir.dialects.run_errors import run_error
-from loomir.dialects.seq.types import GraphType
 from loomir.dialects.speculation import FailsOnContents
 from loomir.dialects.tensors import TENSOR, tensor_type_of
 
@@ -92,7 +92,7 @@ class FailOp(OvOperation):
 @irdl_op_definition
 class RequireOp(OvOperation):
     """`value`, where `condition` (a scalar boolean) holds; else the program stops with `reason`.
-    Neither OpenVINO nor ONNX has it: operations of `seq` and decompositions that may fail become it.
+    Neither OpenVINO nor ONNX has it: operations of `ovseq` and decompositions that may fail become it.
 
     `kind` says which error it is: `"index"` (`runtime-index`), `"shape"` (`runtime-shape`) or `"absent"` (`runtime-absent`).
 

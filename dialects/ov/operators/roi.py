@@ -34,7 +34,7 @@ MOST_SAMPLES = 1 << 16
 """The most samples that a bin may have along an axis where their number follows from the data."""
 
 
-class RegionOp(OvOperation, ABC):
+class RoiOp(OvOperation, ABC):
     """Regions of `data: [N, C, H, W]`, pooled to `[regions, C, pooled_h, pooled_w]`. H and W must not be 0. f16 and bf16
     are computed in f32. Errors: `element-type`, `element-types-differ`, `roi-shapes`, `attribute-value`; when
     run, `runtime-index` (a batch that is not there), `runtime-shape`, `limit-iterations`.
@@ -80,7 +80,7 @@ class RegionOp(OvOperation, ABC):
 
 
 @irdl_op_definition
-class ROIAlignOp(RegionOp):
+class ROIAlignOp(RoiOp):
     """Samples on a grid in each bin of each region, interpolated bilinearly and pooled: OpenVINO ROIAlign-9 (3),
     ONNX RoiAlign-22.
 
@@ -176,7 +176,7 @@ class ROIAlignOp(RegionOp):
 
 
 @irdl_op_definition
-class ROIPoolingOp(RegionOp):
+class ROIPoolingOp(RoiOp):
     """The maximum of the pixels in each bin of each region, or one interpolated value: OpenVINO ROIPooling-2, ONNX
     MaxRoiPool-22.
 

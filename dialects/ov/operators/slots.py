@@ -1,4 +1,4 @@
-"""Rows and slots: what sequences become below `seq` (see `convert-seq-to-ov`).
+"""Rows and slots: what sequences become below `ovseq` (see `convert-ovseq-to-ov`).
 
 The elements of a sequence are the rows of a tensor. Where their shapes differ each has a *slot*, a row of one length for all, that
 holds the element's elements in row-major order in front; its extents are a row of a second tensor. Neither OpenVINO nor ONNX has

@@ -21,14 +21,14 @@ from xdsl.ir import Operation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.failure import FailOp
-from loomir.dialects.seq.facts import AnyFact, tensor_fact
+from loomir.dialects.ovseq.facts import AnyFact, tensor_fact
 from loomir.passes.analysis.inference.state import State
 
 MAX_EXTENT = (1 << 31) - 2
 """A larger bound is none: it comes from a counter's type, not from the program, and no buffer has that size."""
 
 
-def is_open(extent: Dim) -> bool:
+def is_unbounded(extent: Dim) -> bool:
     """Whether an extent has no upper bound worth the name."""
     return extent.hi is None or extent.hi > MAX_EXTENT
 
@@ -46,11 +46,11 @@ def limit_results(op: Operation, results: Sequence[Fact], inference: State) -> l
     for result, fact in zip(op.results, results):
         inference.limited.pop(result, None)
         shape = fact.shape
-        if shape is None or not any(map(is_open, shape)) or isinstance(op, FailOp):
+        if shape is None or not any(map(is_unbounded, shape)) or isinstance(op, FailOp):
             limited.append(fact)
             continue
-        inference.limited[result] = {k: capacity for k, d in enumerate(shape) if is_open(d)}
-        dims = tuple(limit(d, capacity) if is_open(d) else d for d in shape)
+        inference.limited[result] = {k: capacity for k, d in enumerate(shape) if is_unbounded(d)}
+        dims = tuple(limit(d, capacity) if is_unbounded(d) else d for d in shape)
         limited.append(Fact(fact.element, dims, fact.value, fact.lo, fact.hi))
     return limited
 
@@ -85,7 +85,7 @@ class CarriedLimits:
             return fact
         shape = list(fact.shape)
         for k, extent in enumerate(shape):
-            if is_open(extent) and (index, k) not in self.most:
+            if is_unbounded(extent) and (index, k) not in self.most:
                 start = tensor_fact(self.initial[index]).shape
                 first = None if start is None or len(start) != len(shape) else start[k].hi
                 self.most[index, k] = capacity if first is None else max(capacity, first)
@@ -99,7 +99,7 @@ class CarriedLimits:
 
 def limit_concatenation(fact: Fact, axis: int, part: Dim, capacity: int | None) -> Fact:
     """The fact of a concatenated output, its axis limited where it is open; one part fits in any case."""
-    if capacity is None or fact.shape is None or not is_open(fact.shape[axis]):
+    if capacity is None or fact.shape is None or not is_unbounded(fact.shape[axis]):
         return fact
     most = capacity if part.hi is None else max(capacity, part.hi)
     return Fact(fact.element, (*fact.shape[:axis], limit(fact.shape[axis], most), *fact.shape[axis + 1 :]))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact, join_facts, same_facts
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact, join_facts, same_facts
 
 
 def extrapolate(facts: Sequence[AnyFact], trips: Dim) -> AnyFact:

@@ -25,9 +25,9 @@ from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.operators.slots import RowEraseOp, RowInsertOp
 from loomir.dialects.ov.parameters import integers
 from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
-from loomir.dialects.seq.optionals import GetOp, SomeOp
-from loomir.dialects.seq.sequences import AtOp, ConstructOp, EraseOp, InsertOp
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.dialects.ovseq.operators.optionals import GetOp, SomeOp
+from loomir.dialects.ovseq.operators.sequences import AtOp, ConstructOp, EraseOp, InsertOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import State
 

@@ -20,7 +20,7 @@ from loomir.dialects.locations import located
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.seq.facts import AnyFact, join_facts, same_facts
+from loomir.dialects.ovseq.facts import AnyFact, join_facts, same_facts
 from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
 from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation

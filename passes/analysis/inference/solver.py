@@ -13,9 +13,9 @@ from loomir.dialects.ov.bounds import is_bounded
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
-from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.facts import AnyFact, fact_of_type, join_facts
-from loomir.dialects.seq.types import SeqType
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.facts import AnyFact, fact_of_type, join_facts
+from loomir.dialects.ovseq.types import SeqType
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import argument_fact
 from loomir.passes.analysis.inference.capacity import limit_results

@@ -9,7 +9,7 @@ from xdsl.ir import Block, SSAValue
 
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact, fact_of_type
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact, fact_of_type
 from loomir.errors import Error
 
 

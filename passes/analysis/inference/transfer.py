@@ -12,11 +12,10 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Fact, is_tracked
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.evaluate import evaluate as evaluate_seq
-from loomir.dialects.seq.facts import AnyFact, SequenceFact
-from loomir.dialects.seq.splitting import ConcatOp as JoinOp
-from loomir.dialects.seq.splitting import SplitOp
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.facts import AnyFact, SequenceFact
+from loomir.dialects.ovseq.operators.splitting import ConcatOp as JoinOp
+from loomir.dialects.ovseq.operators.splitting import SplitOp
 from loomir.dialects.speculation import succeeds
 from loomir.errors import Error
 
@@ -55,20 +54,20 @@ def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
 
 
 def transfer_seq(op: SeqOperation, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
-    """Facts of the results of a `seq` operation: by its `infer`, and for tensors of known contents that are split or put
+    """Facts of the results of an `ovseq` operation: by its `infer`, and for tensors of known contents that are split or put
     together, by evaluating it. Raises what `infer` raises, with the operation's place.
     """
     try:
         results = op.infer(facts)
     except Error as error:
         raise located(error, op) from None
-    if not isinstance(op, SplitOp | JoinOp):
+    if type(op) not in (SplitOp, JoinOp):
         return results
     values = [_contents(f) for f in facts]
     if any(v is None for v in values):
         return results
     try:
-        made = evaluate_seq(op, values)
+        made = op.evaluate(*values)
     except Error:
         # It fails when it runs, if it runs: that is not a fact about its result.
         return results

@@ -14,7 +14,7 @@ from loomir.dialects.interface import argument_names, arguments_of
 from loomir.dialects.locations import located
 from loomir.dialects.onnx.operations import FunctionOp
 from loomir.dialects.onnx.types import is_declared
-from loomir.dialects.seq.types import GraphType
+from loomir.dialects.ovseq.types import GraphType
 from loomir.errors import Error, SemanticsWarning, Where
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 from loomir.passes.front.convert_onnx_to_ov.scope import Scope, Session, name_location

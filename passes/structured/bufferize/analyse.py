@@ -1,4 +1,4 @@
-"""The walk in program order that gives every tensor value its root and decides what is done in place."""
+"""The walk in program order that gives every tensor value its alias set and decides what is done in place."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from loomir.passes.structured.bufferize.memrefs import (
 from loomir.passes.structured.bufferize.model import (
     Copy,
     Cover,
-    Dest,
     Plan,
-    RootKind,
+    SetKind,
     Version,
+    Write,
     numel,
     tensors,
 )
@@ -54,7 +54,7 @@ class _Walk(Analysis):
         super().__init__(func)
         block = func.body.block
         for i in tensors(block.args):
-            self.argument_root(block, block.args[i], RootKind.ARGUMENT, writable=False)
+            self.argument_set(block, block.args[i], SetKind.ARGUMENT, writable=False)
         self.visit_block(block)
 
     def visit_block(self, block: Block) -> None:
@@ -116,11 +116,11 @@ class _Walk(Analysis):
             self.alias(op.result, source.version, source.cover, layout)
             return
         # The dimensions joined are not contiguous in the buffer.
-        root = self.fresh(op, self.storage_type(op.src))
+        alias_set = self.fresh(op, self.storage_type(op.src))
         self.explain(op, op.src, "its elements are not contiguous and it is reshaped")
-        self.plan.copies_before.setdefault(op, []).append(Copy(root, op.src))
+        self.plan.copies_before.setdefault(op, []).append(Copy(alias_set, op.src))
         cover = Cover.FULL if numel_or_none(op.result) is not None else Cover.PREFIX
-        self.alias(op.result, Version(root, self.plan.numbers[op]), cover)
+        self.alias(op.result, Version(alias_set, self.plan.numbers[op]), cover)
 
     def visit_pad(self, op: tensor.PadOp) -> None:
         source = self.plan.aliases[op.source]
@@ -138,9 +138,9 @@ class _Walk(Analysis):
             raise NotImplementedError(
                 "bufferize: a tensor.pad of dynamic shape is read by other operations than linalg.generic"
             )
-        root = self.fresh(op, op.result.type)
-        self.plan.dests[op.result] = Dest(root, fresh=True)
-        self.alias(op.result, Version(root, self.plan.numbers[op]), Cover.FULL)
+        alias_set = self.fresh(op, op.result.type)
+        self.plan.writes[op.result] = Write(alias_set, fresh=True)
+        self.alias(op.result, Version(alias_set, self.plan.numbers[op]), Cover.FULL)
 
     def visit_destinations(self, op: tensor.InsertOp | LinalgStructuredOperation) -> None:
         if not op.results:
@@ -170,10 +170,10 @@ class _Walk(Analysis):
         if target.version is not None:
             conflict = overwrite_conflict(self.plan, op, dest)
             if conflict is None:
-                version = Version(target.root, number, parent=target.version)
+                version = Version(target.alias_set, number, parent=target.version)
                 if isinstance(op, tensor.InsertSliceOp) and target.cover is Cover.FULL:
                     version.insert = op
-                self.plan.dests[result] = Dest(target.root, fresh=False)
+                self.plan.writes[result] = Write(target.alias_set, fresh=False)
                 self.alias(result, version, target.cover, self.layouts[value])
                 if isinstance(reshape_source(value)[0].owner, tensor.ExtractSliceOp):
                     target.version.amendments.append(op)
@@ -183,12 +183,12 @@ class _Walk(Analysis):
         read = read and target.version is not None
         static = numel_or_none(value) is not None
         packed_prefix = target.version is None and target.cover is Cover.PREFIX
-        root = self.fresh(op, self.storage_type(value))
+        alias_set = self.fresh(op, self.storage_type(value))
         if not read:
-            root.writer = (op, dest) if isinstance(op, GenericOp) else None
-        self.plan.dests[result] = Dest(root, fresh=True, read=read)
+            alias_set.writer = (op, dest) if isinstance(op, GenericOp) else None
+        self.plan.writes[result] = Write(alias_set, fresh=True, read=read)
         cover = Cover.FULL if static and not packed_prefix else Cover.PREFIX
-        version = Version(root, number)
+        version = Version(alias_set, number)
         if isinstance(op, tensor.InsertSliceOp):
             version.insert = op
             version.parent = None
@@ -199,14 +199,14 @@ class _Walk(Analysis):
         cover = slice_cover(op)
         assert source.version is not None, "what inserts undefined contents is gone"
         if target.version is None and target.cover is Cover.FULL and cover is not Cover.PART:
-            root = source.root
-            if source.cover is not Cover.PART and numel(root.type) == numel_or_none(op.dest):
+            alias_set = source.alias_set
+            if source.cover is not Cover.PART and numel(alias_set.type) == numel_or_none(op.dest):
                 # The rest of the result is undefined: the source's own buffer is as good as a new one.
-                self.plan.dests[op.result] = Dest(root, fresh=False, nothing=True)
+                self.plan.writes[op.result] = Write(alias_set, fresh=False, nothing=True)
                 self.alias(op.result, source.version, Cover.FULL)
                 return
         if target.version is not None and self.is_in_place_already(op):
-            self.plan.dests[op.result] = Dest(target.root, fresh=False, nothing=True)
+            self.plan.writes[op.result] = Write(target.alias_set, fresh=False, nothing=True)
             self.alias(op.result, source.version, target.cover, self.layouts[op.dest])
             return
         self.write(op, 1, op.result, cover is not Cover.FULL)
@@ -214,9 +214,11 @@ class _Walk(Analysis):
 
     def is_in_place_already(self, op: tensor.InsertSliceOp) -> bool:
         """Whether the source is, or was computed in place in, just that slice of the destination's buffer."""
-        root = self.plan.aliases[op.dest].root
+        alias_set = self.plan.aliases[op.dest].alias_set
         value: SSAValue = op.source
-        while self.plan.aliases[value].version is not None and self.plan.aliases[value].root is root:
+        while (
+            self.plan.aliases[value].version is not None and self.plan.aliases[value].alias_set is alias_set
+        ):
             owner = value.owner
             if isinstance(owner, tensor.ExtractSliceOp) and owner.source is op.dest and same_slice(owner, op):
                 return True

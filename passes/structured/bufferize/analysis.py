@@ -1,4 +1,4 @@
-"""The state of the walk: the plan so far, and how roots and aliases come into it."""
+"""The state of the walk: the plan so far, and how alias sets and aliases come into it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.bufferize.memrefs import MemRef
 from loomir.passes.structured.bufferize.model import (
     Alias,
+    AliasSet,
     CopyReason,
     Cover,
     Plan,
-    Root,
-    RootKind,
+    SetKind,
     Version,
     describe,
     location_name,
@@ -34,24 +34,24 @@ class Analysis:
     def alias(
         self, value: SSAValue, version: Version | None, cover: Cover, layout: MemRef | None = None
     ) -> None:
-        """Record where `value` is; `layout` is the type of its view of a packed root, if it isn't packed."""
+        """Record where `value` is; `layout` is the type of its view of a packed alias set, if it isn't packed."""
         self.plan.aliases[value] = Alias(version, cover)
         if version is not None:
             version.values.append(value)
-            version.root.values.append(value)
+            version.alias_set.values.append(value)
         type_ = tensor_type_of(value)
         self.layouts[value] = layout if layout is not None else MemRefType(type_.element_type, type_.shape)
 
-    def argument_root(self, block: Block, value: SSAValue, kind: RootKind, writable: bool) -> Root:
-        root = Root(kind, tensor_type_of(value), block, -1, writable=writable, argument=value)
-        self.alias(value, Version(root, -1), Cover.FULL)
-        return root
+    def argument_set(self, block: Block, value: SSAValue, kind: SetKind, writable: bool) -> AliasSet:
+        alias_set = AliasSet(kind, tensor_type_of(value), block, -1, writable=writable, argument=value)
+        self.alias(value, Version(alias_set, -1), Cover.FULL)
+        return alias_set
 
-    def fresh(self, op: Operation, type: TensorType[Attribute]) -> Root:
+    def fresh(self, op: Operation, type: TensorType[Attribute]) -> AliasSet:
         """A new buffer, first written by (or, for a region operation, shortly before) `op`."""
         block = op.parent_block()
         assert block is not None
-        return Root(RootKind.FRESH, type, block, self.plan.numbers[op])
+        return AliasSet(SetKind.FRESH, type, block, self.plan.numbers[op])
 
     def explain(self, op: Operation, value: SSAValue, reason: str) -> None:
         self.plan.reasons.append(CopyReason(location_name(op), describe(value), reason))
@@ -68,7 +68,7 @@ class Analysis:
         if type_.has_static_shape() and not (version is None and cover is Cover.PREFIX):
             return type_
         if version is not None:
-            return TensorType(type_.element_type, [numel(version.root.type)])
+            return TensorType(type_.element_type, [numel(version.alias_set.type)])
         while not isinstance(op := value.owner, tensor.EmptyOp):
             assert isinstance(op, Operation)
             value = op.operands[0]

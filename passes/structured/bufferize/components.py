@@ -4,52 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loomir.passes.structured.bufferize.model import Group, InToken, Root
+from loomir.passes.structured.bufferize.model import AliasSet, Group, InToken
 
 
 class Components:
     """Which tokens may end up in each other's place (union–find), and under which name each goes now."""
 
-    def __init__(self, tokens: Iterable[Root]) -> None:
-        self.parents: dict[Root, Root] = {}
+    def __init__(self, tokens: Iterable[AliasSet]) -> None:
+        self.parents: dict[AliasSet, AliasSet] = {}
         for token in tokens:
             self.parents[token] = token
         self.start(self.parents)
 
-    def start(self, tokens: Iterable[Root]) -> None:
+    def start(self, tokens: Iterable[AliasSet]) -> None:
         """Begin a region: each token goes under its own name."""
-        self.names: dict[Root, None] = dict.fromkeys(tokens)
+        self.names: dict[AliasSet, None] = dict.fromkeys(tokens)
 
-    def find(self, root: Root) -> Root:
-        root = self.parents.setdefault(root, root)
-        while (parent := self.parents[root]) is not root:
-            self.parents[root] = self.parents[parent]
-            root = parent
-        return root
+    def find(self, alias_set: AliasSet) -> AliasSet:
+        alias_set = self.parents.setdefault(alias_set, alias_set)
+        while (parent := self.parents[alias_set]) is not alias_set:
+            self.parents[alias_set] = self.parents[parent]
+            alias_set = parent
+        return alias_set
 
-    def join(self, a: Root, b: Root) -> None:
+    def join(self, a: AliasSet, b: AliasSet) -> None:
         self.parents[self.find(b)] = self.find(a)
 
-    def same(self, a: Root, b: Root) -> bool:
+    def same(self, a: AliasSet, b: AliasSet) -> bool:
         return self.find(a) is self.find(b)
 
-    def hold(self, root: Root) -> Root:
-        """The name under which the token that `root` sits in goes."""
-        while root not in self.names:
-            if isinstance(root.home, InToken):
-                root = root.home.root
+    def hold(self, alias_set: AliasSet) -> AliasSet:
+        """The name under which the token that `alias_set` sits in goes."""
+        while alias_set not in self.names:
+            if isinstance(alias_set.destination, InToken):
+                alias_set = alias_set.destination.alias_set
             else:
-                assert root.group is not None, "a yielded value sits in one of the region's tokens"
-                assert root.group.identity
-                root = root.group.inputs[0]
-        return root
+                assert alias_set.group is not None, "a yielded value sits in one of the region's tokens"
+                assert alias_set.group.identity
+                alias_set = alias_set.group.inputs[0]
+        return alias_set
 
-    def run(self, groups: list[Group]) -> list[Root]:
+    def run(self, groups: list[Group]) -> list[AliasSet]:
         """Pass the tokens through the groups of a region, in order; gives their names at its end."""
         for group in groups:
             if group.identity:
                 continue
-            given = [self.hold(root) for root in group.inputs]
+            given = [self.hold(alias_set) for alias_set in group.inputs]
             for name in given:
                 del self.names[name]
                 self.join(given[0], name)

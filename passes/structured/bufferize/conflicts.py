@@ -1,7 +1,7 @@
 """When a buffer may be overwritten: which uses of its present contents would notice.
 
-An operation may overwrite (a slice of) the buffer that holds a version of a root if the root is writable, no
-loop lies between the root and the operation, and no use of that version comes later. Not in the way are
+An operation may overwrite (a slice of) the buffer that holds a version of an alias set if the alias set is writable, no
+loop lies between the alias set and the operation, and no use of that version comes later. Not in the way are
 
 - uses in the other arm of an scf.if;
 - an insert_slice into just the slice that is overwritten: it doesn't look at that slice;
@@ -14,7 +14,7 @@ from xdsl.dialects import tensor
 from xdsl.ir import Operation, SSAValue, Use
 
 from loomir.dialects.region_flow import exclusive, runs_once_in
-from loomir.passes.structured.bufferize.model import Alias, Cover, Plan, Root, RootKind
+from loomir.passes.structured.bufferize.model import Alias, AliasSet, Cover, Plan, SetKind
 from loomir.passes.structured.bufferize.order import uses_from
 from loomir.passes.structured.bufferize.slices import reads_elementwise, reshape_source, same_slice
 
@@ -24,7 +24,7 @@ def overwrite_conflict(plan: Plan, op: Operation, dest: int) -> str | None:
     alias = plan.aliases[op.operands[dest]]
     version = alias.version
     assert version is not None
-    if reason := _not_writable(version.root, op):
+    if reason := _not_writable(version.alias_set, op):
         return reason
     if any(not exclusive(op, amendment) for amendment in version.amendments):
         return "another version of one of its slices is in the buffer"
@@ -52,12 +52,12 @@ def _overwrites_slice(use: Use, written: tensor.ExtractSliceOp) -> bool:
     return insert.dest is written.source and same_slice(insert, written)
 
 
-def _not_writable(root: Root, op: Operation) -> str | None:
-    if root.kind is RootKind.ARGUMENT:
+def _not_writable(alias_set: AliasSet, op: Operation) -> str | None:
+    if alias_set.kind is SetKind.ARGUMENT:
         return "it is an input or a weight"
-    if not root.writable:
+    if not alias_set.writable:
         return "the loop's condition region hands it on"
-    if not runs_once_in(op, root.block):
+    if not runs_once_in(op, alias_set.block):
         return "it comes from outside the loop"
     return None
 
@@ -85,7 +85,7 @@ def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
     """
     version = alias.version
     assert version is not None
-    if reason := _not_writable(version.root, op):
+    if reason := _not_writable(version.alias_set, op):
         return reason
     if alias.cover is not Cover.FULL:
         return "it is a part of a larger buffer"
@@ -96,15 +96,15 @@ def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
     return None
 
 
-def is_dead_before(plan: Plan, root: Root, fresh: Root, arm: Operation | None = None) -> bool:
-    """Whether `fresh` may live in the buffer of `root`: nothing looks at it once `fresh` begins.
+def is_dead_before(plan: Plan, alias_set: AliasSet, fresh: AliasSet, arm: Operation | None = None) -> bool:
+    """Whether `fresh` may live in the buffer of `alias_set`: nothing looks at it once `fresh` begins.
 
-    The operation that computes `fresh` may still read `root` elementwise. With `arm`, the terminator of a
-    branch of an scf.if that both roots' uses end in, only what can happen together with it counts.
+    The operation that computes `fresh` may still read `alias_set` elementwise. With `arm`, the terminator of a
+    branch of an scf.if that both alias sets' uses end in, only what can happen together with it counts.
     """
-    if root.takers and (arm is None or max(root.takers) >= plan.numbers[_parent(arm)]):
+    if alias_set.takers and (arm is None or max(alias_set.takers) >= plan.numbers[_parent(arm)]):
         return False
-    for number, use, value in uses_from(root.values, fresh.number, plan.numbers):
+    for number, use, value in uses_from(alias_set.values, fresh.number, plan.numbers):
         if arm is not None and exclusive(arm, use.operation):
             continue
         if number > fresh.number or fresh.writer is None:

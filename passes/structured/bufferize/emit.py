@@ -41,7 +41,7 @@ class _FunctionEmitter(Emitter):
         for i, arg in enumerate(old.args):
             if isinstance(arg.type, TensorType):
                 new = self.block.insert_arg(identity_memref(arg.type), i, arg.location)
-                self.roots[self.plan.aliases[arg].root] = new
+                self.alias_sets[self.plan.aliases[arg].alias_set] = new
                 if not arguments[i].is_constant:
                     arguments[i] |= Entry.of(role="input")
             else:
@@ -81,8 +81,8 @@ class _FunctionEmitter(Emitter):
             case tensor.EmptyOp():
                 pass
             case tensor.CollapseShapeOp() if op in self.plan.copies_before:
-                root = self.plan.copies_before[op][0].root
-                self.values[op.result] = self.view(op, self.view_of(root, op.src))
+                alias_set = self.plan.copies_before[op][0].alias_set
+                self.values[op.result] = self.view(op, self.view_of(alias_set, op.src))
             case tensor.ExtractSliceOp() | tensor.ExpandShapeOp() | tensor.CollapseShapeOp():
                 if self.plan.aliases[op.results[0]].version is not None:
                     self.values[op.results[0]] = self.view(op, self.values[op.operands[0]])
@@ -114,17 +114,19 @@ class _FunctionEmitter(Emitter):
                 self.clone(op)
 
     def emit_insert_slice(self, op: tensor.InsertSliceOp) -> None:
-        dest = self.plan.dests[op.result]
+        dest = self.plan.writes[op.result]
         if dest.nothing:
             if op.dest in self.values:
                 self.values[op.result] = self.values[op.dest]
             else:
-                self.values[op.result] = self.reshape(self.memref_of(dest.root), tensor_type_of(op.result))
+                self.values[op.result] = self.reshape(
+                    self.memref_of(dest.alias_set), tensor_type_of(op.result)
+                )
             return
         target = self.destination(op, 1)
         self.values[op.result] = target
-        home = origins(self.plan.aliases[op.source].root)[-1].home
-        if isinstance(home, InSlice) and home.insert is op:
+        destination = origins(self.plan.aliases[op.source].alias_set)[-1].destination
+        if isinstance(destination, InSlice) and destination.insert is op:
             return
         view = self.subview(target, *(self.indices(bound) for bound in slice_bounds(op)))
         self.copy(self.data(op, 0), view)
@@ -133,8 +135,8 @@ class _FunctionEmitter(Emitter):
         if op in self.plan.virtual_pads:
             self.values[op.result] = self.values[op.source]
             return
-        root = self.plan.dests[op.result].root
-        target = self.memref_of(root)
+        alias_set = self.plan.writes[op.result].alias_set
+        target = self.memref_of(alias_set)
         padding = op.region.block.last_op
         assert isinstance(padding, tensor.YieldOp)
         self.add_named(FillOp([self.values[padding.arguments[0]]], [target], []))

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from loomir.dialects.region_flow import region_flow, terminator
 from loomir.passes.structured.bufferize.emitter import Emitter
 from loomir.passes.structured.bufferize.memrefs import identity_memref
-from loomir.passes.structured.bufferize.model import Group, Root
+from loomir.passes.structured.bufferize.model import AliasSet, Group
 
 Carried = tuple[Group, int]
 """A value that rotates: output `int` of a group."""
@@ -60,7 +60,7 @@ def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
         for c, value in zip(carried, initial, strict=True):
             arg = block.insert_arg(value.type, len(block.args))
             if not isinstance(c, SSAValue):
-                emitter.roots[c[0].slots[index][c[1]]] = arg
+                emitter.alias_sets[c[0].slots[index][c[1]]] = arg
         scalars = iter(block.args[len(counters) :])
         for i in kept:
             arg = next(scalars)
@@ -69,7 +69,7 @@ def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
                 emitter.values[old_args[i]] = arg
         for arg in old_args:
             if isinstance(arg.type, TensorType):
-                emitter.values[arg] = emitter.roots[emitter.plan.aliases[arg].root]
+                emitter.values[arg] = emitter.alias_sets[emitter.plan.aliases[arg].alias_set]
         end = terminator(old)
         with emitter.at(block), emitter.located(op.location):
             _emit_body(emitter, old)
@@ -136,8 +136,8 @@ def _yielded(
 ) -> list[SSAValue]:
     def holder(carried: Carried) -> SSAValue:
         group, k = carried
-        root: Root = group.yields[region][k]
-        return emitter.buffer(root, group.outputs[k].type)
+        alias_set: AliasSet = group.yields[region][k]
+        return emitter.buffer(alias_set, group.outputs[k].type)
 
     result = [holder(values[i]) if i in values else emitter.values[end.operands[i]] for i in kept]
     return [*result, *(holder(spare) for spare in spares)]
@@ -157,11 +157,11 @@ def _take_results(
         result.name_hint = op.results[i].name_hint
         if i in values:
             group, k = values[i]
-            emitter.roots[group.outputs[k]] = result
+            emitter.alias_sets[group.outputs[k]] = result
         else:
             emitter.values[op.results[i]] = result
     for group, k in spares:
-        emitter.roots[group.outputs[k]] = next(results)
+        emitter.alias_sets[group.outputs[k]] = next(results)
     for result in op.results:
         if isinstance(result.type, TensorType):
-            emitter.values[result] = emitter.roots[emitter.plan.aliases[result].root]
+            emitter.values[result] = emitter.alias_sets[emitter.plan.aliases[result].alias_set]

@@ -1,4 +1,4 @@
-"""What emission knows and makes on its way: the memrefs of roots and values, and views of them."""
+"""What emission knows and makes on its way: the memrefs of alias sets and values, and views of them."""
 
 from __future__ import annotations
 
@@ -19,64 +19,64 @@ from loomir.dialects.tensors import memref_type_of, tensor_type_of
 from loomir.passes.structured.bufferize.build import MemRefBuilder
 from loomir.passes.structured.bufferize.memrefs import groups_of, identity_memref
 from loomir.passes.structured.bufferize.model import (
+    AliasSet,
     Cover,
     Group,
     InOutput,
     InSlice,
     InToken,
     Plan,
-    Root,
-    RootKind,
+    SetKind,
 )
 from loomir.passes.structured.bufferize.slices import destination_of, mixed, reshape_source, slice_bounds
 
 
 class Emitter(MemRefBuilder):
-    """What each old value and each root has become."""
+    """What each old value and each alias set has become."""
 
     plan: Plan
     values: dict[SSAValue, SSAValue]
     """Scalars and memrefs by the old value."""
-    roots: dict[Root, SSAValue]
+    alias_sets: dict[AliasSet, SSAValue]
 
     def __init__(self, func: FuncOp, plan: Plan) -> None:
         self.func, self.plan = func, plan
-        self.values, self.roots = {}, {}
+        self.values, self.alias_sets = {}, {}
         self.block = Block()
         self.prelude = Block()
         self.outputs: list[SSAValue] = []
         self.done: set[Operation] = set()
         super().__init__(self.block, func.location)
 
-    # Roots.
+    # Alias sets.
 
-    def memref_of(self, root: Root) -> SSAValue:
-        """The buffer of a root; made now if this is the first time that it is asked for."""
-        if root not in self.roots:
-            self.roots[root] = self.make_buffer(root)
-        return self.roots[root]
+    def memref_of(self, alias_set: AliasSet) -> SSAValue:
+        """The buffer of an alias set; made now if this is the first time that it is asked for."""
+        if alias_set not in self.alias_sets:
+            self.alias_sets[alias_set] = self.make_buffer(alias_set)
+        return self.alias_sets[alias_set]
 
-    def make_buffer(self, root: Root) -> SSAValue:
-        assert root.kind is RootKind.FRESH, "only fresh roots get their buffer when it is needed"
-        match root.home:
+    def make_buffer(self, alias_set: AliasSet) -> SSAValue:
+        assert alias_set.kind is SetKind.FRESH, "only fresh alias sets get their buffer when it is needed"
+        match alias_set.destination:
             case None:
                 with self.at(self.prelude):
-                    return self.insert(memref.AllocOp((), (), identity_memref(root.type))).memref
+                    return self.insert(memref.AllocOp((), (), identity_memref(alias_set.type))).memref
             case InToken(token):
-                return self.reshape(self.memref_of(token), root.type)
+                return self.reshape(self.memref_of(token), alias_set.type)
             case InOutput(index):
                 with self.at(self.prelude):
-                    return self.reshape(self.outputs[index], root.type)
+                    return self.reshape(self.outputs[index], alias_set.type)
             case InSlice(insert):
-                return self.slice_home(root, insert)
+                return self.slice_destination(alias_set, insert)
 
-    def slice_home(self, root: Root, insert: tensor.InsertSliceOp) -> SSAValue:
-        """The slice that `insert` would copy `root` into, with the reshapes before the insertion undone."""
-        target = self.plan.dests[insert.result].root
+    def slice_destination(self, alias_set: AliasSet, insert: tensor.InsertSliceOp) -> SSAValue:
+        """The slice that `insert` would copy `alias_set` into, with the reshapes before the insertion undone."""
+        target = self.plan.writes[insert.result].alias_set
         whole = self.reshape(self.memref_of(target), tensor_type_of(insert.dest))
         view = self.subview(whole, *(self.indices(bound) for bound in slice_bounds(insert)))
         base, reshapes = reshape_source(insert.source)
-        if base.type == root.type:
+        if base.type == alias_set.type:
             for op in reshapes:
                 shape = tensor_type_of(op.src).get_shape()
                 if isinstance(op, tensor.ExpandShapeOp):
@@ -84,29 +84,29 @@ class Emitter(MemRefBuilder):
                 else:
                     view = self.expand(view, groups_of(op.reassociation), shape)
         elif DYNAMIC_INDEX not in memref_type_of(view).get_shape():
-            view = self.reshape(view, root.type)
+            view = self.reshape(view, alias_set.type)
         return view
 
-    def view_of(self, root: Root, like: SSAValue) -> SSAValue:
-        """The view of a fresh root that stands for a tensor like `like`."""
+    def view_of(self, alias_set: AliasSet, like: SSAValue) -> SSAValue:
+        """The view of a fresh alias set that stands for a tensor like `like`."""
         alias = self.plan.aliases[like]
         type_ = tensor_type_of(like)
         if alias.version is None and alias.cover is Cover.PREFIX:
-            return self.replay(like, root)
+            return self.replay(like, alias_set)
         if type_.has_static_shape():
-            return self.reshape(self.memref_of(root), type_)
-        return self.packed(self.memref_of(root), self.dims_of(like))
+            return self.reshape(self.memref_of(alias_set), type_)
+        return self.packed(self.memref_of(alias_set), self.dims_of(like))
 
-    def replay(self, value: SSAValue, root: Root) -> SSAValue:
-        """The views that lead from a tensor.empty to `value`, applied to the buffer of `root`."""
+    def replay(self, value: SSAValue, alias_set: AliasSet) -> SSAValue:
+        """The views that lead from a tensor.empty to `value`, applied to the buffer of `alias_set`."""
         chain: list[Operation] = []
         while not isinstance(value.owner, tensor.EmptyOp):
             assert isinstance(value.owner, Operation)
             chain.append(value.owner)
             value = value.owner.operands[0]
         type_ = tensor_type_of(value)
-        view = self.memref_of(root)
-        if type_ != root.type:
+        view = self.memref_of(alias_set)
+        if type_ != alias_set.type:
             view = self.reshape(view, type_)
         for op in reversed(chain):
             view = self.view(op, view)
@@ -135,8 +135,8 @@ class Emitter(MemRefBuilder):
     def data(self, op: Operation, operand: int) -> SSAValue:
         """What an operand of `op` has become."""
         value = op.operands[operand]
-        root = self.plan.materialised.get((op, operand))
-        return self.values[value] if root is None else self.view_of(root, value)
+        alias_set = self.plan.materialised.get((op, operand))
+        return self.values[value] if alias_set is None else self.view_of(alias_set, value)
 
     def dims_of(self, value: SSAValue) -> list[Extent]:
         """The extents of a tensor value."""
@@ -173,10 +173,10 @@ class Emitter(MemRefBuilder):
         number = self.plan.numbers[op]
         for moved in self.plan.hoisted.get(number, ()):
             self.clone(moved)
-        for root in self.plan.slices_at.get(number, ()):
-            self.memref_of(root)
+        for alias_set in self.plan.slices_at.get(number, ()):
+            self.memref_of(alias_set)
         for copy in self.plan.copies_before.get(op, ()):
-            self.copy(self.values[copy.source], self.view_of(copy.root, copy.source))
+            self.copy(self.values[copy.source], self.view_of(copy.alias_set, copy.source))
 
     @abstractmethod
     def translate(self, op: Operation) -> None:
@@ -196,10 +196,10 @@ class Emitter(MemRefBuilder):
             if isinstance(op, tensor.InsertOp | tensor.InsertSliceOp)
             else len(op.operands) - len(op.results)
         )
-        dest = self.plan.dests[op.results[operand - first]]
+        dest = self.plan.writes[op.results[operand - first]]
         if not dest.fresh:
             return self.values[value]
-        target = self.view_of(dest.root, value)
+        target = self.view_of(dest.alias_set, value)
         if dest.read:
             self.copy(self.values[value], target)
         return target
@@ -207,16 +207,16 @@ class Emitter(MemRefBuilder):
     def enter_identities(self, groups: Sequence[Group]) -> None:
         """Let slots and results of identity groups be the buffer that the operation was given."""
         for group in groups:
-            for root in group.inputs:
-                self.memref_of(root)
+            for alias_set in group.inputs:
+                self.memref_of(alias_set)
             if group.identity:
                 given = self.memref_of(group.inputs[0])
                 for (slot,) in group.slots:
-                    self.roots[slot] = self.reshape(given, slot.type)
-                self.roots[group.outputs[0]] = self.reshape(given, group.outputs[0].type)
+                    self.alias_sets[slot] = self.reshape(given, slot.type)
+                self.alias_sets[group.outputs[0]] = self.reshape(given, group.outputs[0].type)
 
-    def buffer(self, root: Root, type: TensorType[Attribute]) -> SSAValue:
-        return self.reshape(self.memref_of(root), type)
+    def buffer(self, alias_set: AliasSet, type: TensorType[Attribute]) -> SSAValue:
+        return self.reshape(self.memref_of(alias_set), type)
 
 
 def integers_of(attr: Attribute) -> list[int]:

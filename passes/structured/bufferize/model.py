@@ -1,8 +1,8 @@
-"""What the analysis decides: roots, versions, aliases, homes and groups.
+"""What the analysis decides: alias sets, versions, aliases, destinations and groups.
 
-A *root* is whatever holds one buffer: a function argument, a loop's block argument, a freshly computed value,
-a result of a region operation. Every tensor value is an *alias* of one root (or undefined, if it comes from
-`tensor.empty`), and belongs to a *version* of it: an update in place makes a new version of the same root.
+An *alias set* is the values that live in one buffer, which belongs to a function argument, a loop's block argument, a freshly
+computed value or a result of a region operation. Every tensor value has its *alias*, its place in one alias set (or is undefined,
+if it comes from `tensor.empty`), and belongs to a *version* of it: an update in place makes a new version in the same alias set.
 
 A *token* is a writable buffer seen as something to be owned; it has exactly one owner at any time. A region
 operation is given the tokens that it may permute and hands all of them back: a *group* is a smallest set of
@@ -24,7 +24,7 @@ from loomir.dialects.locations import layer_name
 
 
 class Cover(Enum):
-    """Which part of its root's buffer a value is."""
+    """Which part of its alias set's buffer a value is."""
 
     FULL = "full"
     """All of it, packed, possibly in another shape."""
@@ -34,8 +34,8 @@ class Cover(Enum):
     """Anything else."""
 
 
-class RootKind(Enum):
-    """How a root comes by its buffer."""
+class SetKind(Enum):
+    """How an alias set comes by its buffer."""
 
     ARGUMENT = "argument"
     """An input or weight of the function: read-only."""
@@ -48,24 +48,24 @@ class RootKind(Enum):
 
 
 @dataclass(eq=False)
-class Root:
-    """Something that holds a buffer with room for `type`, in `block` and the regions below it."""
+class AliasSet:
+    """The values of a buffer with room for `type`, in `block` and the regions below it."""
 
-    kind: RootKind
+    kind: SetKind
     type: TensorType[Attribute]
     block: Block
     number: int
     writable: bool = True
     values: list[SSAValue] = field(default_factory=list)
-    """Every value that is an alias of this root, in all versions."""
+    """Its members, in all versions."""
     packed: bool = False
     """Something relies on the buffer being contiguous."""
     takers: list[int] = field(default_factory=list)
-    """Numbers of the operations that were given this root's token."""
+    """Numbers of the operations that were given this alias set's token."""
     writer: tuple[Operation, int] | None = None
-    """Of a fresh root that one operation fills without reading it: that operation and destination operand."""
-    home: Home | None = None
-    """Where a fresh root's buffer is; `None` is an allocation of its own."""
+    """Of a fresh alias set that one operation fills without reading it: that operation and destination operand."""
+    destination: Destination | None = None
+    """Where a fresh alias set's buffer is; `None` is an allocation of its own."""
     group: Group | None = None
     """Of a result or slot: the group that it belongs to."""
     argument: SSAValue | None = None
@@ -74,9 +74,9 @@ class Root:
 
 @dataclass(eq=False)
 class Version:
-    """The aliases of a root that have the same contents (as far as they overlap)."""
+    """The aliases of an alias set that have the same contents (as far as they overlap)."""
 
-    root: Root
+    alias_set: AliasSet
     number: int
     """The operation that made this version; -1 for a version that is there from the start."""
     values: list[SSAValue] = field(default_factory=list)
@@ -90,59 +90,59 @@ class Version:
 
 @dataclass(frozen=True)
 class Alias:
-    """Where a tensor value is: a part of a version of a root. `version` is `None` for undefined contents."""
+    """Where a tensor value is: a part of a version of an alias set. `version` is `None` for undefined contents."""
 
     version: Version | None
     cover: Cover
 
     @property
-    def root(self) -> Root:
+    def alias_set(self) -> AliasSet:
         assert self.version is not None
-        return self.version.root
+        return self.version.alias_set
 
 
 @dataclass(frozen=True, eq=False)
 class InToken:
-    """A fresh root in the buffer of another root: a slot of the loop or an extra of the branch around it."""
+    """A fresh alias set in the buffer of another alias set: a slot of the loop or an extra of the branch around it."""
 
-    root: Root
+    alias_set: AliasSet
 
 
 @dataclass(frozen=True, eq=False)
 class InOutput:
-    """A fresh root in the output buffer for result `index` of the function."""
+    """A fresh alias set in the output buffer for result `index` of the function."""
 
     index: int
 
 
 @dataclass(frozen=True, eq=False)
 class InSlice:
-    """A fresh root in the slice of another buffer into which `insert` would copy it."""
+    """A fresh alias set in the slice of another buffer into which `insert` would copy it."""
 
     insert: tensor.InsertSliceOp
 
 
-Home = InToken | InOutput | InSlice
+Destination = InToken | InOutput | InSlice
 
 
 @dataclass(eq=False)
 class Group:
     """Tokens that a region operation permutes among themselves: value slots first, then spares.
 
-    `inputs` are the roots that give the tokens, `outputs` the roots that hold them afterwards, as many. For a
+    `inputs` are the alias sets that give the tokens, `outputs` the alias sets that hold them afterwards, as many. For a
     loop, input i is the initial buffer of slot i, whose block arguments are `slots[r][i]` in region r.
-    `yields[r]` are the roots that region r's terminator puts into the outputs. `values` gives the position
+    `yields[r]` are the alias sets that region r's terminator puts into the outputs. `values` gives the position
     among the operation's results of each value slot. `circulates` says that an enclosing region operation
     hands the tokens on, so that spares have to be named too.
     """
 
     op: Operation
     number: int
-    inputs: list[Root]
-    outputs: list[Root]
+    inputs: list[AliasSet]
+    outputs: list[AliasSet]
     values: list[int]
-    slots: list[list[Root]] = field(default_factory=list)
-    yields: list[list[Root]] = field(default_factory=list)
+    slots: list[list[AliasSet]] = field(default_factory=list)
+    yields: list[list[AliasSet]] = field(default_factory=list)
     circulates: bool = False
 
     @property
@@ -164,23 +164,23 @@ class CopyReason:
 
 @dataclass(eq=False)
 class Copy:
-    """A fresh root that begins as a copy of a value."""
+    """A fresh alias set that begins as a copy of a value."""
 
-    root: Root
+    alias_set: AliasSet
     source: SSAValue
 
 
 @dataclass(frozen=True)
-class Dest:
-    """What becomes of a destination-passing result: it is written into `root`.
+class Write:
+    """What becomes of a destination-passing result: it is written into `alias_set`.
 
-    - `fresh`: the root is new, and `read` says whether the destination's contents must be copied into it
+    - `fresh`: the alias set is new, and `read` says whether the destination's contents must be copied into it
       first;
     - otherwise the operation works on the destination's own buffer;
     - `nothing`: an insert_slice whose source is already in its place.
     """
 
-    root: Root
+    alias_set: AliasSet
     fresh: bool
     read: bool = False
     nothing: bool = False
@@ -192,15 +192,15 @@ class Plan:
 
     numbers: dict[Operation, int]
     aliases: dict[SSAValue, Alias] = field(default_factory=dict)
-    dests: dict[SSAValue, Dest] = field(default_factory=dict)
+    writes: dict[SSAValue, Write] = field(default_factory=dict)
     """By result of a destination-passing operation."""
-    materialised: dict[tuple[Operation, int], Root] = field(default_factory=dict)
-    """A use (operation, operand) of an undefined value as data: the fresh root to use."""
+    materialised: dict[tuple[Operation, int], AliasSet] = field(default_factory=dict)
+    """A use (operation, operand) of an undefined value as data: the fresh alias set to use."""
     copies_before: dict[Operation, list[Copy]] = field(default_factory=dict)
     """Initial values of loops, and yielded values, that have to be copied."""
     groups: dict[Operation, list[Group]] = field(default_factory=dict)
-    slices_at: dict[int, list[Root]] = field(default_factory=dict)
-    """Roots whose home is a slice, by the number of the operation before which the view is needed."""
+    slices_at: dict[int, list[AliasSet]] = field(default_factory=dict)
+    """Alias sets whose destination is a slice, by the number of the operation before which the view is needed."""
     hoisted: dict[int, list[Operation]] = field(default_factory=dict)
     """Index computations that such a view needs and that stand behind that operation."""
     asserts: dict[Block, list[Operation]] = field(default_factory=dict)
@@ -222,8 +222,8 @@ def numel(type: TensorType[Attribute]) -> int:
     return total
 
 
-def same_class(a: Root, b: Root) -> bool:
-    """Whether two roots' buffers can stand in for each other: same element type and number of elements."""
+def same_class(a: AliasSet, b: AliasSet) -> bool:
+    """Whether two alias sets' buffers can stand in for each other: same element type and number of elements."""
     return a.type.element_type == b.type.element_type and numel(a.type) == numel(b.type)
 
 

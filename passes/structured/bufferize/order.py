@@ -1,8 +1,8 @@
 """Program order: numbers for operations, and which of two points can follow which.
 
 Operations are numbered once, in pre-order; what is inside a linalg.generic or tensor.pad has the number of
-that operation. No loop ever lies between a root and an operation that overwrites it, so within the life of a
-root "later" is "greater number", except that the arms of one scf.if exclude each other.
+that operation. No loop ever lies between an alias set and an operation that overwrites it, so within the life of a
+alias set "later" is "greater number", except that the arms of one scf.if exclude each other.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation, SSAValue, Use
 
-from loomir.passes.structured.bufferize.model import Root
+from loomir.passes.structured.bufferize.model import AliasSet
 
 
 def number_operations(func: FuncOp) -> dict[Operation, int]:
@@ -46,6 +46,6 @@ def uses_from(
                 yield n, use, value
 
 
-def last_use(root: Root, numbers: dict[Operation, int]) -> int:
-    """The greatest number of an operation that uses an alias of `root`, or -1."""
-    return max((n for n, _, _ in uses_from(root.values, 0, numbers)), default=-1)
+def last_use(alias_set: AliasSet, numbers: dict[Operation, int]) -> int:
+    """The greatest number of an operation that uses an alias of `alias_set`, or -1."""
+    return max((n for n, _, _ in uses_from(alias_set.values, 0, numbers)), default=-1)

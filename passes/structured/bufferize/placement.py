@@ -14,12 +14,12 @@ from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.bufferize.analysis import Analysis
 from loomir.passes.structured.bufferize.memrefs import collapse_type, groups_of, identity_memref, subview_type
 from loomir.passes.structured.bufferize.model import (
+    AliasSet,
     Cover,
     InOutput,
     InSlice,
     Plan,
-    Root,
-    RootKind,
+    SetKind,
     Version,
     tensors,
 )
@@ -50,35 +50,35 @@ FARTHEST = 64
 """How many insertions into one tensor are looked back through (a concatenation has one for each operand)."""
 
 
-def origins(root: Root) -> list[Root]:
-    """`root` and the roots before it that have the same buffer, by identities of region operations."""
-    chain = [root]
-    while root.kind is RootKind.RESULT and root.group is not None and root.group.identity:
-        root = root.group.inputs[0]
-        chain.append(root)
+def origins(alias_set: AliasSet) -> list[AliasSet]:
+    """`alias_set` and the alias sets before it that have the same buffer, by identities of region operations."""
+    chain = [alias_set]
+    while alias_set.kind is SetKind.RESULT and alias_set.group is not None and alias_set.group.identity:
+        alias_set = alias_set.group.inputs[0]
+        chain.append(alias_set)
     return chain
 
 
-def origins_after(root: Root) -> list[Root]:
+def origins_after(alias_set: AliasSet) -> list[AliasSet]:
     """Like `origins`, but also through loops that rotate buffers a number of times that is known."""
-    chain = origins(root)
+    chain = origins(alias_set)
     while (source := _rotated_from(chain[-1])) is not None:
         chain += origins(source)
     return chain
 
 
-def _rotated_from(root: Root) -> Root | None:
-    """The input of a loop with constant bounds whose buffer ends up in result `root`,
+def _rotated_from(alias_set: AliasSet) -> AliasSet | None:
+    """The input of a loop with constant bounds whose buffer ends up in result `alias_set`,
     if each iteration only rotates."""
-    group = root.group
-    if root.kind is not RootKind.RESULT or group is None or not isinstance(group.op, scf.ForOp):
+    group = alias_set.group
+    if alias_set.kind is not SetKind.RESULT or group is None or not isinstance(group.op, scf.ForOp):
         return None
     bounds = [constant_integer(bound) for bound in (group.op.lb, group.op.ub, group.op.step)]
     (slots,), (yields,) = group.slots, group.yields
     if None in bounds or any(holder not in slots for holder in yields):
         return None
     before = [slots.index(holder) for holder in yields]
-    slot = group.outputs.index(root)
+    slot = group.outputs.index(alias_set)
     cycle = [slot]
     while (slot := before[slot]) != cycle[0]:
         cycle.append(slot)
@@ -96,17 +96,17 @@ def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
     source = plan.aliases[op.source]
     if source.version is None or op.parent_block() is None:
         return
-    chain = origins(source.root)
+    chain = origins(source.alias_set)
     fresh = chain[-1]
     block = op.parent_block()
     assert block is not None
-    if fresh.kind is not RootKind.FRESH or fresh.home is not None:
+    if fresh.kind is not SetKind.FRESH or fresh.destination is not None:
         return
-    if any(root.block is not block for root in chain):
+    if any(alias_set.block is not block for alias_set in chain):
         return
     here = plan.numbers[op]
-    for root in chain:
-        for _, use, _ in uses_from(root.values, here, plan.numbers):
+    for alias_set in chain:
+        for _, use, _ in uses_from(alias_set.values, here, plan.numbers):
             if use.operation is not op or use.index != 0:
                 return
     if not (_fits(analysis, op, chain) if source.cover is Cover.FULL else _fits_prefix(plan, op, chain)):
@@ -117,16 +117,16 @@ def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
     early = _untouched_since(plan, op, fresh.number)
     if early is None:
         return
-    for root in early:
-        root.number = min(root.number, fresh.number)
-    fresh.home = InSlice(op)
+    for alias_set in early:
+        alias_set.number = min(alias_set.number, fresh.number)
+    fresh.destination = InSlice(op)
     plan.slices_at.setdefault(fresh.number, []).append(fresh)
     plan.hoisted.setdefault(fresh.number, []).extend(hoisted)
 
 
-def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[Root]) -> bool:
+def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[AliasSet]) -> bool:
     """Whether every view of the source can be expressed on the slice, which may not be contiguous."""
-    target = analysis.plan.dests[op.result].root
+    target = analysis.plan.writes[op.result].alias_set
     if target.type != tensor_type_of(op.dest) or analysis.plan.aliases[op.result].cover is not Cover.FULL:
         return False
     if is_packed_slice(op):
@@ -153,13 +153,13 @@ def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[Root]) -> bo
     return True
 
 
-def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[Root]) -> bool:
+def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[AliasSet]) -> bool:
     """Whether the source is the packed data of a dynamic tensor, and nothing looks at the rest of its buffer.
 
     Then the slice, which is exactly as large as the data, can stand for that buffer.
     """
     (fresh, *others) = chain
-    target = plan.dests[op.result].root
+    target = plan.writes[op.result].alias_set
     _, sizes, strides = slice_bounds(op)
     if others or plan.aliases[op.source].cover is not Cover.PREFIX or len(sizes) != 1 or strides != (1,):
         return False
@@ -172,7 +172,7 @@ def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[Root]) -> boo
         return isinstance(view, tensor.ExtractSliceOp) and slice_bounds(view) == ((0,), sizes, (1,))
 
     for value in fresh.values:
-        if value in plan.dests and plan.dests[value].fresh:
+        if value in plan.writes and plan.writes[value].fresh:
             # The first to write it: through a view of just the data.
             dest = destination_of(value)
             assert dest is not None
@@ -252,18 +252,18 @@ def _computed_from(values: Iterable[SSAValue], through: tuple[type[Operation], .
     return found
 
 
-def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[Root] | None:
+def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[AliasSet] | None:
     """Whether the destination's buffer exists at `number` and only other slices of it are written until `op`.
 
-    Gives the roots that have to begin that early, which so far begin with an insertion; `None` if it isn't
+    Gives the alias sets that have to begin that early, which so far begin with an insertion; `None` if it isn't
     so.
     """
     here = plan.numbers[op]
-    dest = plan.dests[op.result]
-    root = dest.root
+    dest = plan.writes[op.result]
+    alias_set = dest.alias_set
     version: Version | None = plan.aliases[op.dest].version
     if dest.fresh:
-        return [root] if not dest.read and root.home is None else None
+        return [alias_set] if not dest.read and alias_set.destination is None else None
     inserts: set[Operation] = {op}
     bounds = plan.insert_bounds
     bounds[op] = slice_bounds(op)
@@ -284,8 +284,8 @@ def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[
         if not disjoint(bounds[insert], bounds[op]):
             return None
         if version.parent is None:
-            before = plan.dests[insert.result]
-            return [root] if before.fresh and not before.read and root.home is None else None
+            before = plan.writes[insert.result]
+            return [alias_set] if before.fresh and not before.read and alias_set.destination is None else None
         version = version.parent
     return None
 
@@ -298,18 +298,18 @@ def place_returns(analysis: Analysis, op: ReturnOp) -> None:
         alias = plan.aliases[value]
         if alias.version is None:
             continue
-        chain = origins_after(alias.root)
+        chain = origins_after(alias.alias_set)
         reason = None
         if alias.cover is not Cover.FULL:
             reason = "the output is a part of a larger buffer"
-        elif chain[-1].kind is RootKind.ARGUMENT:
+        elif chain[-1].kind is SetKind.ARGUMENT:
             reason = "an input or weight is returned"
-        elif chain[-1].kind is RootKind.RESULT:
+        elif chain[-1].kind is SetKind.RESULT:
             reason = "the output is in one of several buffers that a loop or branch exchanges"
-        elif chain[-1].home is not None:
+        elif chain[-1].destination is not None:
             reason = "it is in another output already"
         if reason is None:
-            chain[-1].home = InOutput(index)
+            chain[-1].destination = InOutput(index)
         else:
             analysis.explain(op, value, reason)
             plan.return_copies[index] = value

@@ -70,7 +70,7 @@ def is_packed_slice(op: SliceOp) -> bool:
 
 
 def within(part: Cover, whole: Cover) -> Cover:
-    """The cover of a `part` of something that itself covers `whole` of a root."""
+    """The cover of a `part` of something that itself covers `whole` of an alias set."""
     if part is Cover.FULL:
         return whole
     return Cover.PART if Cover.PART in (part, whole) else Cover.PREFIX

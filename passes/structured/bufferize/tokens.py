@@ -22,12 +22,12 @@ from loomir.passes.structured.bufferize.components import Components
 from loomir.passes.structured.bufferize.conflicts import handover_conflict, is_dead_before
 from loomir.passes.structured.bufferize.model import (
     Alias,
+    AliasSet,
     Copy,
     Cover,
     Group,
     InToken,
-    Root,
-    RootKind,
+    SetKind,
     Version,
     same_class,
     tensors,
@@ -40,20 +40,20 @@ class Loop:
 
     positions: list[int]
     """The results of the loop that are tensors; slots behind these are pool slots."""
-    inputs: list[Root]
-    slots: list[list[Root]]
+    inputs: list[AliasSet]
+    slots: list[list[AliasSet]]
 
 
 @dataclass
 class Flow:
     """Where a terminator's tokens come from.
 
-    `fresh` are the fresh roots that need a token, each with the yielded position it flows to; `tokens` those
+    `fresh` are the fresh alias sets that need a token, each with the yielded position it flows to; `tokens` those
     there already; `groups` the groups inside that hand them on, in program order.
     """
 
-    fresh: list[tuple[Root, int]] = field(default_factory=list)
-    tokens: dict[Root, int] = field(default_factory=dict)
+    fresh: list[tuple[AliasSet, int]] = field(default_factory=list)
+    tokens: dict[AliasSet, int] = field(default_factory=dict)
     groups: list[Group] = field(default_factory=list)
 
 
@@ -61,13 +61,13 @@ class Flow:
 
 
 def take_initial_values(analysis: Analysis, op: scf.ForOp | scf.WhileOp) -> Loop:
-    """Decide which initial values hand over their buffers, and make roots for the block arguments."""
+    """Decide which initial values hand over their buffers, and make alias sets for the block arguments."""
     plan = analysis.plan
     number = plan.numbers[op]
     flow = region_flow(op)
     first, operands = flow.entry.first, flow.entry.operands
     positions = tensors(operands)
-    inputs: list[Root] = []
+    inputs: list[AliasSet] = []
     for i in positions:
         value = operands[i]
         alias = plan.aliases[value]
@@ -76,55 +76,57 @@ def take_initial_values(analysis: Analysis, op: scf.ForOp | scf.WhileOp) -> Loop
             inputs.append(plan.materialised[(op, first + i)])
             continue
         conflict = handover_conflict(plan, alias, op)
-        if conflict is None and alias.root in inputs:
+        if conflict is None and alias.alias_set in inputs:
             conflict = "it is the initial value of two carried values"
         if conflict is None:
-            inputs.append(alias.root)
+            inputs.append(alias.alias_set)
         else:
             inputs.append(
                 _copied(analysis, op, value, f"a loop overwrites its initial value, and {conflict}")
             )
-    for root in inputs:
-        root.takers.append(number)
-    slots: list[list[Root]] = []
+    for alias_set in inputs:
+        alias_set.takers.append(number)
+    slots: list[list[AliasSet]] = []
     for region in op.regions:
         args = flow.arguments(region)
         # What an scf.while has before its condition hands everything on as it is.
         last = region is op.regions[-1]
         slots.append(
-            [analysis.argument_root(region.block, args[i], RootKind.SLOT, writable=last) for i in positions]
+            [analysis.argument_set(region.block, args[i], SetKind.SLOT, writable=last) for i in positions]
         )
     return Loop(positions, inputs, slots)
 
 
 def finish_loop(analysis: Analysis, op: scf.ForOp | scf.WhileOp, loop: Loop) -> None:
-    """Give every value yielded by the loop's body a token, and make roots for the loop's results."""
+    """Give every value yielded by the loop's body a token, and make alias sets for the loop's results."""
     plan = analysis.plan
     block = op.regions[-1].block
     terminator = block.last_op
     assert isinstance(terminator, scf.YieldOp)
-    held = _held_roots(
+    held = _held_sets(
         analysis, terminator, block, [terminator.operands[i] for i in loop.positions], loop.slots[-1]
     )
-    flow = _flow(plan_roots=held, block=block)
+    flow = _flow(held_sets=held, block=block)
     own = loop.slots[-1]
     free = [slot for slot in own if slot not in flow.tokens]
-    for root, position in flow.fresh:
+    for alias_set, position in flow.fresh:
         wanted = sorted(free, key=lambda slot: slot is not own[position])
-        found = next((s for s in wanted if same_class(s, root) and is_dead_before(plan, s, root)), None)
+        found = next(
+            (s for s in wanted if same_class(s, alias_set) and is_dead_before(plan, s, alias_set)), None
+        )
         if found is not None:
             free.remove(found)
-            root.home = InToken(found)
+            alias_set.destination = InToken(found)
             continue
-        pool = analysis.fresh(op, root.type)
+        pool = analysis.fresh(op, alias_set.type)
         pool.takers.append(plan.numbers[op])
         loop.inputs.append(pool)
         for slots, region in zip(loop.slots, op.regions, strict=True):
-            slots.append(Root(RootKind.SLOT, root.type, region.block, -1))
-        root.home = InToken(own[-1])
+            slots.append(AliasSet(SetKind.SLOT, alias_set.type, region.block, -1))
+        alias_set.destination = InToken(own[-1])
     components = Components(own)
     holders = components.run(flow.groups)
-    yields: list[Root] = [components.hold(root) for root in held]
+    yields: list[AliasSet] = [components.hold(alias_set) for alias_set in held]
     for slot, holder in zip(own, yields, strict=False):
         components.join(slot, holder)
     left = [holder for holder in holders if holder not in yields]
@@ -138,12 +140,12 @@ def finish_loop(analysis: Analysis, op: scf.ForOp | scf.WhileOp, loop: Loop) -> 
 
 
 def _make_groups(
-    analysis: Analysis, op: Operation, components: Components, loop: Loop, yields: list[Root]
+    analysis: Analysis, op: Operation, components: Components, loop: Loop, yields: list[AliasSet]
 ) -> None:
     own = loop.slots[-1]
     block = op.parent_block()
     assert block is not None
-    members: dict[Root, list[int]] = {}
+    members: dict[AliasSet, list[int]] = {}
     for i, slot in enumerate(own):
         members.setdefault(components.find(slot), []).append(i)
     groups: list[Group] = []
@@ -162,7 +164,7 @@ def _make_groups(
                 slot.group = group
         for i in indices:
             result = op.results[loop.positions[i]] if i < len(loop.positions) else None
-            group.outputs.append(_result_root(analysis, group, own[i], block, result))
+            group.outputs.append(_result_set(analysis, group, own[i], block, result))
         groups.append(group)
     analysis.plan.groups[op] = groups
 
@@ -171,23 +173,23 @@ def _make_groups(
 
 
 def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
-    """Give every tensor yielded by the branches a token that they share, and make roots for the results."""
+    """Give every tensor yielded by the branches a token that they share, and make alias sets for the results."""
     plan = analysis.plan
     positions = tensors(op.results)
     if not positions:
         return
     terminators: list[Operation] = []
-    held: list[list[Root]] = []
+    held: list[list[AliasSet]] = []
     flows: list[Flow] = []
     for region in op.regions:
         terminator = region.block.last_op
         assert isinstance(terminator, scf.YieldOp)
-        roots = _held_roots(
+        alias_sets = _held_sets(
             analysis, terminator, region.block, [terminator.operands[i] for i in positions], []
         )
         terminators.append(terminator)
-        held.append(roots)
-        flows.append(_flow(roots, region.block))
+        held.append(alias_sets)
+        flows.append(_flow(alias_sets, region.block))
     extras = _give_branch_tokens(analysis, op, terminators, flows)
     tokens = list(dict.fromkeys([*flows[0].tokens, *flows[1].tokens, *extras]))
     for token in tokens:
@@ -195,19 +197,19 @@ def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
     block = op.parent_block()
     assert block is not None
     results = [
-        Root(RootKind.RESULT, tensor_type_of(op.results[i]), block, plan.numbers[op]) for i in positions
+        AliasSet(SetKind.RESULT, tensor_type_of(op.results[i]), block, plan.numbers[op]) for i in positions
     ]
     components = Components([*tokens, *results])
-    holders: list[list[Root]] = []
-    yields: list[list[Root]] = []
-    for flow, roots in zip(flows, held, strict=True):
+    holders: list[list[AliasSet]] = []
+    yields: list[list[AliasSet]] = []
+    for flow, alias_sets in zip(flows, held, strict=True):
         components.start(tokens)
         holders.append(components.run(flow.groups))
-        yields.append([components.hold(root) for root in roots])
+        yields.append([components.hold(alias_set) for alias_set in alias_sets])
         for result, holder in zip(results, yields[-1], strict=True):
             components.join(result, holder)
     plan.groups[op] = groups = []
-    members: dict[Root, list[int]] = {}
+    members: dict[AliasSet, list[int]] = {}
     for i, result in enumerate(results):
         members.setdefault(components.find(result), []).append(i)
     for representative, indices in members.items():
@@ -220,89 +222,89 @@ def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
             assert len(group.yields[-1]) == len(inputs), (
                 "each branch hands back as many buffers as it was given"
             )
-        for k, root in enumerate(group.yields[0]):
+        for k, alias_set in enumerate(group.yields[0]):
             result = op.results[group.values[k]] if k < len(indices) else None
-            like = results[indices[k]] if k < len(indices) else root
-            group.outputs.append(_result_root(analysis, group, like, block, result))
+            like = results[indices[k]] if k < len(indices) else alias_set
+            group.outputs.append(_result_set(analysis, group, like, block, result))
         groups.append(group)
 
 
 def _give_branch_tokens(
     analysis: Analysis, op: scf.IfOp, terminators: list[Operation], flows: list[Flow]
-) -> list[Root]:
-    """Give each fresh root of the branches a token: one that only the other branch hands on, or an extra."""
+) -> list[AliasSet]:
+    """Give each fresh alias set of the branches a token: one that only the other branch hands on, or an extra."""
     plan = analysis.plan
-    extras: list[tuple[Root, int]] = []
-    used: list[set[Root]] = [set(flow.tokens) for flow in flows]
-    pending: list[list[tuple[Root, int]]] = [[], []]
+    extras: list[tuple[AliasSet, int]] = []
+    used: list[set[AliasSet]] = [set(flow.tokens) for flow in flows]
+    pending: list[list[tuple[AliasSet, int]]] = [[], []]
     for arm, flow in enumerate(flows):
         others = flows[1 - arm].tokens
-        for root, position in flow.fresh:
+        for alias_set, position in flow.fresh:
             found = next(
                 (
                     token
                     for token, flows_to in others.items()
                     if flows_to == position
                     and token not in used[arm]
-                    and same_class(token, root)
-                    and is_dead_before(plan, token, root, terminators[arm])
+                    and same_class(token, alias_set)
+                    and is_dead_before(plan, token, alias_set, terminators[arm])
                 ),
                 None,
             )
             if found is None:
-                pending[arm].append((root, position))
+                pending[arm].append((alias_set, position))
             else:
-                root.home = InToken(found)
+                alias_set.destination = InToken(found)
                 used[arm].add(found)
 
-    def take(arm: int, root: Root, extra: Root) -> None:
-        root.home = InToken(extra)
+    def take(arm: int, alias_set: AliasSet, extra: AliasSet) -> None:
+        alias_set.destination = InToken(extra)
         used[arm].add(extra)
 
-    for root, position in pending[0]:
-        extra = analysis.fresh(op, root.type)
+    for alias_set, position in pending[0]:
+        extra = analysis.fresh(op, alias_set.type)
         extras.append((extra, position))
-        take(0, root, extra)
-    unpaired: list[Root] = []
-    for root, position in pending[1]:
+        take(0, alias_set, extra)
+    unpaired: list[AliasSet] = []
+    for alias_set, position in pending[1]:
         pair = next(
-            (x for x, p in extras if p == position and x not in used[1] and same_class(x, root)), None
+            (x for x, p in extras if p == position and x not in used[1] and same_class(x, alias_set)), None
         )
         if pair is None:
-            unpaired.append(root)
+            unpaired.append(alias_set)
         else:
-            take(1, root, pair)
-    for root in unpaired:
-        extra = next((x for x, _ in extras if x not in used[1] and same_class(x, root)), None)
+            take(1, alias_set, pair)
+    for alias_set in unpaired:
+        extra = next((x for x, _ in extras if x not in used[1] and same_class(x, alias_set)), None)
         if extra is None:
-            extra = analysis.fresh(op, root.type)
+            extra = analysis.fresh(op, alias_set.type)
             extras.append((extra, -1))
-        take(1, root, extra)
+        take(1, alias_set, extra)
     return [extra for extra, _ in extras]
 
 
 # What both share.
 
 
-def _copied(analysis: Analysis, op: Operation, value: SSAValue, reason: str) -> Root:
-    """A fresh root that is filled with `value` right before `op`."""
-    root = analysis.fresh(op, tensor_type_of(value))
+def _copied(analysis: Analysis, op: Operation, value: SSAValue, reason: str) -> AliasSet:
+    """A fresh alias set that is filled with `value` right before `op`."""
+    alias_set = analysis.fresh(op, tensor_type_of(value))
     analysis.explain(op, value, reason)
-    analysis.plan.copies_before.setdefault(op, []).append(Copy(root, value))
-    return root
+    analysis.plan.copies_before.setdefault(op, []).append(Copy(alias_set, value))
+    return alias_set
 
 
-def _held_roots(
-    analysis: Analysis, terminator: Operation, block: Block, values: list[SSAValue], slots: list[Root]
-) -> list[Root]:
-    """The root that holds each yielded value: its own if its token can be given away, else a copy."""
-    held: list[Root | None] = [None] * len(values)
-    taken: set[Root] = set()
+def _held_sets(
+    analysis: Analysis, terminator: Operation, block: Block, values: list[SSAValue], slots: list[AliasSet]
+) -> list[AliasSet]:
+    """The alias set that holds each yielded value: its own if its token can be given away, else a copy."""
+    held: list[AliasSet | None] = [None] * len(values)
+    taken: set[AliasSet] = set()
     reasons: dict[int, str] = {}
     aliases: list[Alias] = [analysis.plan.aliases[value] for value in values]
 
     def stays(i: int) -> bool:
-        return i < len(slots) and aliases[i].version is not None and aliases[i].root is slots[i]
+        return i < len(slots) and aliases[i].version is not None and aliases[i].alias_set is slots[i]
 
     # A value that stays in its own slot has precedence over another use of its token.
     for i in sorted(range(len(values)), key=lambda i: not stays(i)):
@@ -310,17 +312,17 @@ def _held_roots(
         if alias.version is None:
             continue
         conflict = handover_conflict(analysis.plan, alias, terminator)
-        if conflict is None and alias.root in taken:
+        if conflict is None and alias.alias_set in taken:
             conflict = "it is yielded twice"
         if conflict is None:
-            held[i] = alias.root
-            taken.add(alias.root)
+            held[i] = alias.alias_set
+            taken.add(alias.alias_set)
         else:
             reasons[i] = f"a region yields it, and {conflict}"
-    result: list[Root] = []
-    for i, (root, value) in enumerate(zip(held, values, strict=True)):
-        if root is not None:
-            result.append(root)
+    result: list[AliasSet] = []
+    for i, (alias_set, value) in enumerate(zip(held, values, strict=True)):
+        if alias_set is not None:
+            result.append(alias_set)
         elif i in reasons:
             result.append(_copied(analysis, terminator, value, reasons[i]))
         else:
@@ -328,34 +330,36 @@ def _held_roots(
     return result
 
 
-def _flow(plan_roots: list[Root], block: Block) -> Flow:
-    """Follow held roots back to what gives them their tokens, through groups of operations in `block`."""
+def _flow(held_sets: list[AliasSet], block: Block) -> Flow:
+    """Follow held alias sets back to what gives them their tokens, through groups of operations in `block`."""
     flow = Flow()
-    seen: set[Root] = set()
+    seen: set[AliasSet] = set()
     groups: dict[Group, None] = {}
-    stack = [(root, i) for i, root in reversed(list(enumerate(plan_roots)))]
+    stack = [(alias_set, i) for i, alias_set in reversed(list(enumerate(held_sets)))]
     while stack:
-        root, position = stack.pop()
-        if root in seen:
+        alias_set, position = stack.pop()
+        if alias_set in seen:
             continue
-        seen.add(root)
-        if root.block is not block or root.kind is RootKind.SLOT:
-            flow.tokens[root] = position
-        elif root.kind is RootKind.FRESH:
-            assert root.home is None, "a yielded fresh value has no other place yet"
-            flow.fresh.append((root, position))
+        seen.add(alias_set)
+        if alias_set.block is not block or alias_set.kind is SetKind.SLOT:
+            flow.tokens[alias_set] = position
+        elif alias_set.kind is SetKind.FRESH:
+            assert alias_set.destination is None, "a yielded fresh value has no other place yet"
+            flow.fresh.append((alias_set, position))
         else:
-            assert root.kind is RootKind.RESULT
-            assert root.group is not None
-            groups[root.group] = None
-            root.group.circulates = True
-            stack.extend((given, position) for given in reversed(root.group.inputs))
+            assert alias_set.kind is SetKind.RESULT
+            assert alias_set.group is not None
+            groups[alias_set.group] = None
+            alias_set.group.circulates = True
+            stack.extend((given, position) for given in reversed(alias_set.group.inputs))
     flow.groups = sorted(groups, key=lambda group: group.number)
     return flow
 
 
-def _result_root(analysis: Analysis, group: Group, like: Root, block: Block, result: SSAValue | None) -> Root:
-    root = Root(RootKind.RESULT, like.type, block, group.number, group=group)
+def _result_set(
+    analysis: Analysis, group: Group, like: AliasSet, block: Block, result: SSAValue | None
+) -> AliasSet:
+    alias_set = AliasSet(SetKind.RESULT, like.type, block, group.number, group=group)
     if result is not None:
-        analysis.alias(result, Version(root, group.number), Cover.FULL)
-    return root
+        analysis.alias(result, Version(alias_set, group.number), Cover.FULL)
+    return alias_set

@@ -2,7 +2,7 @@
 
 Every `ov.loop` becomes an `scf.for` or `scf.while`, every `ov.if` an `scf.if`; the arguments and results of
 `main` become scalars, static tensors, and flat capacity tensors with their extents. Other `ov` operations
-stay, on tensors of the true shape, for `convert-ov-to-linalg`; upstream operations bridge between the two
+stay, on tensors of the true shape, for `convert-ov-to-linalg`; upstream operations materialize one as the other
 (see `boundary`).
 
 ```mlir
@@ -90,7 +90,7 @@ class ConvertOvLoopToScfPass(ModulePass):
                 convert_arguments(func, low)
                 _convert_block(func.body.block, low, self.max_iterations)
                 convert_results(func, low)
-                low.remove_unused_bridges()
+                low.remove_unused_materializations()
 
 
 def _convert_block(block: Block, low: Boundaries, max_iterations: int | None) -> None:

@@ -69,7 +69,7 @@ class Boundaries(StructuredBuilder):
         super().__init__(entry)
         self._boundary: dict[SSAValue, list[SSAValue]] = {}
         self._bounds: dict[SSAValue, Bounds | None] = {}
-        self._bridges: list[Operation] = []
+        self._materializations: list[Operation] = []
 
     # -- facts
 
@@ -123,7 +123,7 @@ class Boundaries(StructuredBuilder):
         target = TensorType(signless(type_.element_type), type_.get_shape())
         if target == type_:
             return value
-        return self._bridge(UnrealizedConversionCastOp.get([value], [target])).results[0]
+        return self._materialize(UnrealizedConversionCastOp.get([value], [target])).results[0]
 
     def shaped(self, value: SSAValue, type_: TensorType, dims: Sequence[Extent]) -> SSAValue:
         """`signless`, with numbers and `?` where `type_` has them; `dims` are the extents."""
@@ -147,7 +147,7 @@ class Boundaries(StructuredBuilder):
             return known
         if not shape:
             element = self.signless(value)
-            return [self._bridge(tensor.ExtractOp(element, [], types[0])).results[0]]
+            return [self._materialize(tensor.ExtractOp(element, [], types[0])).results[0]]
         dims = self.dims(value)
         if DYNAMIC_INDEX not in shape:
             return [self.shaped(value, type_, dims)]
@@ -195,14 +195,14 @@ class Boundaries(StructuredBuilder):
             dims.append(wanted if wanted != DYNAMIC_INDEX else extent)
         bounds = tuple(b if d == DYNAMIC_INDEX else d for d, b in zip(shape, bounds))
         if not shape:
-            new = self._bridge(
+            new = self._materialize(
                 tensor.FromElementsOp(values[0], result_type=TensorType(signless(element), []))
             )
             view = new.results[0]
         elif DYNAMIC_INDEX not in type_.get_shape():
             view = values[0]
         else:
-            view = self._bridged(self.view_of_flat(values[0], dims), bounds)
+            view = self._materialized(self.view_of_flat(values[0], dims), bounds)
         new_value = self.model(old, view, element, dims, bounds)
         if tuple(shape) == type_.get_shape():
             self._boundary[new_value] = list(values)
@@ -217,26 +217,26 @@ class Boundaries(StructuredBuilder):
         type_ = tensor_type_of(view)
         if type_.element_type != element:
             target = TensorType(element, type_.get_shape())
-            value = self._bridge(UnrealizedConversionCastOp.get([view], [target])).results[0]
+            value = self._materialize(UnrealizedConversionCastOp.get([view], [target])).results[0]
         self._bounds[value] = tuple(bounds)
         old.replace_all_uses_with(value)
         return value
 
-    # -- bridges
+    # -- materializations
 
-    def remove_unused_bridges(self) -> None:
+    def remove_unused_materializations(self) -> None:
         """Erase the conversions that nothing came to need."""
-        for op in reversed(self._bridges):
+        for op in reversed(self._materializations):
             if op.parent is not None and not any(r.uses.get_length() for r in op.results):
                 op.detach()
                 op.erase()
 
-    def _bridge(self, op: Operation) -> Operation:
+    def _materialize(self, op: Operation) -> Operation:
         self.insert(op)
-        self._bridges.append(op)
+        self._materializations.append(op)
         return op
 
-    def _bridged(self, view: SSAValue, bounds: Sequence[int]) -> SSAValue:
+    def _materialized(self, view: SSAValue, bounds: Sequence[int]) -> SSAValue:
         """Note the bounds of a view for the lowering, and that it may go where it is not used."""
         chain: list[Operation] = []
         owner = view.owner
@@ -247,7 +247,7 @@ class Boundaries(StructuredBuilder):
         if isinstance(owner, tensor.ExpandShapeOp) and isinstance(owner.src.owner, Operation):
             chain.append(owner.src.owner)
         chain.append(owner)
-        self._bridges.extend(chain)
+        self._materializations.extend(chain)
         return view
 
 
@@ -268,5 +268,5 @@ def ranked(value: SSAValue) -> TensorType:
 
 
 def bounds_attr(bounds: Sequence[Sequence[int]]) -> ArrayAttr:
-    """`loomir.bounds` of a bridge: the largest extents of its result."""
+    """`loomir.bounds` of a materialization: the largest extents of its result."""
     return ArrayAttr([DenseArrayBase.from_list(i64, list(b)) for b in bounds])

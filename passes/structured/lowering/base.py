@@ -63,7 +63,6 @@ from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import checks_of, inferred_bounds, noted_bounds
-from loomir.passes.structured.lowering.bridges import resolve
 from loomir.passes.structured.lowering.builder import (
     FARTHEST,
     Extent,
@@ -72,6 +71,7 @@ from loomir.passes.structured.lowering.builder import (
     extent_of,
     tensor_type,
 )
+from loomir.passes.structured.lowering.materializations import resolve
 from loomir.passes.structured.lowering.reassociation import reshape_tensor
 from loomir.passes.structured.lowering.shaped import Shaped
 
@@ -122,7 +122,7 @@ class Lowering(StructuredBuilder):
     # -- values
 
     def operand(self, value: SSAValue) -> Shaped:
-        """What a value of GRAPH (or a bridge of convert-ov-loop-to-scf) has become."""
+        """What a value of GRAPH (or a materialization of convert-ov-loop-to-scf) has become."""
         known = self._shaped.get(value)
         if known is None:
             known = self._shaped[value] = resolve(self, value)
@@ -159,7 +159,9 @@ class Lowering(StructuredBuilder):
         like: Shaped | None = None,
     ) -> Shaped:
         """A tensor that was just built; `like` is the destination that it was computed into."""
-        shaped = Shaped(self, value, element, dims, bounds, home=None if like is None else like.home)
+        shaped = Shaped(
+            self, value, element, dims, bounds, destination=None if like is None else like.destination
+        )
         assert value.type == shaped.type, (value.type, shaped.type)
         return shaped
 
@@ -195,7 +197,7 @@ class Lowering(StructuredBuilder):
         owner = value.owner
         table = owner.attributes.get(BOUNDS) if isinstance(owner, Operation) else None
         if isinstance(table, ArrayAttr):
-            (entry,) = table.data  # of a bridge
+            (entry,) = table.data  # of a materialization
             assert isinstance(entry, DenseArrayBase)
             return tuple(int(b) for b in entry.get_values())
         known = noted_bounds(value)
@@ -233,8 +235,10 @@ class Lowering(StructuredBuilder):
                 self.assert_(
                     self.compare("ule", extent, bound), "capacity: a tensor is larger than its buffer"
                 )
-        home = self.empty(element, [capacity_of(bounds)])
-        return Shaped(self, self.view_of_flat(home, dims), element, dims, bounds, home=home)
+        destination = self.empty(element, [capacity_of(bounds)])
+        return Shaped(
+            self, self.view_of_flat(destination, dims), element, dims, bounds, destination=destination
+        )
 
     # -- operations on tensors
 
@@ -331,7 +335,7 @@ class Lowering(StructuredBuilder):
             value = self.expand(value, [1] * len(dims), [range(len(dims))])
             return self._retyped(value, x.element, dims, bounds)
         value = reshape_tensor(self, x.value, x.dims, dims)
-        return Shaped(self, value, x.element, dims, bounds, home=x.home, flat=x.flat)
+        return Shaped(self, value, x.element, dims, bounds, destination=x.destination, flat=x.flat)
 
     def slice(
         self,
@@ -425,8 +429,8 @@ class Lowering(StructuredBuilder):
             assert len(results) == len(op.results), f"{op.name}: {len(results)} results lowered"
             for result, shaped in zip(op.results, results):
                 fitted = self._shaped[result] = self._fitted(result, shaped)
-                if fitted.home is not None or fitted.flat is not None:
-                    # Bridges behind this see the new value, and want to know its capacity.
+                if fitted.destination is not None or fitted.flat is not None:
+                    # Materializations behind this see the new value, and want to know its capacity.
                     self._shaped[fitted.value] = fitted
 
     def _require_named_extents(self, op: Operation) -> None:
@@ -462,7 +466,9 @@ class Lowering(StructuredBuilder):
             return shaped
         bounds = self.bounds_of(result)
         if not dims or tensor_type(element, dims) == shaped.type:
-            return Shaped(self, shaped.value, element, dims, bounds, home=shaped.home, flat=shaped.flat)
+            return Shaped(
+                self, shaped.value, element, dims, bounds, destination=shaped.destination, flat=shaped.flat
+            )
         return self._retyped(shaped.value, element, dims, bounds)
 
     def _retyped(

@@ -30,8 +30,8 @@ def filled_by_loops(
     flat, as STRUCTURED wants it.
     """
     dims = dest.dims
-    flat = dest.home is not None
-    carried = dest.home if flat and dest.home is not None else dest.value
+    flat = dest.destination is not None
+    carried = dest.destination if flat and dest.destination is not None else dest.value
     strides: list[Extent] = [1] * len(dims)
     for axis in reversed(range(len(dims) - 1)):
         strides[axis] = low.mul(strides[axis + 1], dims[axis + 1])
@@ -69,7 +69,7 @@ def filled_by_loops(
     if not flat:
         return low.like(dest, result)
     return Shaped(
-        low, low.view_of_flat(result, dims), dest.element, dims, dest.bounds, home=None, flat=result
+        low, low.view_of_flat(result, dims), dest.element, dims, dest.bounds, destination=None, flat=result
     )
 
 

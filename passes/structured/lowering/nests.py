@@ -55,8 +55,8 @@ def flat_of(low: Lowering, x: Shaped) -> SSAValue:
         return low.reshape(x, [size]).value
     if x.flat is not None:
         return x.flat
-    home = low.empty(x.element, [capacity_of(x.bounds)]) if x.home is None else x.home
-    return low.into_flat(x.value, x.dims, home)
+    destination = low.empty(x.element, [capacity_of(x.bounds)]) if x.destination is None else x.destination
+    return low.into_flat(x.value, x.dims, destination)
 
 
 def shaped_of(

@@ -45,7 +45,7 @@ def only_element(low: Lowering, x: Shaped, operand: str) -> SSAValue:
 
 
 def view(low: Lowering, x: Shaped) -> Shaped:
-    """The view itself, made known to bridges behind it: they meet its SSA value, not the operation's
+    """The view itself, made known to materializations behind it: they meet its SSA value, not the operation's
     result."""
     if x.dims and x.array is None and low.known(x.value) is None:
         low.bind(x.value, x)

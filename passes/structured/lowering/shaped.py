@@ -24,7 +24,18 @@ class Materialiser(Protocol):
 class Shaped:
     """A value of the model below GRAPH (see `base`). Immutable but for lazily made constants."""
 
-    __slots__ = ("_low", "_splat", "_value", "anchor", "array", "bounds", "dims", "element", "flat", "home")
+    __slots__ = (
+        "_low",
+        "_splat",
+        "_value",
+        "anchor",
+        "array",
+        "bounds",
+        "destination",
+        "dims",
+        "element",
+        "flat",
+    )
 
     def __init__(
         self,
@@ -35,7 +46,7 @@ class Shaped:
         bounds: Sequence[int],
         *,
         array: np.ndarray | None = None,
-        home: SSAValue | None = None,
+        destination: SSAValue | None = None,
         flat: SSAValue | None = None,
         anchor: Operation | None = None,
     ) -> None:
@@ -47,7 +58,7 @@ class Shaped:
         self.dims: tuple[Extent, ...] = tuple(dims)
         self.bounds: tuple[int, ...] = tuple(bounds)
         self.array = array
-        self.home = home
+        self.destination = destination
         """The capacity tensor.empty that this value was computed into the front of."""
         self.flat = flat
         """A capacity tensor that already holds exactly this value at its front."""

@@ -270,7 +270,7 @@ def test_what_leaves_graph_names_the_place(tmp_path: Any) -> None:
         with raises_error("graph-only-type", "strings"):
             loaded.optimize(pipeline)
     with raises_error("graph-only-type", "complex numbers"):
-        loomir.load(model(MOVES["sequences"][0], "complex64")).optimize("convert-seq-to-ov")
+        loomir.load(model(MOVES["sequences"][0], "complex64")).optimize("convert-ovseq-to-ov")
     unused = model("g (T[2] x, float[2] z) => (float[2] y) { y = Neg(z) }", "string")
     with raises_error("graph-only-type", "strings"):
         loomir.load(unused).run({"x": ["a", "b"], "z": np.ones(2, np.float32)}, engine="native")

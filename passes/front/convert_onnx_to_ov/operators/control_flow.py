@@ -16,8 +16,8 @@ from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE,
 from loomir.dialects.ov.operators.elementwise_binary import MaximumOp
 from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, UnsqueezeOp
-from loomir.dialects.seq.optionals import GetOp, SomeOp
-from loomir.dialects.seq.types import OptionalType
+from loomir.dialects.ovseq.operators.optionals import GetOp, SomeOp
+from loomir.dialects.ovseq.types import OptionalType
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.bodies import (
     UNUSED,

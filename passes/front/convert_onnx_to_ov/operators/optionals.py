@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
-from loomir.dialects.seq.types import OptionalType, open_type
+from loomir.dialects.ovseq.operators.optionals import GetOp, HasOp, NoneOp, SomeOp
+from loomir.dialects.ovseq.types import OptionalType, open_type
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 

@@ -10,9 +10,9 @@ from xdsl.ir import Attribute, Block, SSAValue
 from loomir.dialects.onnx.tensors import element_type
 from loomir.dialects.onnx.types import UNKNOWN
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp
-from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
-from loomir.dialects.seq.splitting import ConcatOp, SplitOp
-from loomir.dialects.seq.types import SequenceType
+from loomir.dialects.ovseq.operators.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
+from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.types import SequenceType
 from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.bodies import Body, fixpoint

@@ -63,23 +63,23 @@ def _appended(
 
     A loop that appends to what it carries so does not copy all of it in each iteration: `bufferize` writes the rows in place.
     """
-    home = first.flat
-    if home is None or not parts or parts[0][0] is not first:
+    destination = first.flat
+    if destination is None or not parts or parts[0][0] is not first:
         return None
     if any(not isinstance(d, int) or d != 1 for d in dims[:axis]) or any(
         isinstance(d, int) and d == 0 for d in dims
     ):
         return None
     bounds = low.bounds_of(op.output)
-    block = home.owner if isinstance(home.owner, Block) else home.owner.parent
-    if home.type != tensor_type(first.element, [capacity_of(bounds)]) or block is low.func.body.block:
+    block = destination.owner if isinstance(destination.owner, Block) else destination.owner.parent
+    if destination.type != tensor_type(first.element, [capacity_of(bounds)]) or block is low.func.body.block:
         return None
     if not _dies_at(op.operands[0], op) or not isinstance(op.output.type, TensorType):
         return None
     exact = [low.index(d) if s == DYNAMIC_INDEX else s for s, d in zip(op.output.type.get_shape(), dims)]
     low.check_capacity(op.output, exact)
     inner = low.product(dims[axis + 1 :])
-    flat = home
+    flat = destination
     for x, offset in parts[1:]:
         count = low.product(x.dims)
         flat = low.insert_slice(low.flatten(x.value, count), flat, [low.mul(offset, inner)], [count], [1])

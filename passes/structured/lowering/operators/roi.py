@@ -16,7 +16,7 @@ from loomir.dialects.ov.operators.roi import MOST_SAMPLES, ROIAlignOp, ROIPoolin
 from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import read
-from loomir.passes.structured.lowering.regions import Regions
+from loomir.passes.structured.lowering.rois import Rois
 from loomir.passes.structured.lowering.sorts import both, buffer_for, either_of, truth
 
 _Rows = Callable[[SSAValue], Callable[[SSAValue], Callable[[SSAValue], SSAValue]]]
@@ -49,7 +49,7 @@ class _Bins:
     extent: Extent
 
 
-class _Align(Regions):
+class _Align(Rois):
     """Loops over regions, bins, samples, channels; `sums` holds one accumulator per channel."""
 
     def __init__(self, op: ROIAlignOp, low: Lowering) -> None:
@@ -197,7 +197,7 @@ def roi_pooling(op: ROIPoolingOp, low: Lowering) -> Shaped:
     return _Pooling(op, low).lower()
 
 
-class _Pooling(Regions):
+class _Pooling(Rois):
     """Loops over regions, bins, channels, and for maxima over the pixels of a bin."""
 
     def __init__(self, op: ROIPoolingOp, low: Lowering) -> None:

@@ -43,7 +43,7 @@ func.func @main(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<*xf32> {
 
 // -----
 
-// An open extent of a part: with no iteration left it would be 0 beside the first part's.
+// A dynamic dimension of a part: with no iteration left it would be 0 beside the first part's.
 func.func @main(%x: tensor<?xf32>, %go: tensor<i1>) -> (tensor<*xf32>, tensor<?x?xf32>) {
   %none = ov.constant dense<1.0> : tensor<f32> : tensor<f32>
   %n = ov.constant dense<5> : tensor<i64> : tensor<i64>

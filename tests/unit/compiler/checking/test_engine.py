@@ -100,7 +100,7 @@ def test_feeds_are_seeded_and_differ() -> None:
     assert not np.array_equal(first[0]["x"], sample_feeds(module, 1, seed=8)[0]["x"])
 
 
-def test_open_extents_stay_within_their_bounds() -> None:
+def test_dynamic_dimensions_stay_within_their_bounds() -> None:
     shapes = [feed["y"].shape for feed in sample_feeds(parse_module(UNSIGNED), 5)]
     assert (3,) in shapes
     assert (0,) in shapes

@@ -29,7 +29,7 @@ from tests.support import raises_error
 
 
 def tensor(*shape: int, element: Any = f32) -> SSAValue:
-    """A value of this type; -1 is an open extent."""
+    """A value of this type; -1 is a dynamic dimension."""
     return TestOp(result_types=[TensorType(element, [DYNAMIC_INDEX if e < 0 else e for e in shape])]).results[
         0
     ]

@@ -7,7 +7,7 @@ import pytest
 from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.facts import Dim, shape_of
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact
 from loomir.passes.analysis.inference import infer
 
 SEQ = "!ovseq.sequence<tensor<*xf32>>"

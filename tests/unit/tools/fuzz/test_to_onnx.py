@@ -84,7 +84,7 @@ def test_results_have_names_of_their_own() -> None:
     }
 
 
-def test_open_extents_of_inputs_have_names_and_bounds() -> None:
+def test_dynamic_dimensions_of_inputs_have_names_and_bounds() -> None:
     n = Open("n", 1, 4)
     x, y = Value("x", "f32", (n, 2)), Value("y", "f32", (n, 2))
     program = Program(

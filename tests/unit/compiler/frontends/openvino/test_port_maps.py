@@ -351,7 +351,7 @@ LOOP_FORMS: dict[str, list[tuple[str, str]]] = {
     ],
     "iteration number of i32": [number_as("i32", ""), TRIP_OF_I32],
     "iteration number of one element": [number_as("i64", "1"), COND_OF_ONE],
-    "iteration number of an open extent": [number_as("i32", "?"), TRIP_OF_I32, COND_OF_ONE],
+    "iteration number of a dynamic dimension": [number_as("i32", "?"), TRIP_OF_I32, COND_OF_ONE],
     "later operation set": [('version="opset5"', 'version="opset13"')],
     "the condition's name for the Model Optimizer's set": [('version="opset5"', 'version="extension"')],
     "ports of back edges": [(EDGE, EDGE.replace("/>", ' from-port="0" to-port="0"/>'))],

@@ -38,7 +38,7 @@ def node_model(
     arrays: Sequence[np.ndarray | None],
     opset: int,
     inputs: int = 1,
-    open_extents: bool = False,
+    dynamic_dimensions: bool = False,
     **attributes: Any,
 ) -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
     """A model of one node; the first `inputs` arrays are inputs, the others initialisers, None is left out."""
@@ -49,7 +49,7 @@ def node_model(
         if array is None:
             continue
         if k < inputs:
-            shape = [f"d{k}{i}" if open_extents and i == 0 else e for i, e in enumerate(array.shape)]
+            shape = [f"d{k}{i}" if dynamic_dimensions and i == 0 else e for i, e in enumerate(array.shape)]
             kind = helper.np_dtype_to_tensor_dtype(array.dtype)
             infos.append(helper.make_tensor_value_info(names[-1], kind, shape))
             feed[names[-1]] = array
@@ -155,7 +155,7 @@ def test_as_onnxruntime(name: str) -> None:
 )
 def test_first_extent_unknown(name: str) -> None:
     operator, arrays, opset, attributes = QUANTISED[name]
-    model, feed = node_model(operator, arrays, max(opset, 21), open_extents=True, **attributes)
+    model, feed = node_model(operator, arrays, max(opset, 21), dynamic_dimensions=True, **attributes)
     (expected,) = ReferenceEvaluator(model).run(None, feed)
     check(model, feed, np.asarray(expected))
 
@@ -211,7 +211,7 @@ def test_blocks_of_nothing(shape: tuple[int, ...]) -> None:
 
 def test_blocks_of_unknown_shape() -> None:
     scale = np.ones((2, 3, 4), np.float32)
-    model, _ = node_model("QuantizeLinear", [X, scale], 21, 2, open_extents=True, axis=0, block_size=1)
+    model, _ = node_model("QuantizeLinear", [X, scale], 21, 2, dynamic_dimensions=True, axis=0, block_size=1)
     with raises_error("unknown-shape", "blocks"):
         loomir.load(model)
 

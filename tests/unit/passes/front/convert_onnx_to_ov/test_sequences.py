@@ -11,8 +11,8 @@ from onnx import TensorProto, helper
 import loomir
 from loomir.compiler.frontends.onnx import load_onnx
 from loomir.dialects.onnx.value_types import proto_of, type_of, type_text
-from loomir.dialects.seq.optionals import GetOp, NoneOp
-from loomir.dialects.seq.sequences import EmptyOp
+from loomir.dialects.ovseq.operators.optionals import GetOp, NoneOp
+from loomir.dialects.ovseq.operators.sequences import EmptyOp
 from tests.support import raises_error
 
 HEAD = '<ir_version: 10, opset_import: ["" : 21]> '

@@ -1,4 +1,4 @@
-"""Decompositions of layout, generators, einsum, embeddings and slice updates: with open extents and parameters that are
+"""Decompositions of layout, generators, einsum, embeddings and slice updates: with dynamic dimensions and parameters that are
 inputs they give what they give where everything is known, native too."""
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def test_decomposition(name: str, dynamic: bool) -> None:
     "equation",
     ["ii->i", "iij->j", "bij,bjk->bik", "...ij,kj->...ik", "ab,cb,db->acd", "abc->", "i,j->ji", "aab,cc->bc"],
 )
-def test_einsum_of_open_extents(equation: str) -> None:
+def test_einsum_of_dynamic_dimensions(equation: str) -> None:
     rng = np.random.default_rng(len(equation))
     arrays: list[np.ndarray] = []
     for subscript in equation.split("->")[0].split(","):
@@ -147,7 +147,7 @@ def test_einsum_of_open_extents(equation: str) -> None:
 
 
 def one_operation_of_many(arrays: Sequence[np.ndarray], equation: str):
-    """An einsum whose operands are inputs with open extents."""
+    """An einsum whose operands are inputs with dynamic dimensions."""
 
     class Listed(EinsumOp):
         """The operands one by one."""

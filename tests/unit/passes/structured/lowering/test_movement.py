@@ -46,7 +46,7 @@ def check(name: str, case: Case, rng: np.random.Generator, *, dynamic: bool, par
         if len(case.arrays) == 1:
             open_dims = [[]]
     if any(open_dims) and any(0 in a.shape for a in (*case.arrays, *expected)):
-        return  # open extents beside an empty one: the flat form cannot say that yet
+        return  # dynamic dimensions beside an empty one: the flat form cannot say that yet
     module = build_main(
         case.op_class,
         case.arrays,
@@ -176,7 +176,7 @@ def test_asserts(index: int):
         run_one(op_class, [np.asarray(a) for a in arrays], attributes, arguments, result_bounds=bounds)
 
 
-def test_asserts_of_open_extents():
+def test_asserts_of_dynamic_dimensions():
     x = np.zeros((2, 3), np.float32)
     with raises_error("runtime-shape"):
         run_one(SqueezeOp, [x, np.array([0])], {}, [0], open_dims=[[0]], result_bounds=[[3]])

@@ -1,4 +1,4 @@
-"""The pass `seq-append-to-concat`: a loop that only appends to a sequence gets a concatenated output instead."""
+"""The pass `ovseq-append-to-concat`: a loop that only appends to a sequence gets a concatenated output instead."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reshape import UnsqueezeOp
-from loomir.dialects.seq.sequences import ConstructOp, EmptyOp, InsertOp
-from loomir.dialects.seq.splitting import SplitOp
-from loomir.dialects.seq.types import SequenceType
+from loomir.dialects.ovseq.operators.sequences import ConstructOp, EmptyOp, InsertOp
+from loomir.dialects.ovseq.operators.splitting import SplitOp
+from loomir.dialects.ovseq.types import SequenceType
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
 
 
 @dataclass(frozen=True)
-class SeqAppendToConcatPass(ModulePass):
+class OvseqAppendToConcatPass(ModulePass):
     """Replace a sequence that a loop carries, and to which each iteration appends one tensor of a static shape without looking at it
     otherwise, by a concatenated output. Elements that are there before the loop go in front.
 
@@ -50,7 +50,7 @@ class SeqAppendToConcatPass(ModulePass):
     ```
     """
 
-    name = "seq-append-to-concat"
+    name = "ovseq-append-to-concat"
     EXACT = True
 
     remarks: bool = False

@@ -1,11 +1,12 @@
-"""The base class of `seq` operations: how one is built, inferred, printed and compared."""
+"""The base class of `ovseq` operations: how one is built, inferred, printed and compared."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import Any, Self
 
+import numpy as np
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.irdl import IRDLOperation, ParsePropInAttrDict
 from xdsl.pattern_rewriter import RewritePattern
@@ -13,14 +14,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.ov.base import AttrValue, Operand, set_result_types, unchecked
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.parameters import Interval, one_interval
-from loomir.dialects.seq.facts import AnyFact, any_fact_of, tensor_fact
-from loomir.dialects.seq.types import same_kind
+from loomir.dialects.ov.parameters import Interval, from_front, one_interval
+from loomir.dialects.ovseq.facts import AnyFact, any_fact_of, tensor_fact
+from loomir.dialects.ovseq.types import GraphValue, same_kind
 from loomir.errors import Error
 
 
 class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
-    """An operation of the `seq` dialect, in GRAPH only: on tensors, sequences and optionals.
+    """An operation of the `ovseq` dialect, in GRAPH only: on tensors, sequences and optionals.
 
     Like an `OvOperation`, but its facts are of all three kinds. What may fail when it runs (a position out of range, an
     absent optional) has no effect on memory, so that it goes where nothing uses it, and is not speculatable.
@@ -31,7 +32,7 @@ class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from loomir.dialects.seq.canonicalization import patterns_of
+        from loomir.dialects.ovseq.canonicalization import patterns_of
 
         return patterns_of(cls)
 
@@ -40,6 +41,14 @@ class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         """Facts of the results from those of the operands (an absent optional operand has none in the list).
 
         Raises `Error` (without a place: the caller adds it with `at`) where the operands are illegal for the operation.
+        """
+
+    @abstractmethod
+    def evaluate(self, *values: Any, **_: Any) -> GraphValue:
+        """The result, which every operation has one of, on Python values (see `GraphValue`).
+
+        Lists and arrays are never written: a new list shares its arrays with the operands. Errors when run: `runtime-index` (a
+        position out of range), `runtime-absent`, `runtime-shape`.
         """
 
     @classmethod
@@ -88,3 +97,12 @@ def _contradict(a: Fact, b: Fact) -> bool:
 def position_of(fact: AnyFact) -> Interval | None:
     """Bounds of a position, which is one integer; None where nothing is known. Errors: `element-type`, `operand-rank`."""
     return one_interval(tensor_fact(fact), "the position")
+
+
+def position_among(position: np.ndarray, count: int, end: int) -> int:
+    """A position, which may be counted from behind, in [0, end) of a sequence of `count` elements. Error: `runtime-index`."""
+    given = int(position.reshape(()))
+    found = from_front(given, count, end)
+    if found is None:
+        raise Error("runtime-index", f"position {given} is out of range for a sequence of length {count}")
+    return found

@@ -1,4 +1,4 @@
-"""Values that no lowering made: constants, region arguments, and the bridges of `convert-ov-loop-to-scf`."""
+"""Values that no lowering made: constants, region arguments, and the materializations of `convert-ov-loop-to-scf`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from loomir.passes.structured.lowering.shaped import Materialiser, Shaped, as_bo
 
 
 class Converted(Materialiser, Protocol):
-    """What knows the values around a bridge: a `Lowering`."""
+    """What knows the values around a materialization: a `Lowering`."""
 
     def operand(self, value: SSAValue) -> Shaped: ...
 
@@ -42,7 +42,7 @@ def resolve(low: Converted, value: SSAValue) -> Shaped:
             source.dims,
             source.bounds,
             array=array,
-            home=source.home,
+            destination=source.destination,
             flat=source.flat,
             anchor=source.anchor,
         )

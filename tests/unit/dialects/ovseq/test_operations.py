@@ -10,13 +10,13 @@ from xdsl.ir import Block
 
 from loomir.dialects.element_types import f32, i64
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.seq import operations
-from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.evaluate import GraphValue, evaluate
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact, join_facts, same_facts
-from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
-from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
-from loomir.dialects.seq.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq import operations
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact, join_facts, same_facts
+from loomir.dialects.ovseq.operators.optionals import GetOp, HasOp, NoneOp, SomeOp
+from loomir.dialects.ovseq.operators.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
+from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.types import GraphValue
 from tests.support import raises_error
 
 
@@ -101,7 +101,7 @@ def test_inference_covers_the_result(case: tuple[type[SeqOperation], list, dict 
     op_class, values, attributes = case
     exact = [fact_of(v) for v in values]
     op = make(op_class, exact, attributes)
-    result = fact_of(evaluate(op, values))
+    result = fact_of(op.evaluate(*values))
     inferred = op.infer(exact)[0]
     assert covers(inferred, result)
     if isinstance(result, SequenceFact):
@@ -119,14 +119,14 @@ def test_inference_covers_the_result(case: tuple[type[SeqOperation], list, dict 
 def test_optionals() -> None:
     value = Fact.of_array(A)
     some = make(SomeOp, [value])
-    assert evaluate(some, [A]) is A
+    assert some.evaluate(A) is A
     optional = some.infer([value])[0]
     none = NoneOp.make(attributes={"value_type": value.type})
-    assert evaluate(none, []) is None
+    assert none.evaluate() is None
     absent = none.infer([])[0]
     for fact, given, known in ((optional, A, True), (absent, None, False)):
         has = make(HasOp, [fact])
-        assert bool(evaluate(has, [given])) is known
+        assert bool(has.evaluate(given)) is known
         inferred = has.infer([fact])[0]
         assert isinstance(inferred, Fact)
         assert inferred.value is not None
@@ -136,10 +136,10 @@ def test_optionals() -> None:
     assert isinstance(inferred, Fact)
     assert inferred.value is None
     get = make(GetOp, [optional])
-    assert evaluate(get, [A]) is A
+    assert get.evaluate(A) is A
     assert get.infer([optional])[0].type == value.type
     with raises_error("runtime-absent"):
-        evaluate(get, [None])
+        get.evaluate(None)
 
 
 @pytest.mark.parametrize("p", [3, -4])
@@ -147,19 +147,19 @@ def test_optionals() -> None:
 def test_positions_out_of_range(op_class: type[SeqOperation], p: int) -> None:
     op = make(op_class, [fact_of([A, A, A]), fact_of(number(p))])
     with raises_error("runtime-index", f"position {p} is out of range for a sequence of length 3"):
-        evaluate(op, [[A, A, A], number(p)])
+        op.evaluate([A, A, A], number(p))
 
 
 @pytest.mark.parametrize("p", [3, -3])
 def test_insert_out_of_range(p: int) -> None:
     op = make(InsertOp, [fact_of([A, A]), fact_of(A), fact_of(number(p))])
     with raises_error("runtime-index"):
-        evaluate(op, [[A, A], A, number(p)])
+        op.evaluate([A, A], A, number(p))
 
 
 def test_nothing_to_erase() -> None:
     with raises_error("runtime-index"):
-        evaluate(make(EraseOp, [fact_of([])]), [[]])
+        make(EraseOp, [fact_of([])]).evaluate([])
 
 
 @pytest.mark.parametrize(
@@ -168,14 +168,14 @@ def test_nothing_to_erase() -> None:
 def test_elements_that_do_not_go_together(elements: list[np.ndarray]) -> None:
     op = make(ConcatOp, [SequenceFact.of(Fact(f32, None), Dim())], {"axis": 0})
     with raises_error("runtime-shape"):
-        evaluate(op, [elements])
+        op.evaluate(elements)
 
 
 @pytest.mark.parametrize("split", [number(0), number(-1), np.array([2, 2]), np.array([6, -1])], ids=str)
 def test_sizes_that_do_not_make_up_the_axis(split: np.ndarray) -> None:
     op = make(SplitOp, [fact_of(array(5)), Fact(i64, Fact.of_array(split).shape)])
     with raises_error("runtime-shape"):
-        evaluate(op, [array(5), split])
+        op.evaluate(array(5), split)
     with raises_error("split-size"):
         op.infer([fact_of(array(5)), fact_of(split)])
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 
 from loomir.dialects.element_types import f32, i64
 from loomir.dialects.ov.facts import Dim, Fact, shape_of
-from loomir.dialects.seq.facts import (
+from loomir.dialects.ovseq.facts import (
     ITEM_LIMIT,
     AnyFact,
     OptionalFact,
@@ -19,7 +19,7 @@ from loomir.dialects.seq.facts import (
     join_facts,
     same_facts,
 )
-from loomir.dialects.seq.types import OptionalType, SequenceType, kind_of, open_type, same_kind
+from loomir.dialects.ovseq.types import OptionalType, SequenceType, kind_of, open_type, same_kind
 
 
 def tensor(*extents: int) -> Fact:

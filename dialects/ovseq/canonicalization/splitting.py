@@ -15,10 +15,10 @@ from loomir.dialects.ov.operators.joining import ConcatOp as OvConcatOp
 from loomir.dialects.ov.operators.reshape import SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.seq.canonicalization import canonicalizes
-from loomir.dialects.seq.canonicalization.sequences import elements_of, make_sequence
-from loomir.dialects.seq.facts import ITEM_LIMIT
-from loomir.dialects.seq.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.canonicalization import canonicalizes
+from loomir.dialects.ovseq.canonicalization.sequences import elements_of, make_sequence
+from loomir.dialects.ovseq.facts import ITEM_LIMIT
+from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
 from loomir.dialects.tensors import set_type
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
+import numpy as np
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr
 from xdsl.irdl import (
     irdl_op_definition,
@@ -20,9 +21,9 @@ from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
 from loomir.dialects.ov.parameters import intervals, length
 from loomir.dialects.ov.shape_rules import check_integer, check_rank, normalise_axis
-from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
-from loomir.dialects.seq.types import SequenceType
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
+from loomir.dialects.ovseq.types import SequenceType
 from loomir.errors import Error
 
 
@@ -71,6 +72,27 @@ class SplitOp(SeqOperation):
         assert data.shape is not None
         middle = () if self.removes_axis else (size,)
         return Fact(data.element, (*data.shape[:axis], *middle, *data.shape[axis + 1 :]))
+
+    def evaluate(self, data: np.ndarray, split: np.ndarray | None = None) -> list[np.ndarray]:
+        axis = normalise_axis(to_int(self.axis, 0), data.ndim)
+        extent = data.shape[axis]
+        if split is None or split.ndim == 0:
+            size = 1 if split is None else int(split)
+            if size < 1:
+                raise Error("runtime-shape", f"an axis cannot be split into parts of extent {size}")
+            ends = [min(at + size, extent) for at in range(0, extent, size)]
+        else:
+            if (split < 0).any() or sum(split.tolist()) != extent:
+                raise Error(
+                    "runtime-shape", f"parts of {split.tolist()} do not make up an axis of extent {extent}"
+                )
+            ends = [int(e) for e in np.cumsum(split, dtype=np.int64)]
+        parts: list[np.ndarray] = []
+        for begin, end in zip([0, *ends], ends):
+            index: list[slice | int] = [slice(None)] * data.ndim
+            index[axis] = begin if self.removes_axis else slice(begin, end)
+            parts.append(np.asarray(data[tuple(index)]))
+        return parts
 
 
 def _parts(extent: Dim, split: Fact | None) -> tuple[list[Dim] | Dim, Dim]:
@@ -178,3 +200,18 @@ class ConcatOp(SeqOperation):
         common[axis] = total
         shape: Shape = tuple(common)
         return [Fact(sequence.element_type, shape)]
+
+    def evaluate(self, sequence: list[np.ndarray]) -> np.ndarray:
+        if not sequence:
+            raise Error("runtime-shape", "an empty sequence cannot be put together")
+        ranks = sorted({a.ndim for a in sequence})
+        if len(ranks) > 1:
+            raise Error("runtime-shape", f"the elements of the sequence have different ranks {ranks}")
+        axis = self.normalised_axis(ranks[0])
+        try:
+            return np.stack(sequence, axis) if self.stacks else np.concatenate(sequence, axis)
+        except ValueError:
+            shapes = ", ".join(str(list(a.shape)) for a in sequence[:4])
+            raise Error(
+                "runtime-shape", f"elements of shapes {shapes} … cannot be put together on axis {axis}"
+            ) from None

@@ -1,7 +1,7 @@
 """What an operation asks of its operands is asked too where only the program knows their extents.
 
 Uses that `infer` accepts are damaged: an operand gets another extent along some axis, or a parameter another number. With all extents
-written in the types, inference and the engine say whether there is a result. The same program with open extents must say the same:
+written in the types, inference and the engine say whether there is a result. The same program with dynamic dimensions must say the same:
 an operation that is made of others (Multiply, MatMul …) must not broadcast what it would refuse itself.
 """
 
@@ -36,7 +36,8 @@ STRICTER = {
     "unknown-shape",
     *REFUSED_WHEN_DYNAMIC,
 }
-"""What may be said of open extents or parameters although there is a result: that something must be known, or that bounds are exceeded."""
+"""What may be said of dynamic dimensions or parameters although there is a result: that something must be known, or that bounds
+are exceeded."""
 
 ROUNDS = int(os.environ.get("LOOMIR_SAMPLES", "2"))
 ENGINES: tuple[Engine, ...] = ("graph", "structured")
@@ -83,7 +84,7 @@ def outcome(results: Callable[[], list[np.ndarray]]) -> list[np.ndarray] | Error
 
 
 def assert_same_outcome(sample: Sample, engine: Engine, *, constants: bool) -> None:
-    """Open extents give the result that known ones give, or an error where those give one."""
+    """Dynamic dimensions give the result that known ones give, or an error where those give one."""
 
     def known() -> list[np.ndarray]:
         build(sample)
@@ -110,7 +111,7 @@ def _broadcasts_a_sum(sample: Sample, error: Error) -> bool:
 
 
 @pytest.mark.parametrize("op_class", OPERATIONS, ids=lambda o: o.name)
-def test_open_extents_are_asked_for(op_class: type[OvOperation]) -> None:
+def test_dynamic_dimensions_are_asked_for(op_class: type[OvOperation]) -> None:
     """A primitive operation is evaluated by what infers it; what is left to compare is its lowering."""
     rng = np.random.default_rng(20261122)
     sampler = Sampler(op_class, rng)

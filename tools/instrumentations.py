@@ -11,11 +11,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.compiler.pipeline import Watch
+from loomir.compiler.pipeline import Instrumentation
 
 
 class Quiet:
-    """A watch that does nothing."""
+    """An instrumentation that does nothing."""
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         pass
@@ -29,21 +29,21 @@ class Quiet:
 
 @dataclass
 class Together:
-    """Several watches, told one after the other."""
+    """Several instrumentations, told one after the other."""
 
-    watches: Sequence[Watch]
+    instrumentations: Sequence[Instrumentation]
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        for watch in self.watches:
-            watch.before(module, instance, context)
+        for instrumentation in self.instrumentations:
+            instrumentation.before(module, instance, context)
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        for watch in self.watches:
-            watch.after(module, instance, context)
+        for instrumentation in self.instrumentations:
+            instrumentation.after(module, instance, context)
 
     def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
-        for watch in self.watches:
-            watch.failed(instance, context, error)
+        for instrumentation in self.instrumentations:
+            instrumentation.failed(instance, context, error)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""`convert-seq-to-ov`: sequences become tensors of rows, optionals a flag and a value.
+"""`convert-ovseq-to-ov`: sequences become tensors of rows, optionals a flag and a value.
 
 GRAPH with `seq` → GRAPH without. A sequence is held in one of these layouts, the same for all values that loops, branches and
 operations hand on to one another:
@@ -11,7 +11,7 @@ operations hand on to one another:
 
 Slots hold their elements in row-major order. M is the product of the largest extents that inference finds. How many elements there
 are is dimension 0, in every case. Of an optional there is a flag `tensor<i1>`, then its value: where it has none, a tensor whose
-open extents are 0, or an empty sequence.
+dynamic dimensions are 0, or an empty sequence.
 
 ```mlir
 %s0 = ovseq.empty {element_type = f32} : !ovseq.sequence<tensor<*xf32>>
@@ -51,17 +51,17 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.dialects.seq.types import SeqType
+from loomir.dialects.ovseq.types import SeqType
 from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.graph.convert_seq_to_ov.control_flow import Conversion
-from loomir.passes.graph.convert_seq_to_ov.layouts import Layouts
+from loomir.passes.graph.convert_ovseq_to_ov.control_flow import Conversion
+from loomir.passes.graph.convert_ovseq_to_ov.layouts import Layouts
 from loomir.passes.graph.ov_infer import OvInferPass, replace_by_failure
 
 
 @dataclass(frozen=True)
-class ConvertSeqToOvPass(ModulePass):
+class ConvertOvseqToOvPass(ModulePass):
     """Replace sequences and optionals by tensors (see the module's docstring).
 
     `capacity` is the largest extent of an element that nothing else bounds, and how many elements a sequence that is an input may
@@ -69,7 +69,7 @@ class ConvertSeqToOvPass(ModulePass):
     `unresolved-rank` (a rank is not known, or elements are read whose ranks differ), `graph-only-type`.
     """
 
-    name = "convert-seq-to-ov"
+    name = "convert-ovseq-to-ov"
     EXACT = True
 
     capacity: int | None = None
@@ -104,4 +104,4 @@ def _has_sequences(op: Operation) -> bool:
     )
 
 
-__all__ = ["ConvertSeqToOvPass"]
+__all__ = ["ConvertOvseqToOvPass"]

@@ -17,7 +17,7 @@ from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slots import FromSlotOp, ToSlotOp
 from loomir.errors import Error
-from loomir.passes.graph.convert_seq_to_ov.layouts import (
+from loomir.passes.graph.convert_ovseq_to_ov.layouts import (
     Flagged,
     Layout,
     Layouts,
@@ -75,7 +75,7 @@ class Rewriter:
         return self.build.make(FromSlotOp, *picked, attributes=limits)
 
     def zeros(self, layout: Layout) -> Parts:
-        """An empty sequence, or an optional without a value: open extents are 0."""
+        """An empty sequence, or an optional without a value: dynamic dimensions are 0."""
         return [
             self.build.constant(np.zeros([max(d, 0) for d in t.get_shape()], dtype_of(t.element_type)))
             for t in layout.types

@@ -13,11 +13,11 @@ from loomir.dialects.interface import Entry, arguments_of, results_of, set_argum
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.operators.failure import FailOp
-from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.types import OptionalType, SeqType
-from loomir.passes.graph.convert_seq_to_ov.layouts import Layouts
-from loomir.passes.graph.convert_seq_to_ov.operations import convert_operation
-from loomir.passes.graph.convert_seq_to_ov.rewriter import Parts, Rewriter
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.types import OptionalType, SeqType
+from loomir.passes.graph.convert_ovseq_to_ov.layouts import Layouts
+from loomir.passes.graph.convert_ovseq_to_ov.operations import convert_operation
+from loomir.passes.graph.convert_ovseq_to_ov.rewriter import Parts, Rewriter
 
 
 class Conversion:

@@ -1,4 +1,4 @@
-"""The types of `seq`: sequences of tensors and optionals.
+"""The types of `ovseq`: sequences of tensors and optionals.
 
 ```mlir
 !ovseq.sequence<tensor<?x3xf32>>                  // every element has this type; `tensor<*xf32>` where even ranks differ
@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -48,6 +49,9 @@ class OptionalType(ParametrizedAttribute, TypeAttribute):
         """The element type of the tensors inside."""
         return self.value.element_type
 
+
+GraphValue = np.ndarray | list[np.ndarray] | None
+"""A value of GRAPH when it runs: tensor, sequence or optional. An optional that has a value is the value."""
 
 SeqType = SequenceType | OptionalType
 GraphType = TensorType | UnrankedTensorType | SequenceType | OptionalType

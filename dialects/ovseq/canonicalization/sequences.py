@@ -12,11 +12,11 @@ from loomir.dialects.ov.base import set_result_types
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.parameters import from_front
-from loomir.dialects.seq.canonicalization import canonicalizes
-from loomir.dialects.seq.facts import ITEM_LIMIT
-from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
-from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
-from loomir.dialects.seq.types import SequenceType
+from loomir.dialects.ovseq.canonicalization import canonicalizes
+from loomir.dialects.ovseq.facts import ITEM_LIMIT
+from loomir.dialects.ovseq.operators.optionals import GetOp, HasOp, NoneOp, SomeOp
+from loomir.dialects.ovseq.operators.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
+from loomir.dialects.ovseq.types import SequenceType
 
 
 def elements_of(value: SSAValue) -> list[SSAValue] | None:

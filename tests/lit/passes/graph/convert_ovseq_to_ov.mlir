@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s -p convert-seq-to-ov --split-input-file | filecheck %s
+// RUN: loomir-opt %s -p convert-ovseq-to-ov --split-input-file | filecheck %s
 
 // Elements of one static shape are rows.
 // CHECK-LABEL: func.func @main(%n: tensor<i64>, %x: tensor<2xf32>, %k: tensor<i64>)

@@ -12,15 +12,15 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.locations import layer_name
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.dialects.ovseq.operators.optionals import GetOp, SomeOp
+from loomir.dialects.ovseq.operators.sequences import ConstructOp, EraseOp, InsertOp
+from loomir.dialects.ovseq.operators.splitting import SplitOp
+from loomir.dialects.ovseq.types import OptionalType, SeqType
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, SequenceFact
-from loomir.dialects.seq.optionals import GetOp, SomeOp
-from loomir.dialects.seq.sequences import ConstructOp, EraseOp, InsertOp
-from loomir.dialects.seq.splitting import SplitOp
-from loomir.dialects.seq.types import OptionalType, SeqType
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference
-from loomir.passes.analysis.inference.capacity import is_open
+from loomir.passes.analysis.inference.capacity import is_unbounded
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class Layouts:
         return Slots(type_.element_type, tuple(d.lo for d in facts[0].shape or ()), most[0])
 
     def _most(self, value: SSAValue, extent: Dim) -> int:
-        if not is_open(extent):
+        if not is_unbounded(extent):
             assert extent.hi is not None
             return extent.hi
         if self.capacity is None:

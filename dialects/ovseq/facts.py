@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
-from loomir.dialects.seq.types import OptionalType, SequenceType
+from loomir.dialects.ovseq.types import OptionalType, SequenceType
 
 _TENSORS = (TensorType, UnrankedTensorType)
 ITEM_LIMIT = 64

@@ -1,5 +1,5 @@
-// RUN: loomir-opt %s -p seq-append-to-concat --split-input-file | filecheck %s
-// RUN: loomir-opt %s -p 'seq-append-to-concat{remarks=true}' --split-input-file -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt %s -p ovseq-append-to-concat --split-input-file | filecheck %s
+// RUN: loomir-opt %s -p 'ovseq-append-to-concat{remarks=true}' --split-input-file -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // A condition, no elements before, another carried value.
 // CHECK:      %k, %[[ALL:.*]] = ov.loop trip(%n) while(%go) carried(%zero) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<i1>, tensor<f32>) -> (tensor<f32>, tensor<?x2xf32>) {
@@ -7,7 +7,7 @@
 // CHECK:        %[[ROW:.*]] = ov.unsqueeze %v
 // CHECK-NEXT:   ov.next while(%more) carried(%b : tensor<f32>) concat(%[[ROW]] : tensor<1x2xf32>)
 // CHECK:      ovseq.split %[[ALL]] {axis = 0 : i64, keepdims = false} : (tensor<?x2xf32>) -> !ovseq.sequence<tensor<2xf32>>
-// REMARK:     seq-append-to-concat: done: {{.*}} 1 sequence(s) became concatenated outputs
+// REMARK:     ovseq-append-to-concat: done: {{.*}} 1 sequence(s) became concatenated outputs
 func.func @main(%n: tensor<i64>, %go: tensor<i1>, %x: tensor<2xf32>) -> (!ovseq.sequence<tensor<2xf32>>, tensor<f32>) {
   %zero = ov.constant dense<0.0> : tensor<f32> : tensor<f32>
   %e = ovseq.empty {element_type = f32} : !ovseq.sequence<tensor<*xf32>>

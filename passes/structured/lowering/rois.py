@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i32
 from loomir.dialects.ov.attributes import to_float
-from loomir.dialects.ov.operators.roi import RegionOp
+from loomir.dialects.ov.operators.roi import RoiOp
 from loomir.passes.structured.lowering.base import Lowering, Shaped
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import read
@@ -17,10 +17,10 @@ from loomir.passes.structured.lowering.scalars import ScalarMath, wide
 from loomir.passes.structured.lowering.sorts import both, either_of, packed
 
 
-class Regions:
+class Rois:
     """The operands, arithmetic in the type that is computed in, and where results go."""
 
-    def __init__(self, op: RegionOp, low: Lowering) -> None:
+    def __init__(self, op: RoiOp, low: Lowering) -> None:
         self.low, self.s = low, ScalarMath(low)
         self.image, self.rois = low.operands(op)[:2]
         self.element = self.image.element

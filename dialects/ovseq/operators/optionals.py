@@ -11,9 +11,9 @@ from xdsl.traits import NoMemoryEffect, Pure
 
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.facts import AnyFact, OptionalFact, SaysWhatItMakes, optional_fact
-from loomir.dialects.seq.types import OptionalType
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SaysWhatItMakes, optional_fact
+from loomir.dialects.ovseq.types import GraphValue, OptionalType
 from loomir.errors import Error
 
 
@@ -35,6 +35,9 @@ class SomeOp(SeqOperation, SaysWhatItMakes):
         if isinstance(value, OptionalFact):
             raise Error("optional-of-optional", f"an optional holds a tensor or a sequence, not {value.type}")
         return [OptionalFact(value, True)]
+
+    def evaluate(self, value: GraphValue) -> GraphValue:
+        return value
 
 
 @irdl_op_definition
@@ -59,6 +62,9 @@ class NoneOp(SeqOperation, SaysWhatItMakes):
             )
         return [OptionalFact.none(self.value_type)]
 
+    def evaluate(self) -> GraphValue:
+        return None
+
 
 @irdl_op_definition
 class HasOp(SeqOperation):
@@ -74,6 +80,9 @@ class HasOp(SeqOperation):
         present = optional_fact(facts[0]).present
         low, high = (0, 1) if present is None else (int(present), int(present))
         return [Fact.of_ints(i1, np.array(low), np.array(high))]
+
+    def evaluate(self, optional: GraphValue) -> np.ndarray:
+        return np.array(optional is not None)
 
 
 @irdl_op_definition
@@ -91,3 +100,8 @@ class GetOp(SeqOperation):
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
         return [optional_fact(facts[0]).value]
+
+    def evaluate(self, optional: GraphValue) -> GraphValue:
+        if optional is None:
+            raise Error("runtime-absent", "the value of an optional that has none")
+        return optional

@@ -1,4 +1,4 @@
-"""Canonicalisation of `seq`: small named rewrites that xDSL's `canonicalize` finds through the operations."""
+"""Canonicalisation of `ovseq`: small named rewrites that xDSL's `canonicalize` finds through the operations."""
 
 from loomir.dialects.pattern_registry import PatternRegistry
 

@@ -19,12 +19,12 @@ from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp, ReduceSum
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.parameters import integers
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.seq.facts import sequence_fact
-from loomir.dialects.seq.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.facts import sequence_fact
+from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
 from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
-from loomir.passes.graph.convert_seq_to_ov.layouts import MixedSlots, Rows, Slots
-from loomir.passes.graph.convert_seq_to_ov.rewriter import Parts, Rewriter, as_i64
+from loomir.passes.graph.convert_ovseq_to_ov.layouts import MixedSlots, Rows, Slots
+from loomir.passes.graph.convert_ovseq_to_ov.rewriter import Parts, Rewriter, as_i64
 
 
 def split_rows(op: SplitOp, to: Rewriter) -> Parts | None:

@@ -26,8 +26,8 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Fact
 from loomir.dialects.ov.parameters import from_front
 from loomir.dialects.ov.shape_rules import same_element
-from loomir.dialects.seq.base import SeqOperation, position_of
-from loomir.dialects.seq.facts import (
+from loomir.dialects.ovseq.base import SeqOperation, position_among, position_of
+from loomir.dialects.ovseq.facts import (
     ITEM_LIMIT,
     AnyFact,
     SaysWhatItMakes,
@@ -35,7 +35,7 @@ from loomir.dialects.seq.facts import (
     sequence_fact,
     tensor_fact,
 )
-from loomir.dialects.seq.types import SequenceType
+from loomir.dialects.ovseq.types import SequenceType
 from loomir.errors import Error
 
 
@@ -57,6 +57,9 @@ class EmptyOp(SeqOperation, SaysWhatItMakes):
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
         return [SequenceFact.of_items(self.element_type, ())]
 
+    def evaluate(self) -> list[np.ndarray]:
+        return []
+
 
 @irdl_op_definition
 class ConstructOp(SeqOperation, SaysWhatItMakes):
@@ -77,6 +80,9 @@ class ConstructOp(SeqOperation, SaysWhatItMakes):
         items = [tensor_fact(f) for f in facts]
         same_element(items, [f"element {i}" for i in range(len(items))])
         return [SequenceFact.of_items(items[0].element, items)]
+
+    def evaluate(self, *tensors: np.ndarray) -> list[np.ndarray]:
+        return list(tensors)
 
 
 @irdl_op_definition
@@ -107,6 +113,13 @@ class InsertOp(SeqOperation):
             position_of(facts[2])
         element = tensor if sequence.length.hi == 0 else sequence.element.join(tensor)
         return [SequenceFact.of(element, sequence.length + 1)]
+
+    def evaluate(
+        self, sequence: list[np.ndarray], tensor: np.ndarray, position: np.ndarray | None = None
+    ) -> list[np.ndarray]:
+        count = len(sequence)
+        at = count if position is None else position_among(position, count, count + 1)
+        return [*sequence[:at], tensor, *sequence[at:]]
 
 
 def insert_position(facts: Sequence[AnyFact], count: int) -> int | None:
@@ -151,6 +164,11 @@ class EraseOp(SeqOperation):
                 return [SequenceFact.of_items(sequence.element_type, (*items[:known], *items[known + 1 :]))]
         return [SequenceFact.of(sequence.element, sequence.length + -1)]
 
+    def evaluate(self, sequence: list[np.ndarray], position: np.ndarray | None = None) -> list[np.ndarray]:
+        count = len(sequence)
+        at = position_among(np.array(-1) if position is None else position, count, count)
+        return [*sequence[:at], *sequence[at + 1 :]]
+
 
 @irdl_op_definition
 class AtOp(SeqOperation):
@@ -181,6 +199,9 @@ class AtOp(SeqOperation):
         # What may be out of range must stay, so its contents are not known.
         return [one if -count <= low and high < count else one.without_content()]
 
+    def evaluate(self, sequence: list[np.ndarray], position: np.ndarray) -> np.ndarray:
+        return sequence[position_among(position, len(sequence), len(sequence))]
+
 
 @irdl_op_definition
 class LengthOp(SeqOperation):
@@ -197,3 +218,6 @@ class LengthOp(SeqOperation):
         # Inference widens a length that grows, up to where it no longer is an i64.
         low, high = (min(UNBOUNDED_HIGH, n) for n in (length.lo, length.hi or 0))
         return [Fact.of_ints(i64, np.array(low), np.array(UNBOUNDED_HIGH if length.hi is None else high))]
+
+    def evaluate(self, sequence: list[np.ndarray]) -> np.ndarray:
+        return np.array(len(sequence), np.int64)

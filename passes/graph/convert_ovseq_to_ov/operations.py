@@ -17,17 +17,17 @@ from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.operators.slots import RowEraseOp, RowInsertOp
-from loomir.dialects.seq.base import SeqOperation
-from loomir.dialects.seq.facts import SequenceFact
-from loomir.dialects.seq.optionals import GetOp, HasOp, NoneOp, SomeOp
-from loomir.dialects.seq.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
-from loomir.dialects.seq.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.facts import SequenceFact
+from loomir.dialects.ovseq.operators.optionals import GetOp, HasOp, NoneOp, SomeOp
+from loomir.dialects.ovseq.operators.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
+from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
 from loomir.errors import Error
-from loomir.passes.graph.convert_seq_to_ov.layouts import (
+from loomir.passes.graph.convert_ovseq_to_ov.layouts import (
     Rows,
 )
-from loomir.passes.graph.convert_seq_to_ov.loops import join_in_a_loop, split_in_a_loop, split_rows
-from loomir.passes.graph.convert_seq_to_ov.rewriter import Parts, Rewriter
+from loomir.passes.graph.convert_ovseq_to_ov.loops import join_in_a_loop, split_in_a_loop, split_rows
+from loomir.passes.graph.convert_ovseq_to_ov.rewriter import Parts, Rewriter
 
 EMPTY = "an empty sequence cannot be put together"
 
