@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.element_types import i64
+from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.slicing import SliceOp
@@ -16,29 +17,25 @@ from loomir.dialects.tensors import tensor_type_of
 
 
 class Copies:
-    """Appends copies of a loop's body before an operation (or at a block's end), handing values from one to the next."""
+    """Appends copies of a loop's body where a builder emits, handing values from one to the next."""
 
-    def __init__(self, loop: LoopOp, block: Block, before: Operation | None) -> None:
+    def __init__(self, loop: LoopOp, build: GraphBuilder) -> None:
         self.loop = loop
-        self._block = block
-        self._before = before
+        self.build = build
         self.carried: list[SSAValue] = list(loop.carried)
         self.last: list[SSAValue] = []
         self.concat: list[list[SSAValue]] = [[] for _ in loop.concat]
         self.condition: SSAValue | None = loop.cond
 
-    def add(self, op: Operation) -> Operation:
-        """Append an operation with the loop's location."""
-        op.location = self.loop.location
-        self._insert(op)
-        return op
+    @staticmethod
+    def before(loop: LoopOp) -> Copies:
+        """Copies in front of the loop."""
+        return Copies(loop, GraphBuilder(InsertPoint.before(loop), loop.location))
 
-    def constant(self, array: np.ndarray) -> SSAValue:
-        """Append a constant."""
-        return self.add(ConstantOp.of(array)).results[0]
-
-    def iterate(self, number: SSAValue, parts: Sequence[SSAValue]) -> None:
+    def iterate(self, number: SSAValue | int, parts: Sequence[SSAValue]) -> None:
         """Append one copy of the body, for the iteration with this number and these parts."""
+        if isinstance(number, int):
+            number = self.build.scalar(number, i64)
         loop = self.loop
         mapping: dict[SSAValue, SSAValue] = dict(zip(loop.body.block.args, [number, *self.carried, *parts]))
         blocks: dict[Block, Block] = {}
@@ -46,7 +43,7 @@ class Copies:
             if isinstance(op, NextOp):
                 break
             clone = op.clone(mapping, blocks)
-            self._insert(clone)
+            self.build.emit(clone)
         end = loop.next
         self.condition = None if end.cond is None else mapping.get(end.cond, end.cond)
         self.carried = [mapping.get(v, v) for v in end.carried]
@@ -58,8 +55,8 @@ class Copies:
         """Append a slice of `size` elements from `begin`."""
         if tensor_type_of(value).get_shape()[axis] == size:
             return value
-        bounds = [self.constant(np.array([n], np.int64)) for n in (begin, begin + size, 1, axis)]
-        return self.add(SliceOp.make(value, *bounds)).results[0]
+        bounds = [self.build.integers([n]) for n in (begin, begin + size, 1, axis)]
+        return self.build.make(SliceOp, value, *bounds)
 
     def joined(self, index: int) -> SSAValue:
         """Append the concatenation of an output's parts so far, in the output's order."""
@@ -71,13 +68,7 @@ class Copies:
         """Append a concatenation along the output's axis."""
         if len(values) == 1:
             return values[0]
-        return self.add(ConcatOp.make(list(values), attributes={"axis": cut.axis})).results[0]
-
-    def _insert(self, op: Operation) -> None:
-        if self._before is None:
-            self._block.add_op(op)
-        else:
-            self._block.insert_op_before(op, self._before)
+        return self.build.make(ConcatOp, values, attributes={"axis": cut.axis})
 
 
 def replace_loop(loop: LoopOp, values: Sequence[SSAValue]) -> None:

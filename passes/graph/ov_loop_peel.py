@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.ir import Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.element_types import i64
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.passes.analysis.inference import Inference, infer
@@ -84,10 +85,8 @@ def _peel(loop: LoopOp, inference: Inference, remarks: Remarks) -> None:
         _joins_with_nothing(inference.fact(v), c) for v, c in zip(loop.next.concat, loop.concatenations)
     ):
         return remarks.missed(loop, "an extent of a concatenated output is open")
-    block = loop.parent
-    assert block is not None
-    copies = Copies(loop, block, loop)
-    copies.iterate(copies.constant(np.array(0, np.int64)), [])
+    copies = Copies.before(loop)
+    copies.iterate(0, [])
     rest = _rest(loop, copies)
     joined = [
         copies.join([*first, rest_part] if cut.stride > 0 else [rest_part, *first], cut)
@@ -107,20 +106,15 @@ def _joins_with_nothing(part: Fact, cut: Slicing) -> bool:
 
 def _rest(loop: LoopOp, first: Copies) -> LoopOp:
     """The loop over all iterations but the first, put before the old one."""
-    one = np.array(1, np.int64)
     trip = _one_less(loop.trip, first)
     final_types = [v.type for v in loop.next.carried]
     body = Region()
     loop.body.move_blocks(body)
     number = body.block.args[0]
     if number.uses:
-        step = ConstantOp.of(one)
-        shifted = AddOp.make(number, step.output)
-        for op in (shifted, step):
-            op.location = loop.location
-            assert body.block.first_op is not None
-            body.block.insert_op_before(op, body.block.first_op)
-        number.replace_uses_with_if(shifted.output, lambda use: use.operation is not shifted)
+        build = GraphBuilder(InsertPoint.at_start(body.block), loop.location)
+        shifted = build.make(AddOp, number, build.scalar(1, i64))
+        number.replace_uses_with_if(shifted, lambda use: use.operation is not shifted.owner)
     rest = LoopOp.of(
         trip=trip,
         cond=first.condition,
@@ -133,12 +127,11 @@ def _rest(loop: LoopOp, first: Copies) -> LoopOp:
         concat_types=[r.type for r in loop.concat],
         body=body,
     )
-    first.add(rest)
-    return rest
+    return first.build.emit(rest)
 
 
 def _one_less(trip: SSAValue | None, copies: Copies) -> SSAValue | None:
     """The iterations that are left; a negative trip count is no limit and stays negative."""
     if trip is None:
         return None
-    return copies.add(SubtractOp.make(trip, copies.constant(np.array(1, np.int64)))).results[0]
+    return copies.build.make(SubtractOp, trip, copies.build.scalar(1, i64))

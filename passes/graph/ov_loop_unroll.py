@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.element_types import i64
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
@@ -104,25 +104,21 @@ def _cut_places(loop: LoopOp) -> list[tuple[SSAValue, int, Slicing, int]]:
 
 
 def _unroll_completely(loop: LoopOp, trips: int) -> None:
-    block = loop.parent
-    assert block is not None
-    copies = Copies(loop, block, loop)
+    copies = Copies.before(loop)
     for iteration in range(trips):
         parts = [
             copies.part(v, axis, cut.offset(n, iteration), cut.part_size)
             for v, axis, cut, n in _cut_places(loop)
         ]
-        copies.iterate(copies.constant(np.array(iteration, np.int64)), parts)
+        copies.iterate(iteration, parts)
     results = [*copies.carried, *copies.last, *(copies.joined(k) for k in range(len(loop.concat)))]
     replace_loop(loop, results)
 
 
 def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
     """A loop over trips // factor groups, each `factor` copies of the body; what is left over comes behind it."""
-    block = loop.parent
-    assert block is not None
     groups = trips // factor
-    outer = Copies(loop, block, loop)
+    outer = Copies.before(loop)
     places = _cut_places(loop)
     slices: list[Slicing] = []
     for _, axis, cut, extent in places:
@@ -151,25 +147,24 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
         shape = [*type_.get_shape()]
         shape[axis] = cut.part_size * factor
         set_type(argument, TensorType(type_.element_type, shape))
-    inner = Copies(loop, body, None)
+    inside = outer.build.inside(body)
+    inner = Copies(loop, inside)
     inner.carried = list(body.args[1 : 1 + len(loop.carried)])
-    first = inner.add(MultiplyOp.make(body.args[0], inner.constant(np.array(factor, np.int64)))).results[0]
+    first = inside.make(MultiplyOp, body.args[0], inside.scalar(factor, i64))
     for step in range(factor):
-        number = first
-        if step:
-            number = inner.add(AddOp.make(first, inner.constant(np.array(step, np.int64)))).results[0]
+        number = inside.make(AddOp, first, inside.scalar(step, i64)) if step else first
         parts: list[SSAValue] = []
         for argument, (_, axis, cut, _) in zip(body.args[1 + len(loop.carried) :], places):
             position = step if cut.stride > 0 else factor - 1 - step
             parts.append(inner.part(argument, axis, position * cut.part_size, cut.part_size))
         inner.iterate(number, parts)
-    inner.add(
+    inside.emit(
         NextOp.build(
             operands=[[], inner.carried, inner.last, [inner.joined(k) for k in range(len(loop.concat))]]
         )
     )
     grouped = LoopOp.of(
-        trip=outer.constant(np.array(groups, np.int64)),
+        trip=outer.build.scalar(groups, i64),
         cond=None,
         carried=list(loop.carried),
         sliced=list(loop.sliced),
@@ -180,11 +175,11 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
         concat_types=[UnrankedTensorType(r.type.element_type) for r in loop.concat],
         body=Region(body),
     )
-    outer.add(grouped)
+    outer.build.emit(grouped)
     outer.carried, outer.last = list(grouped.final), list(grouped.last)
     for iteration in range(groups * factor, trips):
         parts = [outer.part(v, axis, cut.offset(n, iteration), cut.part_size) for v, axis, cut, n in places]
-        outer.iterate(outer.constant(np.array(iteration, np.int64)), parts)
+        outer.iterate(iteration, parts)
     joined: list[SSAValue] = []
     for index, cut in enumerate(loop.concatenations):
         rest = outer.concat[index]
