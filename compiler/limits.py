@@ -20,6 +20,9 @@ MAX_BYTES = 1 << 30
 DEFAULT_MAX_ITERATIONS = 10**8
 """Of all loops together in an engine that counts them, unless the user says otherwise."""
 
+MAX_CAPACITY = 1 << 20
+"""Of an extent that nothing bounds, in the engines below GRAPH, unless the user says otherwise."""
+
 HINT = "raise the bound with --max-bytes (max_bytes= in Python) if that is meant"
 
 

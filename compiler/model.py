@@ -14,10 +14,9 @@ from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
-from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
 from loomir.compiler.feeds.checks import checked_feed
-from loomir.compiler.feeds.growing import MAX_CAPACITY, Growing
+from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.feeds.infos import ValueInfo, info_of
 from loomir.compiler.feeds.sequences import assembling
 from loomir.compiler.feeds.specialise import set_bounds, set_shapes
@@ -25,23 +24,19 @@ from loomir.compiler.feeds.spreading import FeedShape, feed_shape, set_feed_shap
 from loomir.compiler.feeds.states import StateInfo, states_of
 from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
-from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_arena, check_module
+from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, check_arena, check_module
 from loomir.compiler.option_values import (
-    by_input,
     check_source,
     checked_capacity,
     checked_folder,
     checked_name,
     checked_shapes,
-    flag,
 )
-from loomir.compiler.options import Options
+from loomir.compiler.options import LoadOptions, Options, taking
 from loomir.compiler.pipeline import (
-    PIPELINES,
     UNOPTIMIZED_GRAPH,
     History,
     Instrumentation,
-    Pipelines,
     Stage,
     checked_stage,
     limited,
@@ -56,7 +51,6 @@ from loomir.dialects.interface import argument_names, arguments_of, main_functio
 from loomir.dialects.ovseq.types import GraphValue
 from loomir.dialects.run_errors import as_of_a_run
 from loomir.errors import Error, boundary
-from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
 
 if TYPE_CHECKING:
     import onnx
@@ -376,59 +370,23 @@ def _same(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 @boundary
-def load(
-    model: str | bytes | os.PathLike[Any] | onnx.ModelProto,
-    *,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    max_shapes: Mapping[str, Sequence[int | None]] | None = None,
-    values: Mapping[str, ArrayLike] | None = None,
-    max_iterations: int | None = None,
-    max_bytes: int = MAX_BYTES,
-    max_capacity: int = MAX_CAPACITY,
-    optimize: bool = True,
-    pipelines: Pipelines = PIPELINES,
-    check_each_pass: bool | CheckOptions = False,
-    verify_each: bool = False,
-    semantics: Semantics = "specification",
-) -> Model:
+@taking(LoadOptions)
+def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadOptions) -> Model:
     """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
 
-    `shapes` fixes shapes of inputs, `max_shapes` bounds extents that stay dynamic (None: no bound), `values` fixes whole inputs,
-    `max_iterations` bounds the iterations of all loops together; in the native engine, which is unbounded without it, of each loop
-    for itself. `max_bytes` bounds the size of one tensor, of the arena and of what folding constants makes, `max_capacity` the extents up
-    to which engines below GRAPH let grow what has no other bound. With `optimize=False` the program stays as imported, with inferred types.
-    `pipelines` has other passes for each step than the default ones (see `compiler/pipeline.py`).
-
-    With `check_each_pass` the program runs before and after every pass, here and whenever the model is lowered, and must give the
-    same (docs/checking.md; `pass-changed-result`, `pass-failed`); with `verify_each` it must be valid IR after every pass.
-
-    Where ONNX's specification and ONNX Runtime read a model differently (docs/semantics.md), the specification holds, and a
-    `SemanticsWarning` names the node; with `semantics="onnxruntime"` ONNX Runtime's reading does.
+    The options are the fields of `LoadOptions` (compiler/options.py), each by its name: `load("model.onnx", shapes={"x": [1, 3]})`.
+    Errors: those of `LoadOptions`, of the importer and of the passes.
     """
-    options = Options(
-        max_iterations=max_iterations,
-        max_bytes=max_bytes,
-        max_capacity=max_capacity,
-        pipelines=pipelines,
-        check_each_pass=check_each_pass,
-        verify_each=verify_each,
-        semantics=semantics,
-    )
-    optimize = flag("optimize", optimize)
     check_source(model)
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
-    shapes = checked_shapes("shapes", shapes)
-    max_shapes = checked_shapes("max_shapes", max_shapes, may_be_open=True)
-    values = by_input("values", values)
     try:
-        module = load_module(model, shapes=shapes, values=values, semantics=semantics)
-        set_bounds(module, max_shapes)
+        module = load_module(model, shapes=options.shapes, values=options.values, semantics=options.semantics)
+        set_bounds(module, options.max_shapes or {})
         result = Model(module, source=source, options=options)
+        passes = options.pipelines["graph"] if options.optimize else UNOPTIMIZED_GRAPH
         run_passes(
             module,
-            limited(
-                options.pipelines["graph"] if optimize else UNOPTIMIZED_GRAPH, max_bytes=options.max_bytes
-            ),
+            limited(passes, max_bytes=options.max_bytes),
             history=result.history,
             **result._checks(),
         )

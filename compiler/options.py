@@ -1,36 +1,42 @@
-"""What a user chooses when a model is loaded, and what a Model keeps of it."""
+"""What a user chooses when a model is loaded: each option's name, type, default and meaning, once for all who take it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from types import MappingProxyType
+from typing import Concatenate, ParamSpec, TypeVar
 
+from numpy.typing import ArrayLike
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.feeds.growing import MAX_CAPACITY
-from loomir.compiler.limits import MAX_BYTES
-from loomir.compiler.option_values import flag, integer
+from loomir.compiler.limits import MAX_BYTES, MAX_CAPACITY
+from loomir.compiler.option_values import by_input, checked_shapes, flag, integer
 from loomir.compiler.pipeline import PIPELINES, Pipelines
 from loomir.errors import Error, shown
 from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics, check_semantics
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Options:
-    """The options of `load` that hold for everything that is made of a model. Error: `bad-option`.
-
-    `check_each_pass` may be given as a bool; afterwards it is None or what is to be checked.
-    """
+    """The options that hold for everything that is made of a model. Error: `bad-option`."""
 
     max_iterations: int | None = None
+    """Of all loops together; in the native engine, which is unbounded without it, of each loop for itself."""
     max_bytes: int = MAX_BYTES
+    """Of one tensor, of the arena, and of what folding constants makes."""
     max_capacity: int = MAX_CAPACITY
+    """The extents up to which engines below GRAPH let grow what has no other bound."""
     pipelines: Pipelines = field(default_factory=lambda: PIPELINES)
-    check_each_pass: bool | CheckOptions | None = None
+    """Other passes than the default ones, for each step that is named (see `compiler/pipeline.py`)."""
+    check_each_pass: bool | CheckOptions = False
+    """Run the program before and after every pass, when it is loaded and whenever it is lowered: it must give the same
+    (docs/checking.md; `pass-changed-result`, `pass-failed`)."""
     verify_each: bool = False
-    semantics: Semantics = "specification"
+    """The program must be valid IR after every pass (`pass-broke-ir`)."""
 
     def __post_init__(self) -> None:
         if self.max_iterations is not None:
@@ -38,9 +44,9 @@ class Options:
         self._set("max_bytes", integer("max_bytes", self.max_bytes))
         self._set("max_capacity", integer("max_capacity", self.max_capacity))
         self._set("pipelines", checked_pipelines(self.pipelines))
-        self._set("check_each_pass", checked_check(self.check_each_pass))
+        if not isinstance(self.check_each_pass, CheckOptions):
+            flag("check_each_pass", self.check_each_pass)
         flag("verify_each", self.verify_each)
-        check_semantics(self.semantics)
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -48,15 +54,66 @@ class Options:
     @property
     def check(self) -> CheckOptions | None:
         """How passes are checked, if they are."""
-        assert not isinstance(self.check_each_pass, bool)
-        return self.check_each_pass
+        given = self.check_each_pass
+        return given if isinstance(given, CheckOptions) else CheckOptions() if given else None
 
 
-def checked_check(value: object) -> CheckOptions | None:
-    """What `check_each_pass` says. Error: `bad-option`."""
-    if value is None or isinstance(value, CheckOptions):
-        return value
-    return CheckOptions() if flag("check_each_pass", value) else None
+@dataclass(frozen=True, kw_only=True)
+class LoadOptions(Options):
+    """The options of `load`: those of `Options`, and what is said of the file. Errors: `bad-option`, `bad-shape`, `shape-too-large`."""
+
+    shapes: Mapping[str, Sequence[int]] | None = None
+    """Shapes of inputs, which are fixed to them."""
+    max_shapes: Mapping[str, Sequence[int | None]] | None = None
+    """The largest extents of inputs that stay dynamic (None: no bound)."""
+    values: Mapping[str, ArrayLike] | None = None
+    """Whole inputs, which are fixed to them."""
+    optimize: bool = True
+    """Without it the program stays as imported, with inferred types."""
+    semantics: Semantics = "specification"
+    """Whose reading holds where ONNX's specification and ONNX Runtime differ (docs/semantics.md): the specification's, with a
+    `SemanticsWarning` that names the node, or `onnxruntime`."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("shapes", checked_shapes("shapes", self.shapes))
+        self._set("max_shapes", checked_shapes("max_shapes", self.max_shapes, may_be_open=True))
+        self._set("values", by_input("values", self.values))
+        flag("optimize", self.optimize)
+        check_semantics(self.semantics)
+
+
+P = ParamSpec("P")
+Given = TypeVar("Given")
+Chosen = TypeVar("Chosen", bound=Options)
+Result = TypeVar("Result")
+
+
+def taking(
+    options: Callable[P, Chosen],
+) -> Callable[[Callable[[Given, Chosen], Result]], Callable[Concatenate[Given, P], Result]]:
+    """A function of something and of options as a function of that and of each option by its name.
+
+    `taking(LoadOptions)` makes of `load(model, options)` what is called `load(model, shapes=…, optimize=False)`. Error:
+    `bad-option`, for a name that no option has.
+    """
+    known = inspect.signature(options).parameters
+
+    def decorate(function: Callable[[Given, Chosen], Result]) -> Callable[Concatenate[Given, P], Result]:
+        @wraps(function)
+        def called(given: Given, /, *arguments: P.args, **named: P.kwargs) -> Result:
+            for name in named:
+                if name not in known:
+                    raise Error(
+                        "bad-option", f"there is no option '{name}'", hint=f"known: {', '.join(known)}"
+                    )
+            return function(given, options(*arguments, **named))
+
+        first, _ = inspect.signature(function).parameters.values()
+        called.__dict__["__signature__"] = inspect.Signature([first, *known.values()])
+        return called
+
+    return decorate
 
 
 def checked_pipelines(given: object) -> Pipelines:

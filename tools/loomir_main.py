@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loomir.compiler.engine_names import ENGINES, ENGINES_RUN
-from loomir.compiler.limits import MAX_BYTES
+from loomir.compiler.limits import MAX_BYTES, MAX_CAPACITY
 from loomir.errors import Error, file_unwritable, only_errors
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--max-capacity",
         type=int,
-        default=1 << 20,
+        default=MAX_CAPACITY,
         metavar="N",
         help="the extent up to which tensors that nothing bounds may grow (default: 1048576)",
     )
@@ -151,7 +151,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             values=parse_values(options.value),
             max_iterations=getattr(options, "max_iterations", None),
             max_bytes=options.max_bytes,
-            max_capacity=getattr(options, "max_capacity", 1 << 20),
+            max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),
             check_each_pass=options.checks if options.check_each_pass else False,
             verify_each=options.verify_each,
             semantics=options.semantics,

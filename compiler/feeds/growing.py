@@ -15,15 +15,13 @@ from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loomir.compiler.limits import MAX_CAPACITY
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.inference.capacity import MAX_EXTENT
 
 START_CAPACITY = 64
 """What an engine tries first; small, for an extent may occur in a product."""
-
-MAX_CAPACITY = 1 << 20
-"""Unless the user says otherwise."""
 
 NEEDS_CAPACITY = {"unbounded-shape", "unbounded-trips"}
 """Errors of the lowering that a capacity mends."""

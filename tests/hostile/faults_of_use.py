@@ -185,6 +185,7 @@ option("a pass that is not there", "bad-pipeline", pipelines={"graph": ["no-such
 option("checks of passes that are a number", "bad-option", check_each_pass=3)
 option("verify_each: text", "bad-option", verify_each="yes")
 option("optimize: None", "bad-option", optimize=None)
+option("an option that is not there", "bad-option", sahpes={"x": [1]})
 
 
 def checking(what: str, **options: Any) -> None:
