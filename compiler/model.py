@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
-from loomir.compiler.feeds.checks import checked_feed
+from loomir.compiler.feeds.checks import CheckedFeed, checked_feed
 from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.feeds.infos import ValueInfo, info_of
 from loomir.compiler.feeds.sequences import assembling
@@ -146,7 +146,7 @@ class Model:
             error.at(file=self.source)
             raise
 
-    def _run(self, arrays: dict[str, GraphValue], engine: Engine) -> dict[str, Any]:
+    def _run(self, arrays: CheckedFeed, engine: Engine) -> dict[str, Any]:
         shapes = {} if engine == "graph" else self._feed_shapes(arrays)
         model = self._for_shapes(shapes)
         runnable = model._engines.of(engine, lambda: model._build(engine))
@@ -347,7 +347,7 @@ class Model:
         check_arena(made, self.options.max_bytes)
         return made
 
-    def _check(self, feed: Feed) -> dict[str, GraphValue]:
+    def _check(self, feed: Feed) -> CheckedFeed:
         """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""
         entries = arguments_of(main_function(self.module))
         fixed = {i.name: e.value for i, e in zip(self.inputs, entries) if e.value is not None}

@@ -9,13 +9,20 @@ from loomir.dialects.ovseq.types import GraphValue
 from loomir.errors import Error, shown
 
 
+class CheckedFeed(dict[str, GraphValue]):
+    """A feed that was checked: values of the right dtypes and shapes, in the inputs' order."""
+
+
 def checked_feed(
     feed: object, inputs: Sequence[ValueInfo], given: Mapping[str, GraphValue] | None = None
-) -> dict[str, GraphValue]:
-    """The feed as values of the right dtypes and shapes, in the inputs' order; `given` has those of inputs that may be left out.
+) -> CheckedFeed:
+    """The feed as the inputs take it; `given` has values of inputs that may be left out.
 
+    One that was checked already, for a program of these inputs, is not checked again: a Model hands it to its engines.
     Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`.
     """
+    if isinstance(feed, CheckedFeed):
+        return feed
     if not isinstance(feed, Mapping):
         hint = "it is a dict from names of inputs to arrays"
         raise Error("input-missing", f"the feed is {shown(feed)}", hint=hint)
@@ -24,7 +31,7 @@ def checked_feed(
         if name not in known:
             hint = f"its inputs: {', '.join(map(str, inputs)) or 'none'}"
             raise Error("input-unknown", f"the model has no input {shown(name)}", hint=hint)
-    values: dict[str, GraphValue] = {}
+    values = CheckedFeed()
     for info in inputs:
         if info.name in feed:
             values[info.name] = info.fitted(feed[info.name])

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from loomir.compiler.feeds.checks import CheckedFeed
 from loomir.compiler.feeds.specialise import set_shapes
 from loomir.dialects.interface import Entry, argument_names, arguments_of, main_function, set_arguments
 from loomir.dialects.ovseq.operators.optionals import NoneOp, SomeOp
@@ -83,10 +82,10 @@ def spread_names(inputs: Iterable[str], shapes: Mapping[str, FeedShape]) -> dict
     return names
 
 
-def spread_feed(arrays: Mapping[str, GraphValue], shapes: Mapping[str, FeedShape]) -> dict[str, Any]:
+def spread_feed(arrays: Mapping[str, GraphValue], shapes: Mapping[str, FeedShape]) -> CheckedFeed:
     """The feed of a program that `set_feed_shapes` made for inputs of these shapes."""
     names = spread_names(arrays, {n: s for n, s in shapes.items() if not isinstance(s, tuple)})
-    spread: dict[str, np.ndarray] = {}
+    spread = CheckedFeed()
     for name, value in arrays.items():
         tensors = [] if value is None else value if isinstance(value, list) else [value]
         spread.update(zip(names.get(name, [name]), tensors, strict=True))

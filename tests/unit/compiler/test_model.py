@@ -9,6 +9,7 @@ import onnx.parser
 import pytest
 
 import loomir
+from loomir.compiler.feeds.infos import TensorInfo
 from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.model import Model
 from loomir.compiler.pipeline import PIPELINES, lower, with_options
@@ -46,6 +47,18 @@ def test_open_shapes_are_specialised_to_the_feed(path: Path, engine) -> None:
         x = np.arange(2 * rows, dtype=np.float32).reshape(rows, 2)
         (y,) = model.run({"x": x, "n": np.int64(factor)}, engine=engine).values()
         np.testing.assert_array_equal(y, x * factor)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_feed_is_checked_once(path: Path, engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the Model, and not by its engine again."""
+    checked: list[str] = []
+    fitted = TensorInfo.fitted
+    monkeypatch.setattr(
+        TensorInfo, "fitted", lambda self, given: checked.append(self.name) or fitted(self, given)
+    )
+    loomir.load(path).run({"n": 2, "x": [[1, 2]]}, engine=engine)
+    assert checked == ["x", "n"]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
