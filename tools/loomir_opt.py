@@ -19,7 +19,6 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from loomir.compiler.diagnostics import Diagnostic, Expectations, of_error
 from loomir.compiler.mlir.context import USED_DIALECTS
 from loomir.compiler.mlir.parser import parse, text_of
 from loomir.compiler.pipeline import Instrumentation, VerifyEach, available_passes, parse_pipeline, run_passes
@@ -35,6 +34,7 @@ from loomir.tools.arguments import (
     parse_shapes,
     printed_warnings,
 )
+from loomir.tools.diagnostics import Diagnostic, Expectations, of_error
 from loomir.tools.instrumentations import Done, PrintBetween, PrintIR, TimePasses, Together
 
 MODELS = ("xml", "onnx", "onnxtxt")

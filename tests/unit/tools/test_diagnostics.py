@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loomir.compiler.diagnostics import Diagnostic, Expectations, of_error
 from loomir.errors import Error
+from loomir.tools.diagnostics import Diagnostic, Expectations, of_error
 
 
 def problems(text: str, *said: Diagnostic, first_line: int = 1) -> list[str]:
