@@ -12,6 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from loomir.compiler.pipeline import Instrumentation
+from loomir.compiler.stages.dominance import refusal
+from loomir.compiler.stages.verify import front_operation
+from loomir.compiler.universe import stages_taken
 
 
 class Quiet:
@@ -100,3 +103,19 @@ class TimePasses(Quiet):
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         print(f"Pass {instance.name} took {time.perf_counter() - self.start} seconds")
+
+
+@dataclass
+class RefuseFront(Quiet):
+    """Sees to it that a program in FRONT meets only passes that know it; the others would find nothing to do. Error: `not-of-stage`."""
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        stages = stages_taken(instance.name)
+        if not stages or "front" in stages or (op := front_operation(module)) is None:
+            return
+        error = refusal(
+            op,
+            f"not for {instance.name}, which takes the {' and '.join(stages)} stage: the program is of the front stage",
+        )
+        error.hint = "run convert-onnx-to-ov before it"
+        raise error

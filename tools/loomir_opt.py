@@ -35,9 +35,10 @@ from loomir.tools.arguments import (
     printed_warnings,
 )
 from loomir.tools.diagnostics import Diagnostic, Expectations, of_error
-from loomir.tools.instrumentations import Done, PrintBetween, PrintIR, TimePasses, Together
+from loomir.tools.instrumentations import Done, PrintBetween, PrintIR, RefuseFront, TimePasses, Together
 
-MODELS = ("xml", "onnx", "onnxtxt")
+ONNX_MODELS = ("onnx", "onnxtxt")
+MODELS = ("xml", *ONNX_MODELS)
 """Formats that importers read, from files."""
 
 
@@ -247,7 +248,7 @@ class LoomirOpt(xDSLOptMain):
     def _instrumentations(self) -> list[Instrumentation]:
         """What was asked for to see the passes run."""
         options = self.args
-        instrumentations: list[Instrumentation] = []
+        instrumentations: list[Instrumentation] = [RefuseFront()]
         if options.time_passes:
             instrumentations.append(TimePasses())
         every = (options.print_ir_before_all, options.print_ir_after_all)
@@ -287,6 +288,10 @@ class LoomirOpt(xDSLOptMain):
 
     def _run(self) -> bool:
         kind = self._format()
+        translated = kind in ONNX_MODELS and self.args.stage == "graph"
+        if self.args.semantics != "specification" and not translated:
+            hint = "FRONT has its own: -p 'convert-onnx-to-ov{semantics=onnxruntime}'"
+            raise Error("bad-option", "--semantics is for an ONNX model that is read into GRAPH", hint=hint)
         chunks = self._chunks()
         right = True
         with self._output() as output:

@@ -27,7 +27,7 @@ from loomir.compiler.checking.running import (
     is_exact,
     run_program,
 )
-from loomir.compiler.stages.verify import is_front
+from loomir.compiler.stages.verify import front_operation
 from loomir.dialects.interface import main_function
 from loomir.errors import Error
 
@@ -58,7 +58,7 @@ class PassChecker:
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         """A pass is about to run. Error: `check-impossible` where the first module cannot be run at all."""
-        if self._start is not None or is_front(module):
+        if self._start is not None or front_operation(module) is not None:
             # What only a framework's own operators say cannot be run: checked is what is made of it.
             return
         self._start = module.clone()

@@ -63,9 +63,9 @@ def load_module(
 
 def _leave_front(module: ModuleOp, path: Path, semantics: Semantics) -> None:
     """Make GRAPH of a module in FRONT."""
-    from loomir.compiler.stages.verify import is_front
+    from loomir.compiler.stages.verify import front_operation
 
-    if not is_front(module):
+    if front_operation(module) is None:
         return
     from loomir.passes.front.convert_onnx_to_ov.module import convert
     from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions

@@ -38,7 +38,7 @@ __all__ = [
     "STAGES",
     "Stage",
     "StageError",
-    "is_front",
+    "front_operation",
     "not_of_stages",
     "verify_dominance",
     "verify_module",
@@ -125,9 +125,9 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
         stage.check(main)
 
 
-def is_front(module: ModuleOp) -> bool:
-    """Whether a module holds operators of a framework, which nothing can run."""
-    return any(op.dialect_name() == "onnx" for op in module.walk())
+def front_operation(module: ModuleOp) -> Operation | None:
+    """An operator of a framework, which nothing can run: a module that holds one is in FRONT."""
+    return next((op for op in module.walk() if op.dialect_name() == "onnx"), None)
 
 
 def verify_operations(module: ModuleOp) -> None:
