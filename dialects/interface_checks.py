@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     StringAttr,
     TensorType,
+    i8,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
@@ -81,11 +82,13 @@ def _weight(attr: Attribute, type_: Attribute) -> str | None:
 
 
 def _role(attr: Attribute, type_: Attribute) -> str | None:
-    return (
-        None
-        if isinstance(attr, StringAttr) and attr.data in ("input", "output", "arena")
-        else '"input", "output" or "arena"'
-    )
+    if not isinstance(attr, StringAttr) or attr.data not in ("input", "output", "arena"):
+        return '"input", "output" or "arena"'
+    if attr.data == "output" and not isinstance(type_, MemRefType):
+        return '"input", since it is no buffer'
+    if attr.data == "arena" and not (isinstance(type_, MemRefType) and type_.element_type == i8):
+        return '"input" or "output", since it is no memref<…xi8>'
+    return None
 
 
 def _type(attr: Attribute, type_: Attribute) -> str | None:

@@ -106,7 +106,10 @@ def check_loops(main: FuncOp) -> None:
             raise refusal(main, f"returns {t}: a buffer result is an argument with the role output")
     _check_blobs(main, MemRefType)
     entry = main.body.block
-    arena = next((a for a, said in zip(entry.args, arguments_of(main)) if said.role == "arena"), None)
+    arenas = [a for a, said in zip(entry.args, arguments_of(main)) if said.role == "arena"]
+    if len(arenas) > 1:
+        raise refusal(main, "more than one arena")
+    arena = arenas[0] if arenas else None
     constant = _never_written(main)
     aliasing = Aliasing(main) if constant else None
     for op in main.body.walk():
@@ -195,7 +198,7 @@ def is_contiguous(t: MemRefType) -> bool:
 def _never_written(main: FuncOp) -> list[SSAValue]:
     values: list[SSAValue] = []
     for argument, entry in zip(main.body.block.args, arguments_of(main)):
-        if isinstance(argument.type, MemRefType) and (entry.is_constant or entry.role == "input"):
+        if isinstance(argument.type, MemRefType) and entry.role not in ("output", "arena"):
             values.append(argument)
     return values
 

@@ -211,20 +211,19 @@ def _results(printer: FunctionPrinter, interface: Interface, function: func.Func
         if p.kind == "output_dim":
             e = cast("size_t", printer.results[p.port.dims[p.dimension]])
         elif p.port.in_results:
-            e = _result(printer, printer.results[p.port.position], kind(types[p.port.position]), p, types)
+            e = _result(printer, printer.results[p.port.position], kind(types[p.port.position]), p.port)
         else:
             continue
         printer.line(f"*{p.name} = {e.text};")
     printer.line(f"return {printer.prefix.upper()}_OK;")
 
 
-def _result(printer: FunctionPrinter, e: Expr, k: str, p: Parameter, types: object) -> Expr:
+def _result(printer: FunctionPrinter, e: Expr, k: str, port: Port) -> Expr:
     """A scalar result as the caller's type."""
     if k in ("f16", "bf16"):
         return call(printer.runtime.fixed(f"store_{k}"), e)
-    assert p.port is not None
-    wanted = user_type(p.port.dtype)
-    return e if wanted == value_type(p.port.storage) else cast(wanted, e)
+    wanted = user_type(port.dtype)
+    return e if wanted == value_type(port.storage) else cast(wanted, e)
 
 
 def _source(printer: FunctionPrinter, interface: Interface, arrays: list[str], body: list[str]) -> str:

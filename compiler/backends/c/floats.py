@@ -17,9 +17,8 @@ from loomir.dialects.scalars.predicates import RELATIONS, float_predicate
 from loomir.dialects.scalars.row import CLibrary, COperator
 
 
-def compare_floats(op: Operation, c: Context) -> Expr:
+def compare_floats(op: arith.CmpfOp, c: Context) -> Expr:
     """The rule of `arith.cmpf`."""
-    assert isinstance(op, arith.CmpfOp)
     predicate = float_predicate(op)
     if predicate.relation in RELATIONS:
         e = binary(predicate.relation, c.use(op.lhs), c.use(op.rhs))
@@ -62,8 +61,7 @@ def library_rule(form: CLibrary) -> Rule:
 def extremum(operation: str, strict: str) -> Rule:
     """The rule of `maximumf` or `minimumf`: against a literal a comparison is enough; `nsz` leaves the sign of a zero open."""
 
-    def rule(op: Operation, c: Context) -> Expr:
-        assert isinstance(op, arith.MaximumfOp | arith.MinimumfOp)
+    def rule(op: arith.MaximumfOp | arith.MinimumfOp, c: Context) -> Expr:
         either_zero = FastMathFlag.NO_SIGNED_ZEROS in op.fastmath.data
         a, b = op.operands
         if c.use(a).literal is not None:

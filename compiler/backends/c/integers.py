@@ -86,9 +86,8 @@ def extended_rule(form: CInteger, op: Operation, c: Context, index: int) -> Expr
     return call(c.runtime.integer(form.high if index else form.function, k), a, b)
 
 
-def compare_integers(op: Operation, c: Context) -> Expr:
+def compare_integers(op: arith.CmpiOp, c: Context) -> Expr:
     """The rule of `arith.cmpi`."""
-    assert isinstance(op, arith.CmpiOp)
     predicate = integer_predicate(op)
     operator = predicate.relation
     k = kind(op.lhs.type)

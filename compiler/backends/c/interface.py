@@ -109,17 +109,15 @@ def describe(parameter: Parameter) -> str:
     if is_storage(port.type.element_type):
         half = f"{port.dtype.name}, "
     if port.part is not None:
-        own = comment(_part_text(port))
+        own = comment(_part_text(port, *port.part))
         return f"{own}: {half}{'scalar' if port.kind == 'scalar' else shape_text(port)}"
     # The name only where the identifier is not the same.
     own = "" if port.name == parameter.name else f"{comment(port.name)}: "
     return f"{own}{half}{'scalar' if port.kind == 'scalar' else shape_text(port)}"
 
 
-def _part_text(port: Port) -> str:
+def _part_text(port: Port, owner: str, part: str) -> str:
     """What a tensor is that belongs to a sequence or an optional."""
-    assert port.part is not None
-    owner, part = port.part
     if part == "has":
         return f"whether optional '{owner}' has a value"
     if part == "value":

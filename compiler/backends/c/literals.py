@@ -160,9 +160,7 @@ def _element_texts(flat: np.ndarray) -> list[str]:
         texts = [f"{text}f" for text in map(str, flat)]
     odd = np.flatnonzero(~np.isfinite(flat))
     for k in odd.tolist():
-        text = _macro(float(flat[k]))
-        assert text is not None
-        texts[k] = text
+        texts[k] = _macro(float(flat[k])) or texts[k]
     return texts
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
@@ -33,6 +34,7 @@ from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.run_errors import KINDS, split_message
+from loomir.dialects.tensors import memref_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 
@@ -82,14 +84,12 @@ class FunctionPrinter(Loops):
 
     def _scalar(self, op: Operation, rule: Rule) -> None:
         result = op.results[0]
-        if isinstance(result.type, MemRefType):
-            if self.needed.uses[result]:
-                self.layer(op)
-                self._select_view(op)
-            return
         if not self.needed.uses[result]:
             return
         self.layer(op)
+        if isinstance(op, arith.SelectOp) and isinstance(result.type, MemRefType):
+            self._select_view(op)
+            return
         value = self.ranges.constant(result) if kind(result.type)[0] == "i" else None
         if value is not None and not isinstance(op, arith.ConstantOp):
             # A comparison, say, that a loop's bounds decide; `Needed` knows that it uses no operand.
@@ -97,8 +97,7 @@ class FunctionPrinter(Loops):
             return
         self.bind(result, rule(op, self))
 
-    def _select_view(self, op: Operation) -> None:
-        assert isinstance(op, arith.SelectOp)
+    def _select_view(self, op: arith.SelectOp) -> None:
         a, b = self.view(op.lhs), self.view(op.rhs)
         if a.strides != b.strides or a.shape != b.shape:
             raise refuse(op, "a choice between memrefs of different strides")
@@ -113,8 +112,7 @@ class FunctionPrinter(Loops):
 
     # Memory
 
-    def _load(self, op: Operation) -> None:
-        assert isinstance(op, memref.LoadOp)
+    def _load(self, op: memref.LoadOp) -> None:
         view = self.view(op.memref)
         e = view.at([self.use(i) for i in op.indices])
         k = kind(view.element)
@@ -125,10 +123,14 @@ class FunctionPrinter(Loops):
             e = Expr(e.text, e.strength, e.reads, loads=False, operator=e.operator)
         self.bind(op.res, e)
 
-    def _store(self, op: Operation) -> None:
-        assert isinstance(op, memref.StoreOp)
-        view = self.view(op.memref)
-        assert not view.const, "LOOPS never writes an input or a weight"
+    def _written(self, op: Operation, buffer: SSAValue) -> View:
+        view = self.view(buffer)
+        if view.const:
+            raise refuse(op, "writes an input or a weight")
+        return view
+
+    def _store(self, op: memref.StoreOp) -> None:
+        view = self._written(op, op.memref)
         self.settle(op.operands)
         value = self.use(op.value)
         k = kind(view.element)
@@ -137,10 +139,8 @@ class FunctionPrinter(Loops):
         target = view.at([self.use(i) for i in op.indices])
         self.line(f"{target.text} = {value.text};")
 
-    def _copy(self, op: Operation) -> None:
-        assert isinstance(op, memref.CopyOp)
-        source, target = self.view(op.source), self.view(op.destination)
-        assert not target.const, "LOOPS never writes an input or a weight"
+    def _copy(self, op: memref.CopyOp) -> None:
+        source, target = self.view(op.source), self._written(op, op.destination)
         if not (contiguous(source) and contiguous(target)):
             raise refuse(op, "a copy of memory with gaps: it must be loops by now")
         count = target.size()
@@ -154,10 +154,8 @@ class FunctionPrinter(Loops):
         size = binary("*", count, call("sizeof", Expr(memory_type(target.element))))
         self.line(f"memcpy({target.address().text}, {source.address().text}, {size.text});")
 
-    def _view(self, op: Operation) -> None:
-        assert isinstance(op, memref.ViewOp)
-        t = op.result.type
-        assert isinstance(t, MemRefType)
+    def _view(self, op: memref.ViewOp) -> None:
+        t = memref_type_of(op.result)
         arena = self.view(op.source).pointer
         sizes = iter(op.sizes)
         shape = tuple(self.atom(next(sizes)) if d == DYNAMIC_INDEX else integer(d) for d in t.get_shape())
@@ -167,8 +165,7 @@ class FunctionPrinter(Loops):
         )
         self.bind_pointer(op.result, pointer, View(pointer, t.element_type, shape, row_major(shape), False))
 
-    def _subview(self, op: Operation) -> None:
-        assert isinstance(op, memref.SubviewOp)
+    def _subview(self, op: memref.SubviewOp) -> None:
         source = self.view(op.source)
         offsets = self._mixed(op.static_offsets.get_values(), op.offsets, atoms=False)
         sizes = self._mixed(op.static_sizes.get_values(), op.sizes)
@@ -201,8 +198,7 @@ class FunctionPrinter(Loops):
         self.line(f"const ptrdiff_t {word} = {e.text};", word, removable=True)
         return name(word)
 
-    def _expand(self, op: Operation) -> None:
-        assert isinstance(op, memref.ExpandShapeOp)
+    def _expand(self, op: memref.ExpandShapeOp) -> None:
         source = self.view(op.src)
         shape = self._mixed(op.static_output_shape.get_values(), op.output_shape)
         strides: list[Expr] = [integer(1)] * len(shape)
@@ -213,8 +209,7 @@ class FunctionPrinter(Loops):
                 stride = multiply(shape[k], stride)
         self._reshape(op, source, shape, strides)
 
-    def _collapse(self, op: Operation) -> None:
-        assert isinstance(op, memref.CollapseShapeOp)
+    def _collapse(self, op: memref.CollapseShapeOp) -> None:
         source = self.view(op.src)
         shape: list[Expr] = []
         strides: list[Expr] = []
@@ -236,8 +231,7 @@ class FunctionPrinter(Loops):
         const = result in self.read_only
         self.bind_view(result, View(source.pointer, source.element, sizes, steps, const, source.offset))
 
-    def _cast(self, op: Operation) -> None:
-        assert isinstance(op, memref.CastOp)
+    def _cast(self, op: memref.CastOp) -> None:
         source = self.view(op.source)
         t = op.dest.type
         if not isinstance(t, MemRefType):
@@ -247,8 +241,7 @@ class FunctionPrinter(Loops):
         const = op.dest in self.read_only
         self.bind_view(op.dest, View(source.pointer, source.element, shape, strides, const, source.offset))
 
-    def _dim(self, op: Operation) -> None:
-        assert isinstance(op, memref.DimOp)
+    def _dim(self, op: memref.DimOp) -> None:
         index = self.ranges.constant(op.index)
         if index is None:
             raise refuse(op, "the extent of a dimension that is not constant")
@@ -256,8 +249,7 @@ class FunctionPrinter(Loops):
 
     # Ends
 
-    def _assert(self, op: Operation) -> None:
-        assert isinstance(op, cf.AssertOp)
+    def _assert(self, op: cf.AssertOp) -> None:
         condition = self.use(op.arg)
         message = op.msg.data
         split = split_message(message)
@@ -272,7 +264,7 @@ class FunctionPrinter(Loops):
         """Leave the function with an error of a kind (`run_errors.KINDS`)."""
         self.line(f"return {self.prefix.upper()}_{status_of(kind)}; /* {comment(message)} */")
 
-    def _return(self, op: Operation) -> None:
+    def _return(self, op: func.ReturnOp) -> None:
         self.results = [self.use(v) for v in op.operands]
 
     # Arguments
@@ -338,7 +330,7 @@ def _nothing(printer: FunctionPrinter, op: Operation) -> None:
     """A terminator: whoever prints the region reads its operands."""
 
 
-_HANDLERS = {
+_HANDLERS: dict[type[Operation], Callable[[FunctionPrinter, Any], None]] = {
     memref.LoadOp: FunctionPrinter._load,
     memref.StoreOp: FunctionPrinter._store,
     memref.CopyOp: FunctionPrinter._copy,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation
 
 from loomir.compiler.backends.c.expressions import Expr, binary, call, cast, conditional, integer
@@ -32,21 +32,18 @@ from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import CInteger, CLibrary, COperator
 
 
-def _constant(op: Operation, c: Context) -> Expr:
-    assert isinstance(op, arith.ConstantOp)
+def _constant(op: arith.ConstantOp, c: Context) -> Expr:
     k = kind(op.result.type)
     if isinstance(op.value, FloatAttr):
         return float_literal(op.value.value.data, k)
-    assert isinstance(op.value, IntegerAttr), op
     value = c.ranges.constant(op.result)
-    assert value is not None
+    assert value is not None, op
     if k == "index" and value == (1 << 63) - 1:
         return Expr("PTRDIFF_MAX")
     return integer_literal(value, k)
 
 
-def _select(op: Operation, c: Context) -> Expr:
-    assert isinstance(op, arith.SelectOp)
+def _select(op: arith.SelectOp, c: Context) -> Expr:
     condition, a, b = c.use(op.cond), c.use(op.lhs), c.use(op.rhs)
     return choose(condition, a, b, op.result.type)
 

@@ -7,7 +7,7 @@ expression of an `i8` or `i16` always has just that C type: what C promotes to `
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -33,7 +33,8 @@ class Context(Protocol):
         ...
 
 
-Rule = Callable[[Operation, Context], Expr]
+Rule = Callable[[Any, Context], Expr]
+"""Takes an operation of the class that it is the rule of."""
 
 
 def unsigned_type(k: str) -> str:
