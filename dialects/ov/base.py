@@ -40,6 +40,7 @@ from loomir.dialects.element_types import f32, is_carried
 from loomir.dialects.ov.bounds import bounds_fit
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
 from loomir.dialects.ov.named_extents import NamedExtents, Question
+from loomir.dialects.ov.shape_rules import broadcast_count
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.tensors import set_type
 from loomir.errors import Error
@@ -169,6 +170,9 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     CARRIES: ClassVar[tuple[int, ...] | None] = None
     """Operands whose elements may be strings and complex numbers ((-1,) means all); None: those that it moves."""
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = ()
+    """Operands that no result has more elements than, if they are broadcast to each other; of a single one, than it has itself."""
+
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"
 
@@ -220,6 +224,9 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
             for result in results:
                 if is_carried(result.element):
                     raise Error("element-type", f"nothing computes elements of type {result.element}")
+        if self.SIZED_AS and any(result.static is None for result in results):
+            most = broadcast_count([facts[index] for index in self.SIZED_AS])
+            return [result.of_at_most(most) for result in results]
         return results
 
     def accepts(self, facts: Sequence[Fact]) -> bool:

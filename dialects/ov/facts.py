@@ -3,14 +3,15 @@
 Shape inference of every operation maps facts of its operands to facts of its results (`OvOperation.infer`).
 A dimension is an interval `[lo, hi]` (`hi` may be missing: no bound is known), a shape is a tuple of them, or
 `None` where even the rank is unknown. Contents are either a whole array (`value`), or, for small integer tensors of
-static shape such as shapes and indices, element-wise bounds (`lo`, `hi`).
+static shape such as shapes and indices, element-wise bounds (`lo`, `hi`). Where there are fewer elements than the extents
+allow (a Reshape keeps their number), `count` is the most.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -19,7 +20,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer, same_contents
-from loomir.dialects.ov.bounds import bounds_of_type, is_bounded, with_bounds
+from loomir.dialects.ov.bounds import Bounds, bounds_of_type, count_of, is_bounded, with_bounds
 from loomir.errors import Error
 
 CONTENT_LIMIT = 1024
@@ -151,10 +152,15 @@ class Fact:
     value: np.ndarray | None = None
     lo: np.ndarray | None = None
     hi: np.ndarray | None = None
+    count: int | None = None
+    """The number of elements at most, where the extents allow more."""
 
     def __post_init__(self) -> None:
         if self.shape is not None:
             check_shape([d.lo for d in self.shape])
+        if self.count is not None:
+            told = self.shape is not None and self.count <= MAX_EXTENT
+            object.__setattr__(self, "count", self.size.elements if told else None)
         # A value that is known implies its bounds, and equal bounds imply the value.
         if (
             self.value is None
@@ -178,10 +184,10 @@ class Fact:
         assert isinstance(type_, TensorType), type_
         if not is_bounded(type_):
             return Fact(type_.element_type, shape_of(type_.get_shape()))
-        extents = zip(type_.get_shape(), bounds_of_type(type_))
-        return Fact(
-            type_.element_type, tuple(Dim(0, b) if d == DYNAMIC_INDEX else Dim(d, d) for d, b in extents)
-        )
+        bounds = bounds_of_type(type_)
+        extents = zip(type_.get_shape(), bounds)
+        dims = tuple(Dim(0, b) if d == DYNAMIC_INDEX else Dim(d, d) for d, b in extents)
+        return Fact(type_.element_type, dims, count=bounds.elements)
 
     @staticmethod
     def of_ints(element: Attribute, lo: Sequence[int] | np.ndarray, hi: Sequence[int] | np.ndarray) -> Fact:
@@ -198,6 +204,20 @@ class Fact:
     @property
     def static(self) -> tuple[int, ...] | None:
         return static_shape(self.shape)
+
+    @property
+    def size(self) -> Bounds[int | None]:
+        """How large the tensor can be; of known rank."""
+        assert self.shape is not None
+        return Bounds((d.hi for d in self.shape), self.count)
+
+    @property
+    def elements(self) -> Dim:
+        """How many elements there are."""
+        if self.shape is None:
+            return Dim()
+        least, most = prod(d.lo for d in self.shape), count_of(self.size)
+        return Dim(least if most is None else min(least, most), most)
 
     @cached_property
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -227,7 +247,12 @@ class Fact:
         return with_bounds(type_, noted) if len(noted) == len(self.shape) else type_
 
     def without_content(self) -> Fact:
-        return Fact(self.element, self.shape)
+        return Fact(self.element, self.shape, count=self.count)
+
+    def of_at_most(self, count: int | None) -> Fact:
+        """The fact of a tensor that has no more elements than this, too."""
+        told = [c for c in (self.count, count) if c is not None]
+        return replace(self, count=min(told)) if told else self
 
     # -- lattice
 
@@ -242,6 +267,7 @@ class Fact:
         return (
             self.element == other.element
             and self.shape == other.shape
+            and self.count == other.count
             and eq(self.value, other.value)
             and eq(self.lo, other.lo)
             and eq(self.hi, other.hi)
@@ -254,25 +280,26 @@ class Fact:
         if self.shape is None or other.shape is None or len(self.shape) != len(other.shape):
             return Fact(self.element, None)
         shape = tuple(a.join(b) for a, b in zip(self.shape, other.shape))
+        joined = Fact(self.element, shape, count=self.elements.join(other.elements).hi)
         a, b = self.bounds, other.bounds
         if a is None or b is None or a[0].shape != b[0].shape:
-            return Fact(self.element, shape)
+            return joined
         # On rank 0 numpy gives bare numbers, with which later arithmetic would be in 64 bits rather than exact.
         lo, hi = np.asarray(np.minimum(a[0], b[0])), np.asarray(np.maximum(a[1], b[1]))
-        return Fact(self.element, shape, lo=lo, hi=hi)
+        return replace(joined, lo=lo, hi=hi)
 
     def meet(self, other: Fact) -> Fact:
         """What both say together (declared and inferred); a contradiction keeps this fact."""
         if other.shape is None:
             return self
         if self.shape is None:
-            return Fact(self.element, other.shape, other.value, other.lo, other.hi)
+            return replace(other, element=self.element)
         if len(self.shape) != len(other.shape):
             return self
         shape = tuple(a.meet(b) or a for a, b in zip(self.shape, other.shape))
-        if self.value is not None or (self.lo is not None and other.value is None):
-            return Fact(self.element, shape, self.value, self.lo, self.hi)
-        return Fact(self.element, shape, other.value, other.lo, other.hi)
+        told = self if self.value is not None or (self.lo is not None and other.value is None) else other
+        both = Fact(self.element, shape, told.value, told.lo, told.hi)
+        return both.of_at_most(self.count).of_at_most(other.count)
 
 
 class HasContents(Operation, ABC):

@@ -6,6 +6,7 @@ Everything works on intervals (`Dim`) and is monotone: a wider operand never giv
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 
 from xdsl.ir import Attribute
 
@@ -135,6 +136,25 @@ def broadcast_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
                 raise Error("broadcast-shapes", f"shapes {show_shapes(known)} do not broadcast")
             result[position] = merged
     return tuple(result)
+
+
+def broadcast_count(facts: Sequence[Fact]) -> int | None:
+    """The number of elements at most of the numpy broadcast of these tensors, as far as that of one of them says it.
+
+    A tensor becomes larger only where its extent may be 1 and another one's more.
+    """
+    found: list[int] = []
+    for index, fact in enumerate(facts):
+        most = fact.elements.hi
+        for other in (*facts[:index], *facts[index + 1 :]):
+            if fact.shape is None or other.shape is None:
+                return None
+            for own, extent in zip_longest(fact.shape[::-1], other.shape[::-1], fillvalue=ONE):
+                if own.lo <= 1 and extent.hi != 1:
+                    most = None if most is None or extent.hi is None else most * extent.hi
+        if most is not None:
+            found.append(most)
+    return min(found, default=None)
 
 
 def equal_shapes(shapes: Iterable[Shape | None]) -> Shape | None:

@@ -7,13 +7,14 @@ that of the check: `%c = ov.check_bounds %b : (tensor<?xf32>) -> tensor<?xf32, #
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import reduce
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.bounds import bounds_of_type
+from loomir.dialects.ov.bounds import Bounds, bounds_of_type, complete, count_of, least
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
@@ -32,28 +33,30 @@ class Guards:
     def __init__(self, inference: Inference) -> None:
         self.inference = inference
         self.used_capacity = False
-        self._results: dict[SSAValue, dict[int, int]] = {}
+        self._results: dict[SSAValue, Bounds[int | None]] = {}
         self._carried: dict[Operation, list[tuple[int, int, int, int]]] = {}
 
     def plan(self, op: Operation) -> None:
         """Decide what is checked for the assumptions that were made at this operation."""
         for result in op.results:
-            for dimension, most in self.inference.limited.get(result, {}).items():
-                if _is_dynamic(result, dimension):
-                    self.used_capacity = True
-                    self._check(result, dimension, most)
+            if assumed := self.inference.limited.get(result):
+                extents = [b if _is_dynamic(result, k) else None for k, b in enumerate(assumed)]
+                self.used_capacity |= any(b is not None and b == self.inference.capacity for b in extents)
+                if (checks := Bounds(extents, assumed.elements)).tells:
+                    self._check(result, checks)
         if isinstance(op, LoopOp):
             self._plan_loop(op)
 
-    def sure(self, result: SSAValue, bounds: Sequence[int | None]) -> list[int | None]:
+    def sure(self, result: SSAValue, bounds: Bounds[int | None]) -> Bounds[int | None]:
         """The bounds of a result without those that are only assumed."""
-        assumed = self.inference.limited.get(result, {})
-        return [None if k in assumed else b for k, b in enumerate(bounds)]
+        assumed = self.inference.limited.get(result, Bounds((None,) * len(bounds)))
+        elements = bounds.elements if assumed.elements is None else None
+        return Bounds((b if a is None else None for a, b in zip(assumed, bounds)), elements)
 
-    def outside(self, loop: LoopOp, index: int, bounds: Sequence[int | None]) -> list[int | None]:
+    def outside(self, loop: LoopOp, index: int, bounds: Bounds[int | None]) -> Bounds[int | None]:
         """The bounds of the argument of a carried value before it is checked in the body."""
         most = {dimension: after for k, dimension, _, after in self._carried.get(loop, ()) if k == index}
-        return [most.get(k, b) for k, b in enumerate(bounds)]
+        return Bounds((most.get(k, b) for k, b in enumerate(bounds))) if most else bounds
 
     def insert(self, op: Operation) -> None:
         """Check the results of an operation behind it, and what a loop carries where its body begins and ends."""
@@ -63,12 +66,13 @@ class Guards:
         for k, dimension, inside, outside in self._carried.get(op, ()):
             assert isinstance(op, LoopOp)
             if inside < outside:
-                _check_argument(op, op.carried_arguments[k], {dimension: inside})
-            _check_next(op, k, {dimension: outside})
+                _check_argument(
+                    op, op.carried_arguments[k], _only(op.carried_arguments[k], dimension, inside)
+                )
+            _check_next(op, k, dimension, outside)
 
-    def _check(self, result: SSAValue, dimension: int, most: int) -> None:
-        checks = self._results.setdefault(result, {})
-        checks[dimension] = min(most, checks.get(dimension, most))
+    def _check(self, result: SSAValue, most: Bounds[int | None]) -> None:
+        self._results[result] = least(most, self._results.get(result, most))
 
     def _plan_loop(self, op: LoopOp) -> None:
         inference = self.inference
@@ -94,28 +98,27 @@ class Guards:
                 continue
             if inside >= outside and _may_check(op, value, dimension):
                 # Checked where it is made, which then needs no more room than what carries it: it can be made there.
-                self._check(value, dimension, outside)
+                self._check(value, _only(value, dimension, outside))
             else:
                 self._carried.setdefault(op, []).append((k, dimension, inside, outside))
 
 
-def _limits(value: SSAValue, checks: Mapping[int, int]) -> list[int | None]:
-    """The bounds of a value, at most what is checked."""
-    own = bounds_of_type(value.type)
-    return [min((m for m in (b, checks.get(k)) if m is not None), default=None) for k, b in enumerate(own)]
+def _only(value: SSAValue, dimension: int, most: int) -> Bounds[int | None]:
+    """A bound of one dimension."""
+    return Bounds(most if k == dimension else None for k in range(len(bounds_of_type(value.type))))
 
 
-def _check_behind(result: SSAValue, checks: Mapping[int, int]) -> None:
+def _check_behind(result: SSAValue, checks: Bounds[int | None]) -> None:
     owner = result.owner
     assert isinstance(owner, Operation)
-    check = CheckBoundsOp.of(result, _limits(result, checks))
+    check = CheckBoundsOp.of(result, least(bounds_of_type(result.type), checks))
     _replace(result, check)
     assert owner.parent is not None
     owner.parent.insert_op_after(check, owner)
 
 
-def _check_argument(loop: LoopOp, argument: SSAValue, checks: Mapping[int, int]) -> None:
-    check = CheckBoundsOp.of(argument, _limits(argument, checks))
+def _check_argument(loop: LoopOp, argument: SSAValue, checks: Bounds[int | None]) -> None:
+    check = CheckBoundsOp.of(argument, least(bounds_of_type(argument.type), checks))
     _replace(argument, check)
     first = loop.body.block.first_op
     assert first is not None
@@ -123,13 +126,13 @@ def _check_argument(loop: LoopOp, argument: SSAValue, checks: Mapping[int, int])
     loop.body.block.insert_op_before(check, first)
 
 
-def _check_next(loop: LoopOp, index: int, checks: Mapping[int, int]) -> None:
+def _check_next(loop: LoopOp, index: int, dimension: int, most: int) -> None:
     end = loop.next
     value = end.carried[index]
     own = bounds_of_type(value.type)
-    if all(b is not None and b <= checks.get(k, b) for k, b in enumerate(own)):
+    if all(b is not None and (k != dimension or b <= most) for k, b in enumerate(own)):
         return  # it follows from what was checked before
-    check = CheckBoundsOp.of(value, _limits(value, checks))
+    check = CheckBoundsOp.of(value, least(own, _only(value, dimension, most)))
     check.location = end.location
     loop.body.block.insert_op_before(check, end)
     end.operands[index if end.cond is None else index + 1] = check.output
@@ -145,40 +148,37 @@ def _replace(value: SSAValue, check: CheckBoundsOp) -> None:
 # -- what bounds a value
 
 
-def checks_of(value: SSAValue) -> dict[int, int]:
-    """Dimensions that are checked before the value is written, and the most that they may be."""
-    own, found = bounds_of_type(value.type), dict[int, int]()
-    for use in value.uses:
-        if not isinstance(use.operation, CheckBoundsOp):
-            continue
-        for k, (most, known) in enumerate(zip(use.operation.most, own)):
-            if most is not None and (known is None or most < known):
-                found[k] = min(most, found.get(k, most))
-    return found
+def checked_bounds(value: SSAValue) -> Bounds[int | None]:
+    """The bounds of a value as its type and its checks say, which are made before it is written."""
+    own = bounds_of_type(value.type)
+    checked = [use.operation.most for use in value.uses if isinstance(use.operation, CheckBoundsOp)]
+    return reduce(least, (most for most in checked if len(most) == len(own)), own)
 
 
-def noted_bounds(value: SSAValue) -> tuple[int, ...] | None:
-    """The largest extents of a value as its type and its checks say; None where one is missing."""
-    checks = checks_of(value)
-    bounds = [checks.get(k, b) for k, b in enumerate(bounds_of_type(value.type))]
-    return None if any(b is None for b in bounds) else tuple(b for b in bounds if b is not None)
+def checks_of(value: SSAValue) -> Bounds[int | None]:
+    """What of that is checked: what its type does not say."""
+    return checked_bounds(value).beyond(bounds_of_type(value.type))
+
+
+def noted_bounds(value: SSAValue) -> Bounds[int] | None:
+    """The same where it says how large every dimension can be, else None."""
+    return complete(checked_bounds(value))
 
 
 def inferred_bounds(
     op: OvOperation, number: int, bounds_of: Callable[[SSAValue], Sequence[int]]
-) -> tuple[int, ...] | None:
-    """The largest extents of a result as they follow from those of the operands; None where one does not."""
+) -> Bounds[int] | None:
+    """The bounds of a result as they follow from those of the operands; None where one does not."""
     facts: list[Fact] = []
     for operand in op.operands:
         fact = fact_of(operand)
         if fact.shape is not None and fact.static is None:
-            dims = zip(fact.shape, bounds_of(operand))
-            fact = Fact(fact.element, tuple(d if d.static is not None else Dim(d.lo, b) for d, b in dims))
+            bounds = bounds_of(operand)
+            dims = tuple(d if d.static is not None else Dim(d.lo, b) for d, b in zip(fact.shape, bounds))
+            fact = Fact(fact.element, dims, count=count_of(bounds))
         facts.append(fact)
-    shape = op.results_of(facts)[number].shape
-    if shape is None or any(map(is_unbounded, shape)):
-        return None
-    return tuple(d.hi for d in shape if d.hi is not None)
+    result = op.results_of(facts)[number]
+    return None if result.shape is None or any(map(is_unbounded, result.shape)) else complete(result.size)
 
 
 def _may_check(loop: LoopOp, value: SSAValue, dimension: int) -> bool:

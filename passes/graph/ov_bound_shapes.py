@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -19,7 +18,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.locations import located
-from loomir.dialects.ov.bounds import with_bounds
+from loomir.dialects.ov.bounds import Bounds, with_bounds
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
@@ -35,8 +34,8 @@ from loomir.passes.structured.convert_ov_loop_to_scf.signature import argument_b
 
 @dataclass(frozen=True)
 class OvBoundShapesPass(ModulePass):
-    """Give every value with a dynamic extent a type that says how large it can be (`#ov.bounds`), as inference found. What is
-    below GRAPH allocates by that.
+    """Give every value with a dynamic extent a type that says how large it can be (`#ov.bounds`), as inference found: each extent,
+    and the number of elements where that is less than their product. What is below GRAPH allocates by that.
 
     ```mlir
     %n = ov.minimum %len, %eight : (tensor<i64>, tensor<i64>) -> tensor<i64>
@@ -70,7 +69,8 @@ class OvBoundShapesPass(ModulePass):
       ov.next while(%more) carried(%c : tensor<?xf32, #ov.bounds<8>>)
     }
     ```
-    Inputs of `main` take their bounds from `loomir.bounds` of the argument; they never come from the capacity.
+    Inputs of `main` take their bounds from `loomir.bounds` of the argument; they never come from the capacity. Bounds that types have
+    already, and that inference does not find, are checked like those.
 
     Errors: `dynamic-input`, `unbounded-shape`, `unbounded-trips`, `unresolved-rank`, `bad-option`.
     """
@@ -95,7 +95,7 @@ class OvBoundShapesPass(ModulePass):
                 for inner in func.walk():
                     guards.plan(inner)
                 for argument in block.args:
-                    _note(argument, [d.hi for d in inference.fact(argument).shape or ()])
+                    _note(argument, inference.fact(argument).size)
                 operations = list(func.walk())
                 for inner in operations:
                     _annotate(inner, inference, guards)
@@ -152,22 +152,23 @@ def _annotate(op: Operation, inference: Inference, guards: Guards) -> None:
         if not isinstance(result.type, TensorType):
             return
         bounds = _bounds(op, number, result.type, inference)
-        _note(result, [] if bounds is None else guards.sure(result, bounds))
+        if bounds is not None:
+            _note(result, guards.sure(result, bounds))
     if isinstance(op, LoopOp):
         for index, argument in enumerate(op.body.block.args):
             fact = inference.facts.get(argument)
             if fact is not None and fact.shape is not None:
-                _note(argument, guards.outside(op, index - 1, [d.hi for d in fact.shape]))
+                _note(argument, guards.outside(op, index - 1, fact.size))
 
 
-def _note(value: SSAValue, bounds: Sequence[int | None]) -> None:
-    if isinstance(value.type, TensorType) and bounds:
-        bounds = [None if b is not None and b > MAX_EXTENT else b for b in bounds]
-        set_type(value, with_bounds(value.type, bounds))
+def _note(value: SSAValue, bounds: Bounds[int | None]) -> None:
+    if isinstance(value.type, TensorType):
+        extents = [None if b is not None and b > MAX_EXTENT else b for b in bounds]
+        set_type(value, with_bounds(value.type, Bounds(extents, bounds.elements)))
 
 
-def _bounds(op: Operation, number: int, type_: TensorType, inference: Inference) -> list[int] | None:
-    """The largest extents of a result, None where the branch that it is in is never taken. Errors: `unbounded-shape`, `unbounded-trips`."""
+def _bounds(op: Operation, number: int, type_: TensorType, inference: Inference) -> Bounds[int | None] | None:
+    """How large a result can be, None where the branch that it is in is never taken. Errors: `unbounded-shape`, `unbounded-trips`."""
     declared = type_.get_shape()
     fact = inference.facts.get(op.results[number])
     if fact is None or fact.shape is None:
@@ -180,7 +181,7 @@ def _bounds(op: Operation, number: int, type_: TensorType, inference: Inference)
             bounds.append(known.hi)
         else:
             raise _unbounded(op, number, k, inference)
-    return bounds
+    return Bounds(bounds, fact.count)
 
 
 def _unbounded(op: Operation, number: int, dimension: int, inference: Inference) -> Error:

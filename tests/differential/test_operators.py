@@ -76,7 +76,7 @@ def weakened(array: np.ndarray, rng: np.random.Generator) -> Fact:
         else Dim(max(0, e - int(rng.integers(3))), None if rng.random() < 0.4 else e + int(rng.integers(4)))
         for e in array.shape
     )
-    return Fact(exact.element, shape)
+    return Fact(exact.element, shape, count=array.size + int(rng.integers(4)) if rng.random() < 0.5 else None)
 
 
 def assert_contains(fact: Fact, array: np.ndarray, what: str) -> None:
@@ -87,6 +87,8 @@ def assert_contains(fact: Fact, array: np.ndarray, what: str) -> None:
         for extent, dim in zip(array.shape, fact.shape):
             high = extent if dim.hi is None else dim.hi
             assert dim.lo <= extent <= high, f"{what}: {list(map(str, fact.shape))}, the result {array.shape}"
+        most = array.size if fact.elements.hi is None else fact.elements.hi
+        assert array.size <= most, f"{what}: at most {most} elements, the result {array.shape}"
     if fact.value is not None:
         assert_agree(array, fact.value, what)
     elif fact.lo is not None and fact.hi is not None:

@@ -106,6 +106,7 @@ class BitwiseRightShiftOp(ShiftOp):
 class BitwiseNotOp(OvOperation):
     """`~x`. OpenVINO BitwiseNot-13, ONNX BitwiseNot-18. Error: `element-type`."""
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.bitwise_not"
     SOURCES: ClassVar = Sources(openvino=("BitwiseNot", 13), onnx=("BitwiseNot", 18))
     data = operand_def(TENSOR)
@@ -128,6 +129,7 @@ class BitCastOp(OvOperation):
     `bit-cast-width`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.bit_cast"
     data = operand_def(TENSOR)
     destination_type = prop_def(TypeAttribute)

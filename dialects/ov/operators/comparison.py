@@ -39,6 +39,8 @@ class TwoToBooleanOp(OvOperation, ABC):
     FUNCTION: ClassVar[np.ufunc]
     """It in numpy."""
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0, 1)
+
     a = operand_def(TENSOR)
     b = operand_def(TENSOR)
     auto_broadcast = prop_def(StringAttr, default_value=NUMPY)
@@ -215,6 +217,7 @@ class LogicalXorOp(LogicalOp):
 class LogicalNotOp(OvOperation):
     """The opposite of a boolean. OpenVINO LogicalNot-1, ONNX Not-1. Error: `element-type`."""
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.logical_not"
     SOURCES: ClassVar = Sources(openvino=("LogicalNot", 1), onnx=("Not", 1))
     data = operand_def(TENSOR)
@@ -240,6 +243,7 @@ class SelectOp(OvOperation):
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0, 1, 2)
     name = "ov.select"
     SOURCES: ClassVar = Sources(openvino=("Select", 1), onnx=("Where", 9, 16))
     CARRIES: ClassVar[tuple[int, ...] | None] = (1, 2)

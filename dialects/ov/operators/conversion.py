@@ -53,6 +53,7 @@ class ConvertOp(OvOperation):
     Errors: `element-type`, `attribute-value`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.convert"
     data = operand_def(TENSOR)
     destination_type = prop_def(TypeAttribute)

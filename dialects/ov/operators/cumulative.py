@@ -26,6 +26,8 @@ class CumulativeOp(OvOperation, ABC):
     FUNCTION: ClassVar[np.ufunc]
     """What joins two elements."""
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
+
     data = operand_def(TENSOR)
     axis = operand_def(TENSOR)
     exclusive = prop_def(BoolAttr, default_value=FALSE)

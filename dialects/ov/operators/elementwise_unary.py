@@ -40,6 +40,8 @@ class UnaryOp(OvOperation, ABC):
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
     """Which element types there may be, and in words."""
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
+
     data = operand_def(TENSOR)
     output = result_def(TENSOR)
     traits = traits_def(Pure())

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -139,7 +140,7 @@ class RequireOp(OvOperation):
 
 @irdl_op_definition
 class CheckBoundsOp(OvOperation):
-    """`value`, whose extents are at most the bounds of the result's type; else the program stops.
+    """`value`, which is at most as large as the bounds of the result's type say; else the program stops.
     Neither OpenVINO nor ONNX has it: `ov-bound-shapes` checks so what it assumed of extents that nothing bounds.
 
     What makes the value may rely on it, too: it asks before it writes more than that.
@@ -167,14 +168,17 @@ class CheckBoundsOp(OvOperation):
         )
 
     @property
-    def most(self) -> Bounds:
-        """The largest extent of each dimension."""
-        return bounds_of_type(self.output.type) if isinstance(self.output.type, TensorType) else ()
+    def most(self) -> Bounds[int | None]:
+        """How large the value may be."""
+        return bounds_of_type(self.output.type) if isinstance(self.output.type, TensorType) else Bounds(())
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
         shape = facts[0].shape
-        return shape is not None and all(
-            b is None or (d.hi is not None and d.hi <= b) for d, b in zip(shape, self.most)
+        most, count = facts[0].elements.hi, self.most.elements
+        return (
+            shape is not None
+            and all(b is None or (d.hi is not None and d.hi <= b) for d, b in zip(shape, self.most))
+            and (count is None or (most is not None and most <= count))
         )
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -183,13 +187,15 @@ class CheckBoundsOp(OvOperation):
             return [value]
         # A larger extent is an error when it comes.
         limited = (d if b is None else d.meet(Dim(0, b)) or Dim(b, b) for d, b in zip(value.shape, most))
-        return [Fact(value.element, tuple(limited), value.value, value.lo, value.hi)]
+        return [replace(value, shape=tuple(limited)).of_at_most(most.elements)]
 
     def evaluate(self, value: np.ndarray) -> np.ndarray:
         """The value, if it is not larger."""
         for dimension, (extent, most) in enumerate(zip(value.shape, self.most)):
             if most is not None and extent > most:
                 raise run_error("capacity", f"dimension {dimension} of a tensor is larger than {most}")
+        if self.most.elements is not None and value.size > self.most.elements:
+            raise run_error("capacity", f"a tensor has more than {self.most.elements} elements")
         return value
 
 

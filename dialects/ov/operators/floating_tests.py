@@ -24,6 +24,8 @@ class FloatingTestOp(OvOperation, ABC):
 
     COMPOSITE: ClassVar[bool] = True
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
+
     data = operand_def(TENSOR)
     output = result_def(TENSOR)
     traits = traits_def(Pure())

@@ -147,6 +147,7 @@ class GatherElementsOp(OvOperation):
     Errors: `operand-rank`, `axis-range`, `gather-elements-shape`, `element-type`; when run, `runtime-shape`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (1,)
     name = "ov.gather_elements"
     SOURCES: ClassVar = Sources(openvino=("GatherElements", 6))
     MOVES: ClassVar[tuple[int, ...]] = (0,)

@@ -336,6 +336,7 @@ class ReverseSequenceOp(OvOperation):
     run, `runtime-shape`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.reverse_sequence"
     MOVES: ClassVar[tuple[int, ...]] = (0,)
 

@@ -14,7 +14,7 @@ from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.ov.attributes import check_index_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean
+from loomir.dialects.ov.shape_rules import check_element, is_number_or_boolean
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.tensors import TENSOR
 
@@ -44,7 +44,7 @@ class NonZeroOp(OvOperation):
         if shape is None:
             return [Fact(type_, (Dim(1), Dim()))]
         rank = max(len(shape), 1)
-        return [Fact(type_, (Dim(rank, rank), Dim(0, count(shape).hi)))]
+        return [Fact(type_, (Dim(rank, rank), Dim(0, facts[0].elements.hi)))]
 
     def evaluate(self, data: np.ndarray) -> np.ndarray:
         return np.stack(np.nonzero(np.atleast_1d(data) != 0)).astype(dtype_of(self.output_type))

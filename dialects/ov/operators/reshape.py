@@ -46,6 +46,7 @@ class ReshapeOp(OvOperation):
     number of elements changes); when run, `runtime-shape`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.reshape"
     SOURCES: ClassVar = Sources(openvino=("Reshape", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
@@ -97,13 +98,13 @@ class ReshapeOp(OvOperation):
                     extent = extent.join(copy)
             extents.append(extent)
         if inferred is not None and data.shape is not None:
-            rest = count(d for i, d in enumerate(data.shape) if i not in copied)
+            rest = _without(data, copied)
             others = count(d for i, d in enumerate(extents) if i != inferred and i not in copied)
             extents[inferred] = _quotient(rest, others)
         unsure = any(lo <= -1 <= hi and lo != hi for lo, hi in pattern)
         if inferred is None and not unsure and data.shape is not None:
             # Copied extents are the same number on both sides, known or not.
-            rest = count(d for i, d in enumerate(data.shape) if i not in copied)
+            rest = _without(data, copied)
             least = prod(d.lo for i, d in enumerate(extents) if i not in copied)
             if rest.hi is not None and least > rest.hi:
                 raise Error("reshape-size", f"data has {rest} elements, the wanted shape {least} or more")
@@ -117,7 +118,7 @@ class ReshapeOp(OvOperation):
         """Narrow extents by the number of elements, which stays the same."""
         if data.shape is None:
             return extents
-        total = count(data.shape)
+        total = data.elements
         if total.lo < 1 or total.hi is None:
             return extents
         # Every extent is at least 1, and at most the number of elements divided by the others.
@@ -148,6 +149,13 @@ class ReshapeOp(OvOperation):
 
     def evaluate(self, data: np.ndarray, shape: np.ndarray) -> np.ndarray:
         return data.reshape(reshaped_extents(data.shape, [int(v) for v in shape], to_bool(self.special_zero)))
+
+
+def _without(data: Fact, copied: set[int]) -> Dim:
+    """The product of the extents that are not copied; of all of them it is the number of elements."""
+    if data.shape is None or not copied:
+        return data.elements
+    return count(d for i, d in enumerate(data.shape) if i not in copied)
 
 
 def _may_be_zero(shape: Shape, copied: set[int]) -> bool:
@@ -182,6 +190,7 @@ class SqueezeOp(OvOperation):
     Errors: `axis-range`, `axis-twice`, `squeeze-extent` (`strict` and not 1); when run, `runtime-shape`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.squeeze"
     SOURCES: ClassVar = Sources(openvino=("Squeeze", 0, 15), own=("strict",))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
@@ -245,6 +254,7 @@ class UnsqueezeOp(OvOperation):
     `axis-twice`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.unsqueeze"
     SOURCES: ClassVar = Sources(openvino=("Unsqueeze", 0))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
@@ -285,6 +295,7 @@ class TransposeOp(OvOperation):
     `transpose-order` (not a permutation).
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.transpose"
     SOURCES: ClassVar = Sources(openvino=("Transpose", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)

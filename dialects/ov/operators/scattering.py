@@ -49,6 +49,7 @@ class ScatterOperation(OvOperation):
     """What the operations have in common: the shape and element type of `data`."""
 
     ALLOWED: ClassVar[Sequence[str]] = ("none",)
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
 
     @property
     def joins(self) -> str:

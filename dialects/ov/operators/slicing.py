@@ -89,6 +89,7 @@ class SliceOp(OvOperation):
     `axis-twice`; when run, `runtime-shape`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.slice"
     SOURCES: ClassVar = Sources(openvino=("Slice", 8))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
@@ -171,6 +172,7 @@ class StridedSliceOp(OvOperation):
     when run, `runtime-shape` (a shrunk axis has no element there).
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.strided_slice"
     SOURCES: ClassVar = Sources(openvino=("StridedSlice", 1))
     COMPOSITE: ClassVar[bool] = True

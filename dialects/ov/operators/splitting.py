@@ -39,6 +39,7 @@ class SplitOp(OvOperation):
     when run, `runtime-shape`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.split"
     SOURCES: ClassVar = Sources(openvino=("Split", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)
@@ -90,6 +91,7 @@ class VariadicSplitOp(OvOperation):
     `runtime-shape`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.variadic_split"
     SOURCES: ClassVar = Sources(openvino=("VariadicSplit", 1))
     MOVES: ClassVar[tuple[int, ...]] = (0,)

@@ -19,7 +19,7 @@ from loomir.dialects.ov.attributes import TRUE, check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.parameters import axis_from
-from loomir.dialects.ov.shape_rules import check_element, count, is_number_or_boolean, normalise_axis
+from loomir.dialects.ov.shape_rules import check_element, is_number_or_boolean, normalise_axis
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.tensors import TENSOR
 
@@ -57,7 +57,7 @@ class UniqueOp(OvOperation):
         count_type = check_index_type(self.count_element_type, "count_element_type")
         shape = data.shape
         if len(facts) == 1:
-            total = Dim() if shape is None else count(shape)
+            total = data.elements
             found = _some_of(total)
             output = Fact(data.element, (found,))
         else:

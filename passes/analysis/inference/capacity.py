@@ -15,9 +15,11 @@ at most 9.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.ir import Operation
 
+from loomir.dialects.ov.bounds import Bounds
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.failure import FailOp
@@ -44,14 +46,13 @@ def limit_results(op: Operation, results: Sequence[Fact], inference: State) -> l
     assert capacity is not None
     limited: list[Fact] = []
     for result, fact in zip(op.results, results):
-        inference.limited.pop(result, None)
         shape = fact.shape
         if shape is None or not any(map(is_unbounded, shape)) or isinstance(op, FailOp):
             limited.append(fact)
             continue
-        inference.limited[result] = {k: capacity for k, d in enumerate(shape) if is_unbounded(d)}
+        inference.limited[result] = Bounds(capacity if is_unbounded(d) else None for d in shape)
         dims = tuple(limit(d, capacity) if is_unbounded(d) else d for d in shape)
-        limited.append(Fact(fact.element, dims, fact.value, fact.lo, fact.hi))
+        limited.append(replace(fact, shape=dims))
     return limited
 
 
@@ -92,9 +93,7 @@ class CarriedLimits:
             most = self.most.get((index, k))
             if most is not None:
                 shape[k] = limit(extent, most)
-        if tuple(shape) == fact.shape:
-            return fact
-        return Fact(fact.element, tuple(shape), fact.value, fact.lo, fact.hi)
+        return fact if tuple(shape) == fact.shape else replace(fact, shape=tuple(shape))
 
 
 def limit_concatenation(fact: Fact, axis: int, part: Dim, capacity: int | None) -> Fact:

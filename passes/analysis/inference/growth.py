@@ -6,6 +6,7 @@ The same holds for the length of a sequence as for an extent, and for the facts 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,13 +44,9 @@ def extrapolate(facts: Sequence[AnyFact], trips: Dim) -> AnyFact:
         return widen(previous, last)
     if not len(last.shape) == len(previous.shape) == len(first.shape):
         return widen(previous, last)
-    return Fact(
-        last.element,
-        tuple(
-            _extrapolate_dim(a, b, c, trips, len(facts))
-            for a, b, c in zip(first.shape, previous.shape, last.shape)
-        ),
-    )
+    shapes = zip(first.shape, previous.shape, last.shape)
+    shape = tuple(_extrapolate_dim(a, b, c, trips, len(facts)) for a, b, c in shapes)
+    return Fact(last.element, shape, count=_widen_count(previous, last))
 
 
 def _extrapolate_dim(a: Dim, b: Dim, c: Dim, trips: Dim, rounds: int) -> Dim:
@@ -102,6 +99,8 @@ def _adds_alike(first: AnyFact, second: AnyFact, guess: AnyFact, after: AnyFact)
         return False
     if not all(map(_grows_alike, *(s or () for s in shapes))):
         return False
+    if guess.count is not None and (after.elements.hi is None or after.elements.hi > guess.count):
+        return False
     return join_facts(after.without_content(), guess.without_content()).same(after)
 
 
@@ -131,12 +130,18 @@ def widen(previous: AnyFact, last: AnyFact) -> AnyFact:
     if last.shape is None or previous.shape is None or len(last.shape) != len(previous.shape):
         return Fact(last.element, None)
     shape: Shape = tuple(_widen_dim(p, c) for p, c in zip(previous.shape, last.shape))
+    widened = Fact(last.element, shape, count=_widen_count(previous, last))
     a, b = previous.bounds, last.bounds
     if a is None or b is None or a[0].shape != b[0].shape:
-        return Fact(last.element, shape)
+        return widened
     lo = np.where(b[0] < a[0], np.iinfo(np.int64).min, b[0])
     hi = np.where(b[1] > a[1], np.iinfo(np.int64).max, b[1])
-    return Fact(last.element, shape, lo=lo, hi=hi)
+    return replace(widened, lo=lo, hi=hi)
+
+
+def _widen_count(previous: Fact, last: Fact) -> int | None:
+    most = last.elements.hi
+    return most if most == previous.elements.hi else None
 
 
 def _widen_dim(previous: Dim, last: Dim) -> Dim:

@@ -10,6 +10,7 @@ are forgotten, an upper bound that grows is dropped, a lower bound that falls be
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
@@ -220,7 +221,8 @@ def _or_empty(fact: Fact) -> Fact:
     """After zero iterations an extent that is not known from the types is 0."""
     if fact.shape is None:
         return fact.without_content()
-    return Fact(fact.element, tuple(d if d.static is not None else Dim(0, d.hi) for d in fact.shape))
+    shape = tuple(d if d.static is not None else Dim(0, d.hi) for d in fact.shape)
+    return replace(fact.without_content(), shape=shape)
 
 
 def _results_of_no_trip(op: LoopOp, inference: State, initial: list[AnyFact]) -> list[AnyFact]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.bounds import is_bounded
+from loomir.dialects.ov.bounds import Bounds, is_bounded, least
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
@@ -40,6 +40,8 @@ class Inference(State):
             raise
 
     def _run_operation(self, op: Operation) -> None:
+        for result in op.results:
+            self.limited.pop(result, None)
         if isinstance(op, LoopOp):
             results: Sequence[AnyFact] = infer_loop(op, self)
         elif isinstance(op, IfOp):
@@ -58,9 +60,18 @@ class Inference(State):
         else:
             return
         for result, fact in zip(op.results, results, strict=True):
-            # What is noted in a type holds, whoever noted it.
-            noted = isinstance(fact, Fact) and is_bounded(result.type)
-            self.set(result, fact.meet(Fact.of_type(result.type)) if noted else fact)
+            if isinstance(fact, Fact) and is_bounded(result.type):
+                # What is noted in a type holds, whoever noted it; `ov-bound-shapes` has it checked where it does not follow.
+                noted = Fact.of_type(result.type)
+                self._assume(result, noted.size, fact)
+                fact = fact.meet(noted)
+            self.set(result, fact)
+
+    def _assume(self, result: SSAValue, bounds: Bounds[int | None], fact: Fact) -> None:
+        """Note what bounds say beyond a fact."""
+        known = Bounds((None,) * len(bounds)) if fact.shape is None else fact.size
+        if (more := bounds.beyond(known)).tells:
+            self.limited[result] = least(more, self.limited.get(result, more))
 
     def _infer_if(self, op: IfOp) -> Sequence[AnyFact]:
         condition = self.fact(op.cond).value

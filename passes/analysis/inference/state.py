@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, SSAValue
 
+from loomir.dialects.ov.bounds import Bounds
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact, fact_of_type
@@ -27,8 +28,9 @@ class State(ABC):
     depth: int = 0
     capacity: int | None = None
     """The largest extent of what nothing else bounds (see `capacity`); None: such extents have no bound."""
-    limited: dict[SSAValue, dict[int, int]] = field(default_factory=dict)
-    """Extents of operations' results that are assumed to be at most the capacity: dimension → largest extent."""
+    limited: dict[SSAValue, Bounds[int | None]] = field(default_factory=dict)
+    """What is assumed of operations' results: that extents without a bound are at most the capacity, and what their types note and
+    does not follow."""
     carried_limits: dict[LoopOp, dict[tuple[int, int], int]] = field(default_factory=dict)
     """Extents of loop-carried values that are assumed: (carried value, dimension) → largest extent in the body."""
 

@@ -54,11 +54,11 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.bounds import bounds_of_type
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp
 from loomir.errors import Error
-from loomir.passes.analysis.bounds import checks_of
 from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries
 from loomir.passes.structured.convert_ov_loop_to_scf.branches import convert_if
@@ -119,13 +119,7 @@ def _convert_check(op: CheckBoundsOp, low: Boundaries) -> None:
     if isinstance(owner, OvOperation) and not isinstance(owner, ConstantOp | FailOp):
         return
     with low.at(InsertPoint.before(op)), low.located(op.location):
-        dims, checks = low.dims(op.value), checks_of(op.value)
-        for dimension, most in enumerate(op.most):
-            if most is not None and dimension in checks:
-                low.assert_(
-                    low.compare("ule", dims[dimension], most),
-                    f"capacity: dimension {dimension} of a tensor is larger than {most}",
-                )
+        low.assert_capacity(low.dims(op.value), op.most.beyond(bounds_of_type(op.value.type)))
     op.output.replace_all_uses_with(op.value)
     op.detach()
     op.erase()

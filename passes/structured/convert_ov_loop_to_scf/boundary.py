@@ -13,19 +13,16 @@ from collections.abc import Sequence
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
-    DenseArrayBase,
     TensorType,
     UnrankedTensorType,
     UnrealizedConversionCastOp,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loomir.dialects.element_types import signless
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.bounds import is_bounded
+from loomir.dialects.ov.bounds import BoundsAttr, is_bounded, with_known
 from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import inferred_bounds, noted_bounds
@@ -38,7 +35,8 @@ from loomir.passes.structured.lowering.builder import (
     tensor_type,
 )
 
-Bounds = tuple[int, ...]
+Bounds = Sequence[int]
+"""How large a value can be: its extents, or `ov.bounds.Bounds`."""
 
 
 def boundary_types(type_: TensorType, bounds: Sequence[int]) -> list[Attribute]:
@@ -50,11 +48,6 @@ def boundary_types(type_: TensorType, bounds: Sequence[int]) -> list[Attribute]:
     if DYNAMIC_INDEX not in shape:
         return [TensorType(element, shape)]
     return [TensorType(element, [capacity_of(bounds)]), *(INDEX for d in shape if d == DYNAMIC_INDEX)]
-
-
-def join_bounds(*bounds: Sequence[int]) -> Bounds:
-    """The largest extents of values that are held in one place."""
-    return tuple(max(column) for column in zip(*bounds, strict=True))
 
 
 def with_dims(type_: TensorType, dims: Sequence[int]) -> TensorType:
@@ -193,7 +186,7 @@ class Boundaries(StructuredBuilder):
         for held, wanted in zip(type_.get_shape(), shape):
             extent = next(extents) if held == DYNAMIC_INDEX else held
             dims.append(wanted if wanted != DYNAMIC_INDEX else extent)
-        bounds = tuple(b if d == DYNAMIC_INDEX else d for d, b in zip(shape, bounds))
+        bounds = with_known(bounds, shape)
         if not shape:
             new = self._materialize(
                 tensor.FromElementsOp(values[0], result_type=TensorType(signless(element), []))
@@ -218,7 +211,7 @@ class Boundaries(StructuredBuilder):
         if type_.element_type != element:
             target = TensorType(element, type_.get_shape())
             value = self._materialize(UnrealizedConversionCastOp.get([view], [target])).results[0]
-        self._bounds[value] = tuple(bounds)
+        self._bounds[value] = bounds
         old.replace_all_uses_with(value)
         return value
 
@@ -243,7 +236,7 @@ class Boundaries(StructuredBuilder):
         if not isinstance(owner, Operation):
             return view  # static, and as large as the capacity
         if isinstance(view.type, TensorType) and DYNAMIC_INDEX in view.type.get_shape():
-            owner.attributes[BOUNDS] = bounds_attr([bounds])
+            owner.attributes[BOUNDS] = bounds_attr(bounds)
         if isinstance(owner, tensor.ExpandShapeOp) and isinstance(owner.src.owner, Operation):
             chain.append(owner.src.owner)
         chain.append(owner)
@@ -267,6 +260,6 @@ def ranked(value: SSAValue) -> TensorType:
     return TensorType(type_.element_type, type_.get_shape()) if is_bounded(type_) else type_
 
 
-def bounds_attr(bounds: Sequence[Sequence[int]]) -> ArrayAttr:
-    """`loomir.bounds` of a materialization: the largest extents of its result."""
-    return ArrayAttr([DenseArrayBase.from_list(i64, list(b)) for b in bounds])
+def bounds_attr(bounds: Sequence[int]) -> BoundsAttr:
+    """`loomir.bounds` of a materialization: how large its result can be."""
+    return BoundsAttr(with_known(bounds, bounds))

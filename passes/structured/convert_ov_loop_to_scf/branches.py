@@ -7,12 +7,12 @@ from collections.abc import Callable
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
 
+from loomir.dialects.ov.bounds import joined
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     Boundaries,
     boundary_types,
-    join_bounds,
     ranked,
 )
 
@@ -25,7 +25,7 @@ def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]
       ov.yield %a : tensor<2xf32>
     } else {
       ov.yield %b : tensor<3xf32>
-    } {loomir.bounds = [[3]]}
+    }
     ```
     becomes
     ```mlir
@@ -51,8 +51,7 @@ def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]
         convert_block(block)
     # The branches' own bounds are known once what is inside them has been converted.
     bounds = [
-        join_bounds(low.bounds(r), *(low.bounds(y.values[k]) for y in old_yields))
-        for k, r in enumerate(op.output)
+        joined(low.bounds(r), *(low.bounds(y.values[k]) for y in old_yields)) for k, r in enumerate(op.output)
     ]
     for block, old in zip(blocks, old_yields):
         with low.at(block), low.located(old.location):

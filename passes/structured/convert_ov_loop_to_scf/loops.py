@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.locations import located
+from loomir.dialects.ov.bounds import joined
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp
 from loomir.dialects.tensors import tensor_type_of
@@ -21,7 +22,6 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     Bounds,
     boundary_types,
     bounds_attr,
-    join_bounds,
     ranked,
     with_dims,
 )
@@ -96,8 +96,7 @@ class _Loop:
         self.convert_block(body)
         # Only now the bounds of all values in the body are known: the slots are as large as what they take.
         lasts = [
-            Slot(ranked(r), join_bounds(low.bounds(r), low.bounds(v)))
-            for r, v in zip(op.last, self.next.last)
+            Slot(ranked(r), joined(low.bounds(r), low.bounds(v))) for r, v in zip(op.last, self.next.last)
         ]
         trips = limit if self.counted and limit != NO_LIMIT else None
         outputs = [
@@ -226,7 +225,7 @@ class _Loop:
             # One place holds the initial value, each next one and the result, whose bounds cover those of
             # the next one unless the body never runs.
             held = [low.bounds(initial), low.bounds(final), low.known_bounds(after)]
-            slots.append(Slot(type_, join_bounds(*(b for b in held if b is not None))))
+            slots.append(Slot(type_, joined(*(b for b in held if b is not None))))
         return slots
 
     def _bind_arguments(self, body: Block, iteration: SSAValue, carried: Sequence[Slot]) -> None:
@@ -261,7 +260,7 @@ class _Loop:
         bounds = [s.cut.part_size if k == s.axis else b for k, b in enumerate(of_source)]
         if DYNAMIC_INDEX in shape:
             assert isinstance(view.owner, Operation)
-            view.owner.attributes[BOUNDS] = bounds_attr([bounds])
+            view.owner.attributes[BOUNDS] = bounds_attr(bounds)
         view.name_hint = argument.name_hint
         low.model(argument, view, type_.element_type, exact, bounds)
 

@@ -41,8 +41,6 @@ from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
-    ArrayAttr,
-    DenseArrayBase,
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
@@ -59,6 +57,7 @@ from loomir.dialects.index_builder import all_static
 from loomir.dialects.interface import BOUNDS, Entry, arguments_of, set_arguments
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.bounds import Bounds, BoundsAttr, complete, with_known
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
@@ -115,7 +114,7 @@ class Lowering(StructuredBuilder):
         self._shaped: dict[SSAValue, Shaped] = {}
         self._blobs: dict[tuple[bytes, Blob], SSAValue] = {}
         self._blob_entries: list[Entry] = []
-        self._guards: dict[SSAValue, dict[int, int]] = {}
+        self._guards: dict[SSAValue, Bounds[int | None]] = {}
         self.location = func.location
         load_lowerings()
 
@@ -188,19 +187,15 @@ class Lowering(StructuredBuilder):
 
     # -- destinations
 
-    def bounds_of(self, value: SSAValue) -> tuple[int, ...]:
+    def bounds_of(self, value: SSAValue) -> Sequence[int]:
         """The largest extents of a value of GRAPH."""
         type_ = tensor_type_of(value)
         shape = type_.get_shape()
         if DYNAMIC_INDEX not in shape:
             return shape
         owner = value.owner
-        table = owner.attributes.get(BOUNDS) if isinstance(owner, Operation) else None
-        if isinstance(table, ArrayAttr):
-            (entry,) = table.data  # of a materialization
-            assert isinstance(entry, DenseArrayBase)
-            return tuple(int(b) for b in entry.get_values())
-        known = noted_bounds(value)
+        noted = owner.attributes.get(BOUNDS) if isinstance(owner, Operation) else None
+        known = complete(noted.data) if isinstance(noted, BoundsAttr) else noted_bounds(value)
         if known is None and isinstance(value, OpResult) and isinstance(owner, OvOperation):
             known = inferred_bounds(owner, value.index, self.bounds_of)
             if known is None:
@@ -226,7 +221,7 @@ class Lowering(StructuredBuilder):
         if bounds is None:
             assert all_static(dims), "a dynamic tensor needs bounds"
             bounds = dims
-        bounds = [d if isinstance(d, int) else b for d, b in zip(dims, bounds)]
+        bounds = with_known(bounds, dims)
         if all_static(dims):
             return Shaped(self, self.empty(element, bounds), element, dims, bounds)
         if self._guards:
@@ -347,7 +342,7 @@ class Lowering(StructuredBuilder):
     ) -> Shaped:
         """A view of part of a tensor (positive strides; nothing is checked at run time)."""
         if bounds is None:
-            bounds = [s if isinstance(s, int) else b for s, b in zip(sizes, x.bounds)]
+            bounds = with_known(x.bounds, sizes)
         strides = [1] * x.rank if strides is None else strides
         return Shaped(self, self.extract_slice(x.value, offsets, sizes, strides), x.element, sizes, bounds)
 
@@ -416,7 +411,7 @@ class Lowering(StructuredBuilder):
             raise located(error, op)
         with self.located(op.location):
             for result in op.results:
-                if checks := checks_of(result):
+                if (checks := checks_of(result)).tells:
                     self._guards[result] = checks
             try:
                 self._require_named_extents(op)
@@ -448,11 +443,8 @@ class Lowering(StructuredBuilder):
 
     def check_capacity(self, result: SSAValue, dims: Sequence[Extent]) -> None:
         """Assert of a result what `ov-bound-shapes` assumed of its extents; `destination` does it before the result is written."""
-        for dimension, most in self._guards.pop(result, {}).items():
-            self.assert_(
-                self.compare("ule", dims[dimension], most),
-                f"capacity: dimension {dimension} of a tensor is larger than {most}",
-            )
+        if checks := self._guards.pop(result, None):
+            self.assert_capacity(dims, checks)
 
     def _fitted(self, result: SSAValue, shaped: Shaped) -> Shaped:
         """The value with numbers exactly where the result's type has them."""

@@ -17,6 +17,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i1, is_storage, signless, stored
 from loomir.dialects.index_builder import INDEX, ConstantPool, Extent, IndexBuilder, extent_of
+from loomir.dialects.ov.bounds import Bounds, count_of
 from loomir.dialects.run_errors import split_message
 from loomir.dialects.scalars.constants import Number, wrapped
 
@@ -26,7 +27,7 @@ FARTHEST = (1 << 63) - 1
 
 def capacity_of(bounds: Sequence[int]) -> int:
     """The elements of the flat tensor that holds a dynamic value; at least one: upstream slices no empty tensor."""
-    return max(1, prod(bounds))
+    return max(1, count_of(bounds))
 
 
 def tensor_type(element: Attribute, dims: Sequence[Extent]) -> TensorType:
@@ -129,6 +130,17 @@ class ExtentBuilder(IndexBuilder):
             return distance
         a, b = (wrapped(e, INDEX) if isinstance(e, int) else e for e in (distance, unit))
         return self.insert(arith.CeilDivUIOp(self.index(a), self.index(b))).result
+
+    def assert_capacity(self, dims: Sequence[Extent], most: Bounds[int | None]) -> None:
+        """Assert that a tensor with these extents is no larger."""
+        for dimension, (extent, bound) in enumerate(zip(dims, most)):
+            if bound is not None:
+                what = f"dimension {dimension} of a tensor is larger than {bound}"
+                self.assert_(self.compare("ule", extent, bound), f"capacity: {what}")
+        if (count := most.elements) is not None:
+            elements = self.product_limited([self.limited(d, count) for d in dims], count)
+            what = f"a tensor has more than {count} elements"
+            self.assert_(self.compare("ule", elements, count), f"capacity: {what}")
 
     def assert_(self, condition: bool | SSAValue, message: str) -> None:
         """`cf.assert`; nothing where the condition is known to hold.

@@ -9,6 +9,7 @@ from xdsl.dialects import tensor
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.index_builder import all_static
+from loomir.dialects.ov.bounds import with_known
 from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.lowering.base import Lowering, Shaped
 from loomir.passes.structured.lowering.builder import Extent, capacity_of
@@ -83,6 +84,4 @@ def fresh_flat(low: Lowering, result: SSAValue, dims: Sequence[Extent]) -> tuple
     """An undefined flat tensor for a result of GRAPH with these extents, and the result's bounds."""
     bounds = low.bounds_of(result)
     element = tensor_type_of(result).element_type
-    return low.empty(
-        element, [capacity_of([d if isinstance(d, int) else b for d, b in zip(dims, bounds)])]
-    ), bounds
+    return low.empty(element, [capacity_of(with_known(bounds, dims))]), bounds

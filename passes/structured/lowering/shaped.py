@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import element_of, is_unsigned, signless
 from loomir.dialects.index_builder import all_static
+from loomir.dialects.ov.bounds import with_known
 from loomir.passes.structured.lowering.builder import Extent, tensor_type
 
 
@@ -56,7 +57,7 @@ class Shaped:
         self._splat: SSAValue | None = None
         self.element = element
         self.dims: tuple[Extent, ...] = tuple(dims)
-        self.bounds: tuple[int, ...] = tuple(bounds)
+        self.bounds = with_known(bounds, self.dims)
         self.array = array
         self.destination = destination
         """The capacity tensor.empty that this value was computed into the front of."""

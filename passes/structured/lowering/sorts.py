@@ -202,7 +202,7 @@ def packed(
     return Shaped(low, low.view_of_flat(flat, dims), element, dims, bounds, flat=flat)
 
 
-def buffer_for(low: Lowering, result: SSAValue) -> tuple[SSAValue, Attribute, tuple[int, ...]]:
+def buffer_for(low: Lowering, result: SSAValue) -> tuple[SSAValue, Attribute, Sequence[int]]:
     """An undefined flat tensor for a result of GRAPH, its element type and its bounds."""
     element = tensor_type_of(result).element_type
     bounds = low.bounds_of(result)
