@@ -5,7 +5,11 @@ A parameter is a small integer tensor whose contents may be known, bounded eleme
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
 
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
 from loomir.dialects.ov.shape_rules import ONE, check_integer, check_rank, may_equal, normalise_axis
@@ -13,6 +17,27 @@ from loomir.errors import Error
 
 Interval = tuple[int, int]
 """Lowest and highest value of an integer."""
+
+_asked: ContextVar[list[Fact] | None] = ContextVar("asked", default=None)
+
+
+@contextmanager
+def asking() -> Iterator[list[Fact]]:
+    """The facts of parameters whose contents are asked for meanwhile and are not wholly known."""
+    asked: list[Fact] = []
+    token = _asked.set(asked)
+    try:
+        yield asked
+    finally:
+        _asked.reset(token)
+
+
+def contents(fact: Fact) -> np.ndarray | None:
+    """What a parameter of any element type holds, where that is known."""
+    if fact.value is None and (asked := _asked.get()) is not None:
+        asked.append(fact)
+    return fact.value
+
 
 ANYTHING: Interval = (UNBOUNDED_LOW, UNBOUNDED_HIGH)
 """What is known of an integer of which nothing is known."""
@@ -32,6 +57,7 @@ def intervals(fact: Fact, operand: str, *ranks: int) -> list[Interval] | None:
     unknown."""
     check_integer(fact, operand)
     check_rank(fact, operand, *(ranks or (0, 1)))
+    contents(fact)
     bounds = fact.bounds
     if bounds is None:
         return None
@@ -42,7 +68,8 @@ def integers(fact: Fact, operand: str, *ranks: int) -> list[int] | None:
     """The elements of an integer operand, flat, where all are known."""
     check_integer(fact, operand)
     check_rank(fact, operand, *(ranks or (0, 1)))
-    return None if fact.value is None else [int(v) for v in fact.value.reshape(-1)]
+    known = contents(fact)
+    return None if known is None else [int(v) for v in known.reshape(-1)]
 
 
 def one_interval(fact: Fact, operand: str) -> Interval | None:

@@ -27,7 +27,7 @@ from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_st
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import integers, intervals, length, surely_inside
+from loomir.dialects.ov.parameters import contents, integers, intervals, length, surely_inside
 from loomir.dialects.ov.shape_rules import (
     check_element,
     check_integer,
@@ -200,9 +200,10 @@ class InterpolateOp(OvOperation):
 
     def _scales(self, target: Fact) -> list[np.float32] | None:
         """The scales, where known. Error: `interpolate-target`."""
-        if target.value is None:
+        known = contents(target)
+        if known is None:
             return None
-        scales = target.value.reshape(-1).astype(np.float32)
+        scales = known.reshape(-1).astype(np.float32)
         if not (np.isfinite(scales) & (scales > 0)).all():
             raise Error("interpolate-target", f"the scales are {scales.tolist()}, expected positive numbers")
         return list(scales)

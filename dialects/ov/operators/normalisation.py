@@ -25,6 +25,7 @@ from loomir.dialects.ov.attributes import TRUE, choice, integer, to_float, to_in
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
+from loomir.dialects.ov.parameters import contents
 from loomir.dialects.ov.shape_rules import (
     check_element,
     check_integer,
@@ -107,8 +108,9 @@ class OverAxesOp(OvOperation, ABC):
         check_integer(axes, "axes")
         if axes.rank is not None and axes.rank > 1:
             raise Error("reduction-axes", f"axes has rank {axes.rank}, expected a scalar or a 1-D tensor")
-        if data.rank is not None and axes.value is not None:
-            normalise_axes(axes.value.reshape(-1), data.rank)
+        known = contents(axes)
+        if data.rank is not None and known is not None:
+            normalise_axes(known.reshape(-1), data.rank)
         return [Fact(data.element, data.shape)]
 
 

@@ -25,6 +25,7 @@ from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of
+from loomir.dialects.ov.parameters import contents
 from loomir.dialects.ov.shape_rules import (
     ONE,
     check_element,
@@ -63,9 +64,10 @@ class ReductionOp(OvOperation, ABC):
             raise Error("reduction-axes", f"axes has rank {axes.rank}, expected a scalar or a 1-D tensor")
         if data.shape is None:
             return [Fact(data.element, None)]
-        if axes.value is None:
+        known = contents(axes)
+        if known is None:
             return [Fact(data.element, self._shape_of_unknown_axes(data.shape, axes))]
-        reduced = normalise_axes(axes.value.reshape(-1), len(data.shape))
+        reduced = normalise_axes(known.reshape(-1), len(data.shape))
         shape = reduced_shape(data.shape, reduced, keep_dims=to_bool(self.keep_dims))
         interval = interval_of(data)
         if interval is None:

@@ -1,0 +1,76 @@
+"""Which inputs decide shapes: those whose contents reach what an operation has to know before anything can be generated for it.
+
+```mlir
+func.func @main(%x: tensor<2x3xf32>, %axes: tensor<1xi64>, %k: tensor<i64>) -> … {
+  %a = ov.add %axes, %axes : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %y = ov.reduce_sum %x, %a : …            // asks for the contents of %a: %axes decides
+  %z = ov.gather %y, %k, %axis : …         // any %k will do
+}
+```
+
+Two kinds of questions begin the search: the parameters that shape inference asks for and does not wholly know (`parameters.asking`),
+and what chooses among values whose rank is open (the condition of a branch, how often a loop runs). From there it follows what contents
+are computed from, back to the arguments of `main`; it ends at ShapeOf, which reads no contents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from loomir.dialects.interface import main_function
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.operators.reshape import ShapeOfOp
+from loomir.dialects.ov.parameters import asking
+from loomir.dialects.region_flow import region_flow
+from loomir.errors import Error
+from loomir.passes.analysis.inference import Inference, infer
+
+
+def deciding_inputs(module: ModuleOp) -> list[BlockArgument]:
+    """The arguments of `main` in GRAPH that decide shapes, in their order. Linear in the number of operations. Errors: those of `infer`."""
+    function = main_function(module)
+    inference = infer(module)
+    questions = (value for op in function.walk() for value in _asked_of(op, inference))
+    found = _sources(questions)
+    return [argument for argument in function.args if argument in found]
+
+
+def _asked_of(op: Operation, inference: Inference) -> Iterable[SSAValue]:
+    """The values of which an operation would have to know more."""
+    if isinstance(op, OvOperation):
+        facts = [inference.fact(operand) for operand in op.operands]
+        with asking() as asked:
+            try:
+                op.infer(facts)
+            except Error:
+                return []  # in a branch that the shapes forbid
+        return [o for o, fact in zip(op.operands, facts) if any(fact is a for a in asked)]
+    if (flow := region_flow(op)) and any(isinstance(r.type, UnrankedTensorType) for r in op.results):
+        return flow.deciders
+    return []
+
+
+def _sources(values: Iterable[SSAValue]) -> set[SSAValue]:
+    """Everything that the contents of these values are computed from."""
+    waiting = list(values)
+    found: set[SSAValue] = set()
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found.add(value)
+            waiting.extend(_computed_from(value))
+    return found
+
+
+def _computed_from(value: SSAValue) -> Iterator[SSAValue]:
+    op = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+    flow = region_flow(op)
+    if flow is not None:
+        yield from flow.deciders
+        for edge in (*flow.edges, *flow.derived):
+            yield from (given for given, becomes in edge.pairs if becomes is value)
+    elif op is not None and not isinstance(value, BlockArgument) and not isinstance(op, ShapeOfOp):
+        yield from op.operands

@@ -1,0 +1,77 @@
+"""Which inputs decide shapes: through arithmetic, loops and branches, and not what is only data or an index."""
+
+from __future__ import annotations
+
+import pytest
+
+from loomir.compiler.mlir.context import parse_module
+from loomir.dialects.interface import argument_names
+from loomir.passes.analysis.deciding_inputs import deciding_inputs
+
+I = "tensor<i64>"
+ONE = "tensor<1xi64>"
+LOOP = f"""
+      %y = ov.loop trip(%k) carried(%n) : ({I}, {I}) -> {I} {{
+      ^bb0(%i: {I}, %c: {I}):
+        %d = ov.add %c, %m : ({I}, {I}) -> {I}
+        ov.next carried(%d : {I})
+      }}"""
+
+CASES = {
+    "axes of a reduction": (
+        {"x": "tensor<2x3xf32>", "n": ONE},
+        f"%r = ov.reduce_sum %x, %n : (tensor<2x3xf32>, {ONE}) -> tensor<*xf32>",
+        ["n"],
+    ),
+    "an axis, although the shape is known": (
+        {"x": "tensor<2x3xf32>", "n": I},
+        f"%r = ov.cum_sum %x, %n : (tensor<2x3xf32>, {I}) -> tensor<2x3xf32>",
+        ["n"],
+    ),
+    "an index": (
+        {"x": "tensor<4xf32>", "n": I},
+        f"""%zero = ov.constant dense<0> : {I} : {I}
+            %r = ov.gather %x, %n, %zero : (tensor<4xf32>, {I}, {I}) -> tensor<f32>""",
+        [],
+    ),
+    "what axes are computed from": (
+        {"x": "tensor<2x3xf32>", "n": ONE, "m": ONE, "k": ONE},
+        f"""%s = ov.add %n, %m : ({ONE}, {ONE}) -> {ONE}
+            %t = ov.add %n, %k : ({ONE}, {ONE}) -> {ONE}
+            %r = ov.reduce_sum %x, %s : (tensor<2x3xf32>, {ONE}) -> tensor<*xf32>""",
+        ["n", "m"],
+    ),
+    "only the shape of it": (
+        {"x": "tensor<2x3xf32>", "n": "tensor<?xi64>"},
+        f"""%s = ov.shape_of %n {{output_type = i64}} : (tensor<?xi64>) -> {ONE}
+            %r = ov.reshape %x, %s : (tensor<2x3xf32>, {ONE}) -> tensor<?xf32>""",
+        [],
+    ),
+    "through a loop": (
+        {"x": "tensor<2x3xf32>", "n": I, "m": I, "k": I, "b": I},
+        f"""{LOOP}
+            %r = ov.cum_sum %x, %y : (tensor<2x3xf32>, {I}) -> tensor<2x3xf32>""",
+        ["n", "m", "k"],
+    ),
+    "the condition of a branch whose ranks differ": (
+        {"x": "tensor<2x3xf32>", "n": "tensor<i1>", "m": "tensor<i1>"},
+        """%r = ov.if %n -> (tensor<*xf32>) {
+              ov.yield %x : tensor<2x3xf32>
+            } else {
+              %s = ov.constant dense<[6]> : tensor<1xi64> : tensor<1xi64>
+              %y = ov.reshape %x, %s : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<6xf32>
+              ov.yield %y : tensor<6xf32>
+            }""",
+        ["n"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_deciding_inputs(case: tuple[dict[str, str], str, list[str]]) -> None:
+    arguments, body, wanted = case
+    signature = ", ".join(f'%{name}: {type_} {{loomir.name = "{name}"}}' for name, type_ in arguments.items())
+    module = parse_module(f"func.func @main({signature}) {{\n{body}\nfunc.return\n}}")
+    (function,) = module.body.block.ops
+    names = argument_names(function)  # pyright: ignore[reportArgumentType]
+    assert [names[a.index] for a in deciding_inputs(module)] == wanted
