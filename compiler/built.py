@@ -35,5 +35,8 @@ class Built(Generic[Key, Value]):
         """All that was built so far, the oldest first."""
         return iter(list(self._values.values()))
 
+    def __contains__(self, key: Key) -> bool:
+        return key in self._values
+
     def __len__(self) -> int:
         return len(self._values)

@@ -23,6 +23,9 @@ DEFAULT_MAX_ITERATIONS = 10**8
 MAX_CAPACITY = 1 << 20
 """Of an extent that nothing bounds, in the engines below GRAPH, unless the user says otherwise."""
 
+MAX_SPECIALISATIONS = 16
+"""Programs of one model for different values of its inputs, unless the user says otherwise."""
+
 HINT = "raise the bound with --max-bytes (max_bytes= in Python) if that is meant"
 
 

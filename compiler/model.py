@@ -20,7 +20,6 @@ from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.feeds.infos import ValueInfo, info_of
 from loomir.compiler.feeds.sequences import assembling
 from loomir.compiler.feeds.specialise import set_bounds, set_shapes
-from loomir.compiler.feeds.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
 from loomir.compiler.feeds.states import StateInfo, states_of
 from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
@@ -44,11 +43,11 @@ from loomir.compiler.pipeline import (
     parse_pipeline,
     run_passes,
 )
+from loomir.compiler.specialising import Specialised, naming_inputs
 from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import same_contents
 from loomir.dialects.full_constants import with_full_constants
 from loomir.dialects.interface import argument_names, arguments_of, main_function, program_name, result_names
-from loomir.dialects.ovseq.types import GraphValue
 from loomir.dialects.run_errors import as_of_a_run
 from loomir.errors import Error, boundary
 
@@ -60,8 +59,6 @@ __all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage", "load"]
 
 Feed = Mapping[str, ArrayLike | Sequence[ArrayLike] | None]
 """Inputs by name: an array, a list of arrays for a sequence, the value of an optional or None."""
-_NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unresolved-rank", "unknown-length"}
-"""Errors of the lowering that shapes which are known may mend."""
 
 
 class _Checks(TypedDict):
@@ -94,8 +91,7 @@ class Model:
         self.history = History()
         self._lowered = Built[tuple[str, int | None], ModuleOp]()
         self._engines = Built[Engine, _Runnable]()
-        self._specialised = Built[tuple[tuple[str, FeedShape], ...], Model]()
-        self._answers = Built[str, bool]()
+        self.specialised: Specialised[Model] = Specialised(self)
 
     @property
     def name(self) -> str:
@@ -146,38 +142,25 @@ class Model:
             error.at(file=self.source)
             raise
 
-    def _run(self, arrays: CheckedFeed, engine: Engine) -> dict[str, Any]:
-        shapes = {} if engine == "graph" else self._feed_shapes(arrays)
-        model = self._for_shapes(shapes)
-        runnable = model._engines.of(engine, lambda: model._build(engine))
-        outputs = runnable(spread_feed(arrays, shapes) if shapes else arrays)
+    def _run(self, feed: CheckedFeed, engine: Engine) -> dict[str, Any]:
+        program, feed = (self, feed) if engine == "graph" else self.specialised.program(feed)
+        outputs = program._engines.of(engine, lambda: program._build(engine))(feed)
         # Below GRAPH scalars are results and tensors arguments, so an engine may give them in another order.
         return {info.name: outputs[info.name] for info in self.outputs}
 
     @boundary
     def for_feed(self, feed: Feed) -> Model:
-        """The program that the engines below GRAPH run for this feed: this one, or the one with the feed's shapes (which is kept).
+        """The program that the engines below GRAPH run for this feed: this one, or one for the feed's shapes or values (which is kept).
 
         Errors: those of a feed that does not fit.
         """
         with self._fed():
-            return self._for_shapes(self._feed_shapes(self._check(feed)))
+            return self.specialised.program(self._check(feed))[0]
 
-    def _feed_shapes(self, arrays: Mapping[str, GraphValue]) -> dict[str, FeedShape]:
-        """The shapes that the program for a feed is made for: those of inputs that leave something open, if it needs them."""
-        dynamic_inputs = [i.name for i in self.inputs if i.is_dynamic]
-        if not dynamic_inputs or self._takes_every_shape:
-            return {}
-        return {name: feed_shape(arrays[name]) for name in dynamic_inputs}
-
-    def _for_shapes(self, shapes: Mapping[str, FeedShape]) -> Model:
-        if not shapes:
-            return self
-        return self._specialised.of(tuple(shapes.items()), lambda: self._specialise(shapes))
-
-    def _specialise(self, shapes: Mapping[str, FeedShape]) -> Model:
+    def changed(self, change: Callable[[ModuleOp], None]) -> Model:
+        """A copy of this program with something changed, such as its inputs' shapes, and everything that follows folded."""
         module = self.module.clone()
-        set_feed_shapes(module, shapes)
+        change(module)
         run_passes(module, self.options.pipelines["graph"], **self._checks())
         return self._derived(module)
 
@@ -194,33 +177,11 @@ class Model:
 
         return {"verify_each": verify_each, "instrumentation": PassChecker(check)}
 
-    @property
-    def _takes_every_shape(self) -> bool:
-        """Whether one lowered program serves every feed; else each combination of shapes gets one of its own.
-
-        It needs a bound for every dynamic dimension, and some programs cannot be lowered even so.
-        """
-        return self._answers.of("every-shape", self._can_take_every_shape)
-
-    def _can_take_every_shape(self) -> bool:
-        if not all(i.bounded for i in self.inputs):
-            return False
-        try:
-            self.lowered("structured")
-        except Error as error:
-            if error.identifier not in _NEEDS_SHAPES:
-                raise
-            return False
-        return True
-
     @boundary
     def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> Model:
         """This program with these inputs' shapes fixed and everything that follows folded. Errors: those of `shapes` in `load`."""
         checked = checked_shapes("shapes", shapes)
-        module = self.module.clone()
-        set_shapes(module, checked)
-        run_passes(module, self.options.pipelines["graph"], **self._checks())
-        return self._derived(module)
+        return self.changed(lambda module: set_shapes(module, checked))
 
     @boundary
     def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
@@ -234,7 +195,7 @@ class Model:
         try:
             return self._lowered.of((stage, capacity), lambda: self._lower(stage, capacity))
         except Error as error:
-            error.at(file=self.source)
+            naming_inputs(error, self.module).at(file=self.source)
             raise
 
     def _lower(self, stage: Stage, capacity: int | None) -> ModuleOp:

@@ -67,12 +67,16 @@ class LoomirBackend(Backend):
 
     @classmethod
     def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-        """Whether the model can be loaded and, with inputs of static shapes, lowered to what the engine runs."""
+        """Whether the model can be loaded and, with inputs of static shapes, lowered to what the engine runs.
+
+        What a feed decides is not asked: shapes that are open, values that have to be known.
+        """
         if not cls.supports_device(device):
             return False
         try:
             rep = cls.prepare(model, device, **kwargs)
-            if rep.engine != "graph" and not any(i.is_dynamic for i in rep.model.inputs):
+            open_ = any(i.is_dynamic for i in rep.model.inputs) or rep.model.specialised.refusal is not None
+            if rep.engine != "graph" and not open_:
                 rep.model.lowered("structured" if rep.engine == "structured" else "loops")
         except Error:
             return False

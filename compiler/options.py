@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.limits import MAX_BYTES, MAX_CAPACITY
+from loomir.compiler.limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
 from loomir.compiler.option_values import by_input, checked_shapes, flag, integer
 from loomir.compiler.pipeline import PIPELINES, Pipelines
 from loomir.errors import Error, shown
@@ -30,6 +30,10 @@ class Options:
     """Of one tensor, of the arena, and of what folding constants makes."""
     max_capacity: int = MAX_CAPACITY
     """The extents up to which engines below GRAPH let grow what has no other bound."""
+    specialise: bool = True
+    """Programs for what small integer inputs hold, where a run below GRAPH has to know it: axes, shapes, which branch has which rank."""
+    max_specialisations: int = MAX_SPECIALISATIONS
+    """For how many values of them."""
     pipelines: Pipelines = field(default_factory=lambda: PIPELINES)
     """Other passes than the default ones, for each step that is named (see `compiler/pipeline.py`)."""
     check_each_pass: bool | CheckOptions = False
@@ -43,6 +47,8 @@ class Options:
             self._set("max_iterations", integer("max_iterations", self.max_iterations))
         self._set("max_bytes", integer("max_bytes", self.max_bytes))
         self._set("max_capacity", integer("max_capacity", self.max_capacity))
+        flag("specialise", self.specialise)
+        self._set("max_specialisations", integer("max_specialisations", self.max_specialisations))
         self._set("pipelines", checked_pipelines(self.pipelines))
         if not isinstance(self.check_each_pass, CheckOptions):
             flag("check_each_pass", self.check_each_pass)

@@ -86,6 +86,12 @@ def build_parser() -> argparse.ArgumentParser:
         help="the extent up to which tensors that nothing bounds may grow (default: 1048576)",
     )
     run.add_argument(
+        "--no-specialise",
+        dest="specialise",
+        action="store_false",
+        help="refuse programs of which axes, lengths or ranks depend on what inputs hold",
+    )
+    run.add_argument(
         "--output", type=Path, metavar="FILE.npz", help="store the outputs instead of printing them"
     )
     run.add_argument(
@@ -152,6 +158,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             max_iterations=getattr(options, "max_iterations", None),
             max_bytes=options.max_bytes,
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),
+            specialise=getattr(options, "specialise", True),
             check_each_pass=options.checks if options.check_each_pass else False,
             verify_each=options.verify_each,
             semantics=options.semantics,

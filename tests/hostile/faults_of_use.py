@@ -148,7 +148,7 @@ def option(what: str, identifier: str, **options: Any) -> None:
     fault(what, identifier)(lambda folder: open_model(folder, **options))
 
 
-for limit in ("max_iterations", "max_bytes", "max_capacity"):
+for limit in ("max_iterations", "max_bytes", "max_capacity", "max_specialisations"):
     option(f"{limit}: a negative number", "bad-option", **{limit: -1})
     option(f"{limit}: an integer of 400 digits", "bad-option", **{limit: 10**400})
     option(f"{limit}: a float", "bad-option", **{limit: 1.5})

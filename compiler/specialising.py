@@ -1,0 +1,197 @@
+"""Which program runs for a feed: the model's own, or one that is made for the feed's shapes, or for what its small inputs hold.
+
+A program below GRAPH serves every feed where each dynamic dimension has a bound; else each combination of shapes has a program of its own.
+Where operations have to know axes, lengths or which of two ranks a value has, and inputs decide that, there is one for each of their
+values: few, since a model that needs many is better lowered by hand. What is made is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from loomir.compiler.built import Built
+from loomir.compiler.feeds.checks import CheckedFeed
+from loomir.compiler.feeds.growing import NEEDS_CAPACITY, START_CAPACITY
+from loomir.compiler.feeds.infos import TensorInfo, ValueInfo, info_of
+from loomir.compiler.feeds.specialise import set_values
+from loomir.compiler.feeds.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
+from loomir.compiler.options import Options
+from loomir.compiler.pipeline import Stage
+from loomir.dialects.interface import argument_names, main_function
+from loomir.dialects.ovseq.types import GraphValue
+from loomir.errors import Error
+from loomir.passes.analysis.deciding_inputs import deciding_inputs
+
+MAX_ELEMENTS = 64
+"""A larger input is data: axes, shapes, pads and split sizes have as many elements as tensors have dimensions or parts."""
+
+_NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unresolved-rank", "unknown-length"}
+"""Errors of the lowering that shapes which are known may mend."""
+
+_NEEDS_VALUES = {"axes-not-constant", "unknown-axes", "unknown-length", "unknown-rank", "unresolved-rank"}
+"""Those that values may mend."""
+
+
+def naming_inputs(error: Error, module: ModuleOp) -> Error:
+    """An error of the lowering; where values of inputs may mend it, its hint names them."""
+    if error.identifier in _NEEDS_VALUES and (names := inputs_to_fix(module)):
+        error.hint = f"fix {_listed(names)} with values= (--value): shapes depend on what it holds"
+    return error
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
+
+
+class Program(Protocol):
+    """What is specialised: a `Model`."""
+
+    module: ModuleOp
+    options: Options
+
+    specialised: Specialised[Any]
+    inputs: cached_property[list[ValueInfo]]
+
+    def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp: ...
+    def changed(self, change: Callable[[ModuleOp], None]) -> Any: ...
+
+
+ProgramT = TypeVar("ProgramT", bound=Program)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """That a program cannot be lowered before it is known what some inputs hold: the error, and their names."""
+
+    error: Error
+    names: tuple[str, ...]
+
+
+class Specialised(Generic[ProgramT]):
+    """The programs that were made of one for feeds. Several threads may ask: each is made once."""
+
+    def __init__(self, program: ProgramT) -> None:
+        self._program = program
+        self._of_shapes = Built[Hashable, ProgramT]()
+        self._of_values = Built[Hashable, ProgramT]()
+        self._refusals = Built[None, Refusal | None]()
+        self._answers = Built[str, bool]()
+
+    def program(self, feed: CheckedFeed) -> tuple[ProgramT, CheckedFeed]:
+        """The program that the engines below GRAPH run for a feed, and the feed as that program takes it.
+
+        Errors: those of the lowering; of inference where the shapes or values are not possible.
+        """
+        program = self._program
+        if names := self._undecided(feed):
+            return self._for_values({n: feed[n] for n in names}).specialised.program(feed)
+        dynamic = [i.name for i in program.inputs if i.is_dynamic]
+        if not dynamic or self.takes_every_shape:
+            return program, feed
+        shapes = {name: feed_shape(feed[name]) for name in dynamic}
+        return self._for_shapes(shapes).specialised.program(spread_feed(feed, shapes))
+
+    # -- shapes
+
+    @property
+    def takes_every_shape(self) -> bool:
+        """Whether one lowered program serves every feed; else each combination of shapes gets one of its own.
+
+        It needs a bound for every dynamic dimension, and some programs cannot be lowered even so.
+        """
+        return self._answers.of("every-shape", self._can_take_every_shape)
+
+    def _can_take_every_shape(self) -> bool:
+        if not all(i.bounded for i in self._program.inputs):
+            return False
+        try:
+            self._program.lowered("structured")
+        except Error as error:
+            if error.identifier not in _NEEDS_SHAPES:
+                raise
+            return False
+        return True
+
+    def _for_shapes(self, shapes: Mapping[str, FeedShape]) -> ProgramT:
+        return self._of_shapes.of(
+            tuple(shapes.items()),
+            lambda: self._program.changed(lambda module: set_feed_shapes(module, shapes)),
+        )
+
+    # -- values
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why the program cannot be lowered before the values of some inputs are known; None where it can, or nothing helps.
+
+        Programs with inputs that have no bound get their shapes first.
+        """
+        return self._refusals.of(None, self._find_refusal)
+
+    def _find_refusal(self) -> Refusal | None:
+        program = self._program
+        if not all(i.bounded for i in program.inputs) or not any(map(_may_decide, program.inputs)):
+            return None
+        error = self._refused()
+        if error is None or error.identifier not in _NEEDS_VALUES:
+            return None
+        names = inputs_to_fix(program.module)
+        return Refusal(error, tuple(names)) if names else None
+
+    def _refused(self) -> Error | None:
+        """The error of the lowering, for what no capacity mends."""
+        try:
+            self._program.lowered("structured")
+        except Error as error:
+            if error.identifier not in NEEDS_CAPACITY or self._program.options.max_capacity < 1:
+                return error
+            try:
+                self._program.lowered(
+                    "structured", capacity=min(START_CAPACITY, self._program.options.max_capacity)
+                )
+            except Error as behind:
+                return behind
+        return None
+
+    def _undecided(self, feed: CheckedFeed) -> tuple[str, ...]:
+        """The inputs of which the values of this feed are needed."""
+        if not self._program.options.specialise or self.refusal is None:
+            return ()
+        values = [feed[name] for name in self.refusal.names]
+        small = all(isinstance(v, np.ndarray) and v.size <= MAX_ELEMENTS for v in values)
+        return self.refusal.names if small else ()
+
+    def _for_values(self, values: Mapping[str, GraphValue]) -> ProgramT:
+        arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+        key = tuple((name, array.shape, array.tobytes()) for name, array in arrays.items())
+        most = self._program.options.max_specialisations
+        if key not in self._of_values and len(self._of_values) >= most:
+            assert self.refusal is not None
+            error = copy(self.refusal.error)
+            error.hint = f"programs for {most} values of {_listed(arrays)} were made, as many as max_specialisations= allows"
+            raise error
+        return self._of_values.of(
+            key, lambda: self._program.changed(lambda module: set_values(module, arrays))
+        )
+
+
+def inputs_to_fix(module: ModuleOp) -> list[str]:
+    """The names of the inputs of GRAPH that decide shapes and are small integers: what `values=` has to say. Errors: those of `infer`."""
+    function = main_function(module)
+    named = zip(argument_names(function), function.args)
+    small = {argument: name for name, argument in named if _may_decide(info_of(name, argument.type))}
+    return [small[argument] for argument in deciding_inputs(module) if argument in small]
+
+
+def _may_decide(info: ValueInfo) -> bool:
+    """Whether an input is of integers or booleans, and may be small."""
+    if not isinstance(info, TensorInfo) or info.dtype.kind not in "iub":
+        return False
+    return info.shape is None or all(e is None or e <= MAX_ELEMENTS for e in info.shape)
