@@ -22,7 +22,7 @@ F32 = np.float32
 class Case:
     """One row: `build` writes `path`; each feed has its expected outputs in order, or `error` is what must be raised.
 
-    `lowered_error` is what the engines below GRAPH must raise at lowering, where shapes or ranks stay open.
+    `c_error` is what C, which no feed specialises, must be refused with, where shapes or ranks stay open.
     """
 
     name: str
@@ -30,19 +30,19 @@ class Case:
     feeds: list[dict[str, np.ndarray]]
     expected: list[list[np.ndarray]] = field(default_factory=list)
     error: tuple[str, ...] = ()
-    lowered_error: str | None = None
+    c_error: str | None = None
 
 
 CASES: list[Case] = []
 
 
-def case(name: str, feeds, expected=(), *, error=(), lowered_error: str | None = None):
+def case(name: str, feeds, expected=(), *, error=(), c_error: str | None = None):
     """Register the decorated builder as a case."""
 
     def register(build: Callable[[Path], None]) -> Callable[[Path], None]:
         arrays = [{k: np.asarray(v) for k, v in f.items()} for f in feeds]
         outputs = [[np.asarray(o) for o in e] for e in expected]
-        CASES.append(Case(name, build, arrays, outputs, error, lowered_error))
+        CASES.append(Case(name, build, arrays, outputs, error, c_error))
         return build
 
     return register
@@ -486,7 +486,7 @@ def _(path: Path) -> None:
     "If whose branches differ in rank",
     BOTH,
     [[X23], [X23.reshape(-1)]],
-    lowered_error="unresolved-rank",
+    c_error="unresolved-rank",
 )
 def _(path: Path) -> None:
     _branches(

@@ -15,7 +15,7 @@ from tests.conformance.openvino_models import CASES, Case
 from tests.support import assert_agree
 from tests.support_c import run_sanitized
 
-COMPILABLE = [c for c in CASES if not c.lowered_error and not c.error]
+COMPILABLE = [c for c in CASES if not c.c_error and not c.error]
 CAPACITY = 8
 """For the rows in which nothing bounds how often a loop concatenates."""
 
@@ -30,6 +30,16 @@ def test_sanitized(row: Case, tmp_path: Path) -> None:
         outputs = run_sanitized(model.lowered("loops", capacity=CAPACITY), arrays)
         for index, (actual, wanted) in enumerate(zip(outputs.values(), expected, strict=True)):
             assert_agree(np.asarray(actual), wanted, f"output {index}")
+
+
+@pytest.mark.parametrize("row", [c for c in CASES if c.c_error], ids=lambda c: c.name)
+def test_refused(row: Case, tmp_path: Path) -> None:
+    """What a run decides by the feed no C is made for."""
+    path = tmp_path / "model.xml"
+    row.build(path)
+    with pytest.raises(loomir.Error) as caught:
+        loomir.load(path).emit_c(tmp_path)
+    assert caught.value.identifier == row.c_error
 
 
 EMIT = """

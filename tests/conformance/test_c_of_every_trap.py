@@ -22,7 +22,7 @@ from tests.support import assert_agree
 from tests.support_c import run_sanitized
 from tests.support_tools import MLIR_OPT, needs
 
-COMPILABLE = [row for row in TRAPS if row.error is None and row.lowered_error is None]
+COMPILABLE = [row for row in TRAPS if not (row.error or row.lowered_error or row.c_error)]
 CAPACITY = 8
 """For the traps in which nothing bounds how often a loop concatenates."""
 
@@ -42,6 +42,14 @@ def test_sanitized(row: Trap) -> None:
         outputs = run_sanitized(model_for(row, feed).lowered("loops", capacity=CAPACITY), feed)
         for value, expected in zip(row.model().graph.output, wanted, strict=True):
             assert_agree(np.asarray(outputs[value.name]), expected, f"call {number}, {value.name}")
+
+
+@pytest.mark.parametrize("row", [row for row in TRAPS if row.c_error], ids=lambda t: t.name)
+def test_refused(row: Trap, tmp_path: Path) -> None:
+    """What a run decides by the feed no C is made for."""
+    with pytest.raises(loomir.Error) as caught:
+        model_for(row, row.feeds[0]).emit_c(tmp_path)
+    assert caught.value.identifier == row.c_error
 
 
 @needs(MLIR_OPT)

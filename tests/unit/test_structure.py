@@ -233,7 +233,7 @@ def test_every_error_is_raised_by_a_test() -> None:
     for path in (ROOT / "tests").rglob("*.py"):
         raised |= set(re.findall(r'raises_error\(\s*"([a-z0-9-]+)"', path.read_text()))
         raised |= set(
-            re.findall(r'(?:error=\(|, |lowered_error=)"([a-z0-9]+(?:-[a-z0-9]+)+)"', path.read_text())
+            re.findall(r'(?:error=\(|, |(?:lowered|c)_error=)"([a-z0-9]+(?:-[a-z0-9]+)+)"', path.read_text())
         )
         raised |= set(re.findall(r'"\[([a-z0-9-]+)\]" in fails\(', path.read_text()))
     for path in (ROOT / "tests" / "lit").rglob("*"):

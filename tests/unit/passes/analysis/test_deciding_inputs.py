@@ -8,13 +8,13 @@ from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.interface import argument_names
 from loomir.passes.analysis.deciding_inputs import deciding_inputs
 
-I = "tensor<i64>"
+INDEX = "tensor<i64>"
 ONE = "tensor<1xi64>"
 LOOP = f"""
-      %y = ov.loop trip(%k) carried(%n) : ({I}, {I}) -> {I} {{
-      ^bb0(%i: {I}, %c: {I}):
-        %d = ov.add %c, %m : ({I}, {I}) -> {I}
-        ov.next carried(%d : {I})
+      %y = ov.loop trip(%k) carried(%n) : ({INDEX}, {INDEX}) -> {INDEX} {{
+      ^bb0(%i: {INDEX}, %c: {INDEX}):
+        %d = ov.add %c, %m : ({INDEX}, {INDEX}) -> {INDEX}
+        ov.next carried(%d : {INDEX})
       }}"""
 
 CASES = {
@@ -24,14 +24,14 @@ CASES = {
         ["n"],
     ),
     "an axis, although the shape is known": (
-        {"x": "tensor<2x3xf32>", "n": I},
-        f"%r = ov.cum_sum %x, %n : (tensor<2x3xf32>, {I}) -> tensor<2x3xf32>",
+        {"x": "tensor<2x3xf32>", "n": INDEX},
+        f"%r = ov.cum_sum %x, %n : (tensor<2x3xf32>, {INDEX}) -> tensor<2x3xf32>",
         ["n"],
     ),
     "an index": (
-        {"x": "tensor<4xf32>", "n": I},
-        f"""%zero = ov.constant dense<0> : {I} : {I}
-            %r = ov.gather %x, %n, %zero : (tensor<4xf32>, {I}, {I}) -> tensor<f32>""",
+        {"x": "tensor<4xf32>", "n": INDEX},
+        f"""%zero = ov.constant dense<0> : {INDEX} : {INDEX}
+            %r = ov.gather %x, %n, %zero : (tensor<4xf32>, {INDEX}, {INDEX}) -> tensor<f32>""",
         [],
     ),
     "what axes are computed from": (
@@ -48,9 +48,9 @@ CASES = {
         [],
     ),
     "through a loop": (
-        {"x": "tensor<2x3xf32>", "n": I, "m": I, "k": I, "b": I},
+        {"x": "tensor<2x3xf32>", "n": INDEX, "m": INDEX, "k": INDEX, "b": INDEX},
         f"""{LOOP}
-            %r = ov.cum_sum %x, %y : (tensor<2x3xf32>, {I}) -> tensor<2x3xf32>""",
+            %r = ov.cum_sum %x, %y : (tensor<2x3xf32>, {INDEX}) -> tensor<2x3xf32>""",
         ["n", "m", "k"],
     ),
     "the condition of a branch whose ranks differ": (

@@ -137,10 +137,12 @@ def test_threaded_branches_give_the_same(tmp_path: Path, n: int, low: float, hig
     assert_all_agree(model.run(feed, engine="native"), model.run(feed, engine="graph"))
 
 
-def test_a_result_of_two_ranks_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_result_of_two_ranks_is_made_for_each_condition(tmp_path: Path) -> None:
     text = RESOLVED.replace("func.return %d, %t", "func.return %r, %t")
     feed = {"c": np.array(True), "x": np.float32(0.5), "v": np.array([0.25], np.float32)}
     model = load(tmp_path, text)
-    assert model.run(feed, engine="graph")["d"].shape == ()
-    with raises_error("unresolved-rank", "ov.if"):
-        model.run(feed, engine="native")
+    for engine in ("graph", "native"):
+        assert model.run(feed, engine=engine)["d"].shape == ()
+        assert model.run(feed | {"c": np.array(False)}, engine=engine)["d"].shape == (1,)
+    with raises_error("unresolved-rank", "ov.if", "fix 'c'"):
+        model.emit_c(tmp_path)
