@@ -15,7 +15,7 @@ from loomir.compiler.limits import check_bytes
 from loomir.dialects.locations import located
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ovseq.base import SeqOperation
-from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact, held_fact
 from loomir.dialects.ovseq.operators.splitting import ConcatOp
 from loomir.dialects.ovseq.types import GraphValue, OptionalType, SequenceType
 from loomir.dialects.run_errors import as_of_a_run
@@ -42,9 +42,7 @@ def fact_of_value(value: GraphValue, type_: Attribute) -> AnyFact:
     if isinstance(type_, OptionalType):
         if value is None:
             return OptionalFact.none(type_.value)
-        inner = fact_of_value(value, type_.value)
-        assert not isinstance(inner, OptionalFact)
-        return OptionalFact(inner, True)
+        return OptionalFact(held_fact(fact_of_value(value, type_.value)), True)
     assert isinstance(value, np.ndarray)
     return Fact.of_array(value)
 

@@ -52,9 +52,8 @@ class SequenceFact:
         return SequenceFact(element.without_content(), length)
 
     @staticmethod
-    def of_type(type_: Attribute) -> SequenceFact:
+    def of_type(type_: SequenceType) -> SequenceFact:
         """What a sequence's type says."""
-        assert isinstance(type_, SequenceType), type_
         return SequenceFact(Fact.of_type(type_.element), Dim())
 
     # -- questions
@@ -85,7 +84,7 @@ class SequenceFact:
 
     def join(self, other: AnyFact) -> SequenceFact:
         """What holds for a sequence that is either one."""
-        assert isinstance(other, SequenceFact)
+        other = sequence_fact(other)
         if self is other or self.same(other):
             return self
         if self.items is not None and other.items is not None and len(self.items) == len(other.items):
@@ -102,7 +101,7 @@ class SequenceFact:
 
     def meet(self, other: AnyFact) -> SequenceFact:
         """What both say together (declared and inferred); a contradiction keeps this fact."""
-        assert isinstance(other, SequenceFact)
+        other = sequence_fact(other)
         length = self.length.meet(other.length) or self.length
         if self.items is not None:
             return self
@@ -124,17 +123,12 @@ class OptionalFact:
     @staticmethod
     def none(type_: Attribute) -> OptionalFact:
         """Surely no value; `type_` is what one would have."""
-        value = fact_of_type(type_)
-        assert not isinstance(value, OptionalFact)
-        return OptionalFact(unknown_like(value), False)
+        return OptionalFact(unknown_like(held_fact(fact_of_type(type_))), False)
 
     @staticmethod
-    def of_type(type_: Attribute) -> OptionalFact:
+    def of_type(type_: OptionalType) -> OptionalFact:
         """What an optional's type says."""
-        assert isinstance(type_, OptionalType), type_
-        value = fact_of_type(type_.value)
-        assert not isinstance(value, OptionalFact)
-        return OptionalFact(value)
+        return OptionalFact(held_fact(fact_of_type(type_.value)))
 
     @property
     def element_type(self) -> Attribute:
@@ -160,24 +154,21 @@ class OptionalFact:
 
     def join(self, other: AnyFact) -> OptionalFact:
         """What holds for an optional that is either one."""
-        assert isinstance(other, OptionalFact)
+        other = optional_fact(other)
         if self.present is False:
             value = other.value
         elif other.present is False:
             value = self.value
         else:
-            value = join_facts(self.value, other.value)
-        assert not isinstance(value, OptionalFact)
+            value = held_fact(join_facts(self.value, other.value))
         return OptionalFact(value, self.present if self.present == other.present else None)
 
     def meet(self, other: AnyFact) -> OptionalFact:
         """What both say together (declared and inferred); a contradiction keeps this fact."""
-        assert isinstance(other, OptionalFact)
+        other = optional_fact(other)
         present = other.present if self.present is None else self.present
         if isinstance(self.value, Fact):
-            assert isinstance(other.value, Fact)
-            return OptionalFact(self.value.meet(other.value), present)
-        assert isinstance(other.value, SequenceFact)
+            return OptionalFact(self.value.meet(tensor_fact(other.value)), present)
         return OptionalFact(self.value.meet(other.value), present)
 
 
@@ -192,10 +183,7 @@ def same_facts(a: AnyFact, b: AnyFact) -> bool:
 
 def join_facts(a: AnyFact, b: AnyFact) -> AnyFact:
     """What holds for a value that is either one; both are of one kind."""
-    if isinstance(a, Fact):
-        assert isinstance(b, Fact)
-        return a.join(b)
-    return a.join(b)
+    return a.join(tensor_fact(b)) if isinstance(a, Fact) else a.join(b)
 
 
 def unknown_like(fact: Fact | SequenceFact) -> Fact | SequenceFact:
@@ -246,4 +234,10 @@ def sequence_fact(fact: AnyFact) -> SequenceFact:
 def optional_fact(fact: AnyFact) -> OptionalFact:
     """The fact of a value whose type says that it is an optional."""
     assert isinstance(fact, OptionalFact), fact
+    return fact
+
+
+def held_fact(fact: AnyFact) -> Fact | SequenceFact:
+    """The fact of what an optional may hold."""
+    assert not isinstance(fact, OptionalFact), fact
     return fact

@@ -16,6 +16,7 @@ import pytest
 from xdsl.irdl import AnyAttr, RangeOf
 
 from loomir.compiler.universe import all_passes, pass_modules
+from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.evaluation import has_evaluator
 from tests.support_tools import ALL_TESTS, MLIR_OPT, sanitizing_compilers
@@ -152,7 +153,7 @@ def test_operator_has_all_its_parts(op) -> None:
 
 def test_operands_and_results_are_constrained() -> None:
     """What a wrong operand is told by, whoever builds it."""
-    for op in operations():
+    for op in (*operations(), *ovseq.operations()):
         definition = op.get_irdl_definition()
         for name, declared in (*definition.operands, *definition.results):
             of_each = declared.constr.constr if isinstance(declared.constr, RangeOf) else declared.constr

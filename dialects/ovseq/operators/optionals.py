@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect, Pure
 
@@ -13,7 +12,8 @@ from loomir.dialects.element_types import i1
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ovseq.base import SeqOperation
 from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SaysWhatItMakes, optional_fact
-from loomir.dialects.ovseq.types import GraphValue, OptionalType
+from loomir.dialects.ovseq.types import GraphType, GraphValue, OptionalType
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -26,7 +26,7 @@ class SomeOp(SeqOperation, SaysWhatItMakes):
 
     name = "ovseq.some"
 
-    value = operand_def()
+    value = operand_def(GraphType)
     output = result_def(OptionalType)
     traits = traits_def(Pure())
 
@@ -49,7 +49,7 @@ class NoneOp(SeqOperation, SaysWhatItMakes):
 
     name = "ovseq.none"
 
-    value_type = prop_def(TypeAttribute)
+    value_type = prop_def(GraphType)
     output = result_def(OptionalType)
 
     assembly_format = "attr-dict `:` type($output)"
@@ -73,7 +73,7 @@ class HasOp(SeqOperation):
     name = "ovseq.has"
 
     optional = operand_def(OptionalType)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(Pure())
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
@@ -95,7 +95,7 @@ class GetOp(SeqOperation):
     name = "ovseq.get"
 
     optional = operand_def(OptionalType)
-    output = result_def()
+    output = result_def(GraphType)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:

@@ -36,6 +36,7 @@ from loomir.dialects.ovseq.facts import (
     tensor_fact,
 )
 from loomir.dialects.ovseq.types import SequenceType
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -70,7 +71,7 @@ class ConstructOp(SeqOperation, SaysWhatItMakes):
 
     name = "ovseq.construct"
 
-    inputs = var_operand_def()
+    inputs = var_operand_def(TENSOR)
     output = result_def(SequenceType)
     traits = traits_def(Pure())
 
@@ -96,8 +97,8 @@ class InsertOp(SeqOperation):
     name = "ovseq.insert"
 
     sequence = operand_def(SequenceType)
-    tensor = operand_def()
-    position = opt_operand_def()
+    tensor = operand_def(TENSOR)
+    position = opt_operand_def(TENSOR)
     output = result_def(SequenceType)
     traits = traits_def(NoMemoryEffect())
 
@@ -148,7 +149,7 @@ class EraseOp(SeqOperation):
     name = "ovseq.erase"
 
     sequence = operand_def(SequenceType)
-    position = opt_operand_def()
+    position = opt_operand_def(TENSOR)
     output = result_def(SequenceType)
     traits = traits_def(NoMemoryEffect())
 
@@ -180,8 +181,8 @@ class AtOp(SeqOperation):
     name = "ovseq.at"
 
     sequence = operand_def(SequenceType)
-    position = operand_def()
-    output = result_def()
+    position = operand_def(TENSOR)
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
@@ -210,7 +211,7 @@ class LengthOp(SeqOperation):
     name = "ovseq.length"
 
     sequence = operand_def(SequenceType)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(Pure())
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:

@@ -24,6 +24,7 @@ from loomir.dialects.ov.shape_rules import check_integer, check_rank, normalise_
 from loomir.dialects.ovseq.base import SeqOperation
 from loomir.dialects.ovseq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
 from loomir.dialects.ovseq.types import SequenceType
+from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -39,8 +40,8 @@ class SplitOp(SeqOperation):
 
     name = "ovseq.split"
 
-    data = operand_def()
-    split = opt_operand_def()
+    data = operand_def(TENSOR)
+    split = opt_operand_def(TENSOR)
     axis = opt_prop_def(IntegerAttr)
     keepdims = opt_prop_def(BoolAttr)
     output = result_def(SequenceType)
@@ -151,7 +152,7 @@ class ConcatOp(SeqOperation):
     sequence = operand_def(SequenceType)
     axis = opt_prop_def(IntegerAttr)
     new_axis = opt_prop_def(BoolAttr)
-    output = result_def()
+    output = result_def(TENSOR)
     traits = traits_def(NoMemoryEffect())
 
     @property

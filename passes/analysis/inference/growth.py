@@ -11,7 +11,17 @@ from dataclasses import replace
 import numpy as np
 
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact, join_facts, same_facts
+from loomir.dialects.ovseq.facts import (
+    AnyFact,
+    OptionalFact,
+    SequenceFact,
+    held_fact,
+    join_facts,
+    optional_fact,
+    same_facts,
+    sequence_fact,
+    tensor_fact,
+)
 
 
 def extrapolate(facts: Sequence[AnyFact], trips: Dim) -> AnyFact:
@@ -22,24 +32,20 @@ def extrapolate(facts: Sequence[AnyFact], trips: Dim) -> AnyFact:
     """
     last, previous, first = facts[-1], facts[-2], facts[-3]
     if isinstance(last, SequenceFact):
-        assert isinstance(previous, SequenceFact)
-        assert isinstance(first, SequenceFact)
+        previous, first = sequence_fact(previous), sequence_fact(first)
         if last.same(previous):
             return last
         # The elements of a sequence that is surely empty say nothing.
         elements = [f.element for f in facts if isinstance(f, SequenceFact) and f.length.hi != 0]
         # `last` is what holds before iteration len(facts) - 1; the last iteration is number trips - 1.
         length = _extrapolate_dim(first.length, previous.length, last.length, trips, len(facts))
-        return SequenceFact.of(_extrapolate_elements(elements, trips, last.element), length)
+        return SequenceFact.of(tensor_fact(_follow(elements, trips)) if elements else last.element, length)
     if isinstance(last, OptionalFact):
         values = [f.value for f in facts if isinstance(f, OptionalFact) and f.present is not False]
         if last.same(previous) or not values:
             return last
-        value = extrapolate(values, trips) if len(values) >= 3 else widen(values[0], values[-1])
-        assert not isinstance(value, OptionalFact)
-        return OptionalFact(value, last.present)
-    assert isinstance(previous, Fact)
-    assert isinstance(first, Fact)
+        return OptionalFact(held_fact(_follow(values, trips)), last.present)
+    previous, first = tensor_fact(previous), tensor_fact(first)
     if trips.hi is None or last.shape is None or previous.shape is None or first.shape is None:
         return widen(previous, last)
     if not len(last.shape) == len(previous.shape) == len(first.shape):
@@ -50,21 +56,17 @@ def extrapolate(facts: Sequence[AnyFact], trips: Dim) -> AnyFact:
 
 
 def _extrapolate_dim(a: Dim, b: Dim, c: Dim, trips: Dim, rounds: int) -> Dim:
-    even = a.hi is not None and b.hi is not None and c.hi is not None and c.hi - b.hi == b.hi - a.hi > 0
-    if not even or trips.hi is None:
+    if a.hi is None or b.hi is None or c.hi is None or trips.hi is None:
         return _widen_dim(b, c)
-    assert b.hi is not None
-    assert c.hi is not None
+    if not c.hi - b.hi == b.hi - a.hi > 0:
+        return _widen_dim(b, c)
     remaining = trips.hi - (rounds - 1) - 1
     return Dim(c.lo if c.lo == b.lo else 0, c.hi + max(0, remaining) * (c.hi - b.hi))
 
 
-def _extrapolate_elements(elements: Sequence[Fact], trips: Dim, last: Fact) -> Fact:
-    if not elements:
-        return last
-    found = extrapolate(elements, trips) if len(elements) >= 3 else widen(elements[0], elements[-1])
-    assert isinstance(found, Fact)
-    return found
+def _follow(parts: Sequence[AnyFact], trips: Dim) -> AnyFact:
+    """The same for what sequences or optionals hold, of which some rounds say nothing."""
+    return extrapolate(parts, trips) if len(parts) >= 3 else widen(parts[0], parts[-1])
 
 
 def guess_holds(
@@ -81,20 +83,16 @@ def _adds_alike(first: AnyFact, second: AnyFact, guess: AnyFact, after: AnyFact)
     if same_facts(after, guess):
         return True
     if isinstance(after, SequenceFact):
-        assert isinstance(first, SequenceFact)
-        assert isinstance(second, SequenceFact)
-        assert isinstance(guess, SequenceFact)
+        first, second, guess = sequence_fact(first), sequence_fact(second), sequence_fact(guess)
         start = second.element if first.length.hi == 0 else first.element
         return _grows_alike(first.length, second.length, guess.length, after.length) and _adds_alike(
             start, second.element, guess.element, after.element
         )
     if isinstance(after, OptionalFact):
-        assert isinstance(guess, OptionalFact)
+        guess = optional_fact(guess)
         return after.present == guess.present and same_facts(after.value, guess.value)
-    assert isinstance(first, Fact)
-    assert isinstance(second, Fact)
-    assert isinstance(guess, Fact)
-    shapes = [f.shape for f in (first, second, guess, after)]
+    guess = tensor_fact(guess)
+    shapes = [tensor_fact(f).shape for f in (first, second, guess, after)]
     if any(s is None or len(s) != len(shapes[0] or ()) for s in shapes):
         return False
     if not all(map(_grows_alike, *(s or () for s in shapes))):
@@ -117,16 +115,14 @@ def widen(previous: AnyFact, last: AnyFact) -> AnyFact:
     if same_facts(last, previous):
         return last
     if isinstance(last, SequenceFact):
-        assert isinstance(previous, SequenceFact)
+        previous = sequence_fact(previous)
         element = last.element if previous.length.hi == 0 else widen(previous.element, last.element)
-        assert isinstance(element, Fact)
-        return SequenceFact.of(element, _widen_dim(previous.length, last.length))
+        return SequenceFact.of(tensor_fact(element), _widen_dim(previous.length, last.length))
     if isinstance(last, OptionalFact):
-        assert isinstance(previous, OptionalFact)
+        previous = optional_fact(previous)
         value = last.value if previous.present is False else widen(previous.value, last.value)
-        assert not isinstance(value, OptionalFact)
-        return OptionalFact(value, last.present)
-    assert isinstance(previous, Fact)
+        return OptionalFact(held_fact(value), last.present)
+    previous = tensor_fact(previous)
     if last.shape is None or previous.shape is None or len(last.shape) != len(previous.shape):
         return Fact(last.element, None)
     shape: Shape = tuple(_widen_dim(p, c) for p, c in zip(previous.shape, last.shape))
