@@ -148,6 +148,15 @@ func.func @main(%x: tensor<12xf32> {loomir.name = "x"}, %s: tensor<2xi64> {loomi
 """
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_bounds_as_an_attribute_say_nothing_of_an_operation(tmp_path: Path, engine: Engine) -> None:
+    path = tmp_path / "attribute.mlir"
+    text = FALSE.replace(", #ov.bounds<BOUNDS>", "")
+    path.write_text(text.replace("ov.exp %r", "ov.exp %r {loomir.bounds = #ov.bounds<1, 1>}"))
+    feed = {"x": np.zeros(12, np.float32), "s": np.array([3, 4])}
+    assert np.array_equal(loomir.load(path).run(feed, engine=engine)["y"], np.ones((3, 4)))
+
+
 @pytest.mark.parametrize("engine", [e for e in ENGINES if e != "graph"])
 @pytest.mark.parametrize("bounds", ["12, 12, count = 11", "12, 12, count = 0", "3, 3", "?, ?, count = 1"])
 def test_bounds_that_a_text_says_falsely_are_checked(tmp_path: Path, engine: Engine, bounds: str) -> None:

@@ -194,7 +194,8 @@ class Lowering(StructuredBuilder):
         if DYNAMIC_INDEX not in shape:
             return shape
         owner = value.owner
-        noted = owner.attributes.get(BOUNDS) if isinstance(owner, Operation) else None
+        # Of a materialization; a model's own operation has bounds in its type, and whatever else a text says of it is not believed.
+        noted = None if isinstance(owner, Block | OvOperation) else owner.attributes.get(BOUNDS)
         known = complete(noted.data) if isinstance(noted, BoundsAttr) else noted_bounds(value)
         if known is None and isinstance(value, OpResult) and isinstance(owner, OvOperation):
             known = inferred_bounds(owner, value.index, self.bounds_of)

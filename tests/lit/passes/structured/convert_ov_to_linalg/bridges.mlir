@@ -43,7 +43,7 @@ func.func @capacity(%c: tensor<12xf32>, %n: index) -> (tensor<12xf32>, index) {
   %m = arith.muli %n, %c3 : index
   %f = tensor.extract_slice %c[0] [%m] [1] : tensor<12xf32> to tensor<?xf32>
   %x = tensor.expand_shape %f [[0, 1]] output_shape [%n, 3] {loomir.bounds = #ov.bounds<4, 3>} : tensor<?xf32> into tensor<?x3xf32>
-  %y = ov.add %x, %x {loomir.bounds = #ov.bounds<4, 3>} : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  %y = ov.add %x, %x : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
   %d = tensor.dim %y, %c0 : tensor<?x3xf32>
   %k = arith.muli %d, %c3 : index
   %yf = tensor.collapse_shape %y [[0, 1]] : tensor<?x3xf32> into tensor<?xf32>
