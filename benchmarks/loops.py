@@ -31,6 +31,7 @@ from rich.table import Table
 import loomir
 from loomir.compiler.backends.c.emit import CCode, emit_c
 from loomir.compiler.backends.native import FLAGS
+from loomir.compiler.files import write_arrays
 
 HERE = Path(__file__).parent
 Runner = Callable[[], float]
@@ -218,7 +219,7 @@ def run_program(
             check(f"{program.name}, {type(each).__name__}", each.outputs, reference.outputs)
         openvino = None
         onnx.save(program.model, folder / "model.onnx")
-        np.savez(folder / "feed.npz", **program.feed)  # pyright: ignore[reportArgumentType]
+        write_arrays(folder / "feed.npz", program.feed)
         try:
             openvino = OpenVino(folder)
         except RuntimeError as error:

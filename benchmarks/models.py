@@ -23,6 +23,7 @@ from rich.table import Table
 import loomir
 from loomir.compiler.backends.c.emit import emit_c
 from loomir.compiler.backends.native import FLAGS
+from loomir.compiler.files import write_arrays
 
 
 def row(path: Path, repeat: int, compiler: Sequence[str], flags: Sequence[str]) -> list[str]:
@@ -37,7 +38,7 @@ def row(path: Path, repeat: int, compiler: Sequence[str], flags: Sequence[str]) 
         folder = Path(work)
         for suffix in (".xml", ".bin"):
             shutil.copy(path.with_suffix(suffix), folder / f"model{suffix}")
-        np.savez(folder / "feed.npz", **feed)  # pyright: ignore[reportArgumentType]
+        write_arrays(folder / "feed.npz", feed)
         ours, openvino = Loomir(code, feed, shapes, folder, compiler, flags), OpenVino(folder)
         ours.run()
         check(path.stem, ours.outputs, openvino.outputs)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from loomir.compiler.files import write_arrays
 from loomir.tools.fuzz.openvino_oracle import EXACT
 
 SECONDS = 120
@@ -24,7 +25,7 @@ SECONDS = 120
 def run_openvino(model: Path, feeds: Sequence[Sequence[np.ndarray]], folder: Path) -> list[list[np.ndarray]]:
     """The outputs in order for each call's inputs in order (CPU, the same on every processor)."""
     given, result = folder / "feeds.npz", folder / "results.npz"
-    np.savez(given, **{f"{c}/{i}": a for c, feed in enumerate(feeds) for i, a in enumerate(feed)})  # pyright: ignore[reportArgumentType]
+    write_arrays(given, {f"{c}/{i}": a for c, feed in enumerate(feeds) for i, a in enumerate(feed)})
     _call("run", str(model), str(given), str(result))
     with np.load(result) as stored:
         return [
@@ -78,7 +79,7 @@ def _main(command: str, model_path: str, *rest: str) -> None:
             values = compiled([feeds[f"{call}/{i}"] for i in range(count)])
             for index, value in enumerate(values.values()):
                 outputs[f"{call}/{index}"] = np.array(value)
-    np.savez(result, **outputs)  # pyright: ignore[reportArgumentType]
+    write_arrays(result, outputs)
 
 
 def _opened(model, wanted: str):

@@ -16,6 +16,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from loomir.compiler.files import write_arrays
 from loomir.tools.fuzz.openvino_oracle import EXACT
 
 TYPES = {
@@ -38,7 +39,7 @@ def store(path: Path, arrays: dict[str, np.ndarray]) -> None:
         width = np.dtype(f"u{array.dtype.itemsize}") if known else array.dtype
         view = np.ascontiguousarray(array).view(width).reshape(array.shape)
         raw[f"{name}|{array.dtype.name if known else ''}"] = view
-    np.savez(path, **raw)  # pyright: ignore[reportArgumentType]
+    write_arrays(path, raw)
 
 
 def stored(path: Path) -> dict[str, np.ndarray]:

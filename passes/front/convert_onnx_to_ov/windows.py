@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.ir import SSAValue
+
 from loomir.dialects.ov.base import AttrValue
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 
 AUTO_PAD = {"NOTSET": "explicit", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_lower", "VALID": "valid"}
+
+
+def weights_and_kernel(node: Node, weights: SSAValue) -> tuple[tuple[int, ...], list[int]]:
+    """The shape of a convolution's weights, with two dimensions before those of the kernel, and the kernel's: `kernel_shape` says
+    the same (-1 for an extent that is not known). Errors: `unknown-rank`, `invalid-onnx`."""
+    rank = node.rank(weights, "the weights") - 2
+    shape = node.shape(weights) or ()
+    kernel = node.ints("kernel_shape", shape[2:])
+    if len(kernel) != rank or any(e not in (-1, k) for e, k in zip(shape[2:], kernel)):
+        raise Error("invalid-onnx", f"kernel_shape is {kernel}, the weights have shape {list(shape)}")
+    return shape, kernel
 
 
 @dataclass(frozen=True)

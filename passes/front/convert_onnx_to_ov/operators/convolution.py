@@ -13,7 +13,7 @@ from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
-from loomir.passes.front.convert_onnx_to_ov.windows import Window
+from loomir.passes.front.convert_onnx_to_ov.windows import Window, weights_and_kernel
 
 
 @translates("Conv", 1, 11, 22)
@@ -34,15 +34,8 @@ def convolve(
 
     `window` replaces strides, dilations and pads. Error: `invalid-onnx`.
     """
-    rank = node.rank(weights, "the weights") - 2
-    shape = node.shape(weights)
-    assert shape is not None
-    kernel = node.ints("kernel_shape", shape[2:])
-    if (
-        any(declared not in (-1, extent) for declared, extent in zip(shape[2:], kernel))
-        or len(kernel) != rank
-    ):
-        raise Error("invalid-onnx", f"kernel_shape is {kernel}, the weights have shape {list(shape)}")
+    _, kernel = weights_and_kernel(node, weights)
+    rank = len(kernel)
     window = window or Window.of(node, rank)
     group = node.int("group", 1)
     if group != 1:

@@ -12,7 +12,7 @@ from loomir.dialects.ov.operators.transposed_convolution import (
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
-from loomir.passes.front.convert_onnx_to_ov.windows import Window
+from loomir.passes.front.convert_onnx_to_ov.windows import Window, weights_and_kernel
 
 SET_SHAPES = "set the shapes of the model's inputs"
 
@@ -26,15 +26,8 @@ def conv_transpose(node: Node) -> Results:
     round than OpenVINO's names say. More than the kernel reaches is zeros at the end (ONNX Runtime).
     """
     data, weights, bias = node.input(0), node.input(1), node.optional(2)
-    rank = node.rank(weights, "the weights") - 2
-    shape = node.shape(weights)
-    assert shape is not None
-    kernel = node.ints("kernel_shape", shape[2:])
-    if (
-        any(declared not in (-1, extent) for declared, extent in zip(shape[2:], kernel))
-        or len(kernel) != rank
-    ):
-        raise Error("invalid-onnx", f"kernel_shape is {kernel}, the weights have shape {list(shape)}")
+    shape, kernel = weights_and_kernel(node, weights)
+    rank = len(kernel)
     window = Window.of(node, rank)
     padding = node.ints("output_padding", [0] * rank)
     given = node.ints("output_shape", [])
