@@ -45,9 +45,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.interface import BOUNDS
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.passes.analysis.graph_only import refuse_graph_only
-from loomir.passes.structured.lowering.base import BOUNDS, Lowering
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import extent_of
 
 

@@ -20,13 +20,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loomir.dialects.element_types import signless
+from loomir.dialects.interface import BOUNDS
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import BoundsAttr, is_bounded, with_known
 from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import inferred_bounds, noted_bounds
-from loomir.passes.structured.lowering.base import BOUNDS
 from loomir.passes.structured.lowering.builder import (
     INDEX,
     Extent,

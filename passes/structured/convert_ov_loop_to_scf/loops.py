@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.dialects.element_types import i1, i64
+from loomir.dialects.interface import BOUNDS
 from loomir.dialects.locations import located
 from loomir.dialects.ov.bounds import joined
 from loomir.dialects.ov.operators.constant import ConstantOp
@@ -28,7 +29,6 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
 from loomir.passes.structured.convert_ov_loop_to_scf.branches import constant_bool, move_operations
 from loomir.passes.structured.convert_ov_loop_to_scf.concats import Accumulator
 from loomir.passes.structured.convert_ov_loop_to_scf.slices import SlicedInput
-from loomir.passes.structured.lowering.base import BOUNDS
 from loomir.passes.structured.lowering.builder import INDEX, Extent
 
 NO_LIMIT = (1 << 63) - 1

@@ -19,8 +19,9 @@ from loomir.dialects.element_types import signless
 from loomir.dialects.index_builder import all_static
 from loomir.dialects.scalars.constants import constant_number
 from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def broadcast_extents(low: Lowering, shapes: Sequence[Sequence[Extent]]) -> list[Extent]:

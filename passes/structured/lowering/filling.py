@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import tensor
 from xdsl.ir import SSAValue
 
-from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def filled_by_loops(

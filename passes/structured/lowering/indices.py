@@ -10,10 +10,11 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i1
-from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.nests import Carried, nest
 from loomir.passes.structured.lowering.places import read
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def counted(

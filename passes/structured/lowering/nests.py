@@ -11,8 +11,9 @@ from xdsl.ir import Attribute, SSAValue
 from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.bounds import with_known
 from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent, capacity_of
+from loomir.passes.structured.lowering.shaped import Shaped
 
 Carried = Sequence[SSAValue]
 

@@ -14,8 +14,9 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from loomir.dialects.element_types import i1, signless
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
-from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def constant_axes(x: Shaped, rank: int, operand: str) -> tuple[int, ...]:

@@ -10,10 +10,11 @@ from xdsl.ir import SSAValue
 from loomir.dialects.element_types import i32
 from loomir.dialects.ov.attributes import to_float
 from loomir.dialects.ov.operators.roi import RoiOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import read
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sorts import both, either_of, packed
 
 

@@ -17,9 +17,10 @@ from xdsl.ir import Attribute, SSAValue
 from loomir.dialects.element_types import i1, is_float, signless
 from loomir.dialects.index_builder import all_static
 from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent, capacity_of
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 
 Before = Callable[[SSAValue, SSAValue], SSAValue]
 """Whether one position (`index`) comes before another."""

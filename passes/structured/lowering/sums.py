@@ -9,10 +9,11 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.broadcast_shapes import elementwise
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def dims_map(count: int, places: Sequence[int | None]) -> AffineMap:

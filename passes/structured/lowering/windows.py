@@ -10,8 +10,9 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from loomir.dialects.ov.windows import Window
-from loomir.passes.structured.lowering.base import Lowering, Shaped
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent, tensor_type
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def window_count(low: Lowering, window: Window, extent: Extent) -> Extent:

@@ -18,9 +18,11 @@ from loomir.dialects.ov.operators.bitwise import (
     BitwiseXorOp,
 )
 from loomir.dialects.scalars.constants import constant_number
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.broadcast_shapes import elementwise
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, width
+from loomir.passes.structured.lowering.shaped import Shaped
 
 _OPERATIONS: dict[type[BitwiseBinaryOp], type[arith.AndIOp] | type[arith.OrIOp] | type[arith.XOrIOp]] = {
     BitwiseAndOp: arith.AndIOp,

@@ -10,7 +10,7 @@ from xdsl.ir import Block, Region, SSAValue
 from loomir.dialects.element_types import f64, i64, is_float, is_unsigned, ui64
 from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp, RangeOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import INDEX, Extent, extent_of, tensor_type
 from loomir.passes.structured.lowering.operators.reshape import declared
 from loomir.passes.structured.lowering.places import (
@@ -22,7 +22,9 @@ from loomir.passes.structured.lowering.places import (
     require_equal,
     view,
 )
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(BroadcastOp)

@@ -7,11 +7,13 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.operators.columns import Col2ImOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.nests import Carried, flat_of, get, linear, nest, put, shaped_of
 from loomir.passes.structured.lowering.places import read, require_equal
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(Col2ImOp)

@@ -21,9 +21,11 @@ from loomir.dialects.ov.operators.comparison import (
     NotEqualOp,
     SelectOp,
 )
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.broadcast_shapes import elementwise
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 
 _PREDICATES: dict[type[CompareOp], str] = {
     EqualOp: "eq",

@@ -7,9 +7,11 @@ from xdsl.ir import SSAValue
 from loomir.dialects.element_types import is_storage
 from loomir.dialects.ov.attributes import to_bool, to_str
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.broadcast_shapes import elementwise
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.storage import StorageMath
 
 

@@ -10,9 +10,11 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.errors import Error
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import wide
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sums import dims_map, multiply_add, reduced
 from loomir.passes.structured.lowering.windows import padded, window_count, window_exprs
 

@@ -9,9 +9,11 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.operators.ctc import CTCGreedyDecoderSeqLenOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import only_element, read
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sorts import Cells, both, buffer_for, packed, truth
 
 

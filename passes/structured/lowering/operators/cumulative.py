@@ -8,11 +8,13 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.operators.cumulative import CumProdOp, CumSumOp, CumulativeOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.nests import Carried, fresh_flat, linear, nest, put, shaped_of
 from loomir.passes.structured.lowering.places import constant_axes, read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(CumSumOp, CumProdOp)

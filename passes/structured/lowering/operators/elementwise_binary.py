@@ -20,9 +20,11 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     SquaredDifferenceOp,
     SubtractOp,
 )
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.broadcast_shapes import elementwise
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 
 Function = Callable[[ScalarMath, SSAValue, SSAValue, Attribute], SSAValue]
 

@@ -27,9 +27,11 @@ from loomir.dialects.ov.operators.elementwise_unary import (
     TanhOp,
     UnaryOp,
 )
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.broadcast_shapes import elementwise
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 
 FloatFunction = Callable[[Lowering, SSAValue, Attribute], SSAValue]
 """What computes a function of a scalar of a float type."""

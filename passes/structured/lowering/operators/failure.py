@@ -8,8 +8,9 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp, RequireOp
-from loomir.passes.structured.lowering.base import Lowering, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.places import view
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.shaped import Shaped
 
 

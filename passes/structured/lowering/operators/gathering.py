@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp, GatherOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import (
     assert_all_inside,
@@ -30,6 +30,8 @@ from loomir.passes.structured.lowering.places import (
     require_equal,
     view,
 )
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 
 _OUTSIDE = "a gather reads outside of its axis"
 

@@ -9,9 +9,11 @@ from loomir.dialects.element_types import i1
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.operators.generators import OneHotOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.indices import counted
 from loomir.passes.structured.lowering.places import coordinates, projection, read
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(OneHotOp)

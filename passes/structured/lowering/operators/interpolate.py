@@ -13,11 +13,13 @@ from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.attributes import to_bool, to_ints
 from loomir.dialects.ov.operators.interpolate import ResampleOp
 from loomir.dialects.ov.shape_rules import normalise_axes
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import inside, surely_inside
 from loomir.passes.structured.lowering.places import coordinates, projection, read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sums import reduced
 
 UNROLLED = 16

@@ -12,9 +12,11 @@ from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent, capacity_of, tensor_type
 from loomir.passes.structured.lowering.places import computed, projection, read, require_equal
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(ConcatOp)

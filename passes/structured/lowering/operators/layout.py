@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.operators.layout import ReverseSequenceOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import inside
 from loomir.passes.structured.lowering.places import coordinates, projection, read
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(ReverseSequenceOp)

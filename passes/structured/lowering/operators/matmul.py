@@ -8,10 +8,12 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.operators.matmul import MatMulOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.broadcast_shapes import access, broadcast_extents, broadcast_to
 from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import wide
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sums import multiply_add, reduced
 
 

@@ -13,10 +13,12 @@ from loomir.dialects.element_types import f32, i1, i32
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.operators.nms import NonMaxSuppressionOp
 from loomir.dialects.scalars.constants import constant_number
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent, extent_of
 from loomir.passes.structured.lowering.places import computed, only_element, read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sorts import (
     Cells,
     both,

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.operators.nonzero import NonZeroOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.places import read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sorts import Cells, buffer_for, packed
 
 

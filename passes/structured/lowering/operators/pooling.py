@@ -14,9 +14,11 @@ from loomir.dialects.ov.attributes import to_bool, to_float, to_int
 from loomir.dialects.ov.operators.pooling import AvgPoolOp, LpPoolOp, MaxPoolOp, PoolingOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ov.windows import Window
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, neutral_maximum, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sums import dims_map, reduced
 from loomir.passes.structured.lowering.windows import (
     padded,

@@ -24,9 +24,11 @@ from loomir.dialects.ov.operators.reduction import (
 )
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, neutral_maximum, neutral_minimum, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sums import dims_map, reduced
 
 

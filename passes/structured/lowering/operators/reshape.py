@@ -19,7 +19,7 @@ from loomir.dialects.ov.operators.reshape import (
     transpose_order,
 )
 from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import (
     at_most_one,
@@ -29,6 +29,8 @@ from loomir.passes.structured.lowering.places import (
     require_equal,
     view,
 )
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def declared(value: SSAValue) -> tuple[int | None, ...]:

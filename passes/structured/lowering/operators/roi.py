@@ -13,10 +13,12 @@ from xdsl.dialects import math, tensor
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.operators.roi import MOST_SAMPLES, ROIAlignOp, ROIPoolingOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.rois import Rois
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sorts import both, buffer_for, either_of, truth
 
 _Rows = Callable[[SSAValue], Callable[[SSAValue], Callable[[SSAValue], SSAValue]]]

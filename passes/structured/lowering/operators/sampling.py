@@ -8,11 +8,13 @@ from xdsl.ir import Attribute, SSAValue
 from loomir.dialects.element_types import f32, i1, i64, is_float
 from loomir.dialects.ov.attributes import to_bool, to_str
 from loomir.dialects.ov.operators.sampling import CUBIC, GridSampleOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.filling import filled_by_loops
 from loomir.passes.structured.lowering.places import read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(GridSampleOp)

@@ -20,12 +20,14 @@ from loomir.dialects.ov.operators.scattering import (
     neutral,
 )
 from loomir.errors import Error
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import assert_all_inside, checked, counted, surely_inside
 from loomir.passes.structured.lowering.nests import Carried, flat_of, get, linear, nest, put, shaped_of
 from loomir.passes.structured.lowering.places import constant_axes, read, require_equal
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 
 _OUTSIDE = "a scatter writes outside of its axis"
 

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.operators.searching import SearchSortedOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.nests import (
     Carried,
@@ -20,7 +20,9 @@ from loomir.passes.structured.lowering.nests import (
     shaped_of,
 )
 from loomir.passes.structured.lowering.places import read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(SearchSortedOp)

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.index_builder import all_static
 from loomir.dialects.ov.operators.slicing import SliceOp, slice_positions
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import (
     computed,
@@ -15,6 +15,8 @@ from loomir.passes.structured.lowering.places import (
     read,
     view,
 )
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 
 _FAR = (1 << 31) - 1
 """Positions are clamped anyway; constants are clamped to this, so that arithmetic on a 32-bit index does not

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from math import prod
 
 from loomir.dialects.ov.operators.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.indices import checked
 from loomir.passes.structured.lowering.places import only_element, require_equal, view
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(RowInsertOp)

@@ -14,10 +14,12 @@ from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.operators.sorting import ArgMaxOp, TopKOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent, extent_of
 from loomir.passes.structured.lowering.places import computed, only_element, read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, neutral_maximum, neutral_minimum
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sorts import (
     Before,
     Cells,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.places import (
     at_most_one,
@@ -14,6 +14,8 @@ from loomir.passes.structured.lowering.places import (
     require_equal,
     view,
 )
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 
 
 @lowers(SplitOp)

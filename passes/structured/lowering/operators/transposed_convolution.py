@@ -16,11 +16,13 @@ from loomir.dialects.ov.operators.transposed_convolution import (
     TransposedWindow,
 )
 from loomir.errors import Error
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.filling import filled_by_loops, summed
 from loomir.passes.structured.lowering.places import read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath, wide
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sums import multiply_add
 
 

@@ -21,8 +21,10 @@ from loomir.dialects.ov.operators.trigonometry import (
     SinOp,
     TanOp,
 )
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.operators.elementwise_unary import one_operation, through_float
+from loomir.passes.structured.lowering.registry import lowers
+from loomir.passes.structured.lowering.shaped import Shaped
 
 _OPERATIONS: dict[type[UnaryOp], Callable[[SSAValue], Operation]] = {
     SinOp: math.SinOp,

@@ -11,11 +11,13 @@ from xdsl.ir import Attribute, SSAValue
 from loomir.dialects.element_types import i1, i32, is_float
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.operators.unique import UniqueOp
-from loomir.passes.structured.lowering.base import Lowering, Shaped, lowers
+from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.operators.reshape import declared
 from loomir.passes.structured.lowering.places import computed, constant_axes, read
+from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.scalars import ScalarMath
+from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sorts import (
     Cells,
     both,

@@ -317,7 +317,7 @@ def _all_lowered() -> list[type[OvOperation]]:
 def test_every_primitive_of_these_families_has_semantics_and_a_lowering():
     from loomir.dialects.ov.evaluation import has_evaluator
     from loomir.passes.graph.decompositions import decomposition_of
-    from loomir.passes.structured.lowering.base import has_lowering
+    from loomir.passes.structured.lowering.registry import lowering_of
 
     families = ("elementwise_unary", "elementwise_binary", "comparison", "conversion", "reduction", "matmul",
                 "convolution", "pooling", "normalisation")  # fmt: skip
@@ -331,4 +331,4 @@ def test_every_primitive_of_these_families_has_semantics_and_a_lowering():
             assert decomposition_of(op_class) is not None, op_class.name
         else:
             assert has_evaluator(op_class), op_class.name
-            assert has_lowering(op_class), op_class.name
+            assert lowering_of(op_class) is not None, op_class.name

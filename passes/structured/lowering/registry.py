@@ -1,0 +1,41 @@
+"""Which function lowers which operation: found by the operation's class.
+
+>>> @lowers(ReLUOp)
+... def relu(op: ReLUOp, low: Lowering) -> Shaped: …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from xdsl.ir import Operation
+
+from loomir.dialects.families import families
+from loomir.passes.structured.lowering.shaped import Shaped
+
+LoweringFunction = Callable[..., Shaped | Sequence[Shaped]]
+_LOWERINGS: dict[type[Operation], LoweringFunction] = {}
+
+
+def lowers(*classes: type[Operation]) -> Callable[[LoweringFunction], LoweringFunction]:
+    """Register a function as the lowering of these operations."""
+
+    def register(function: LoweringFunction) -> LoweringFunction:
+        for op_class in classes:
+            assert op_class not in _LOWERINGS, f"{op_class.name} is lowered twice"
+            _LOWERINGS[op_class] = function
+        return function
+
+    return register
+
+
+@cache
+def _load() -> None:
+    list(families("loomir.passes.structured.lowering.operators"))  # each registers its own
+
+
+def lowering_of(op_class: type[Operation]) -> LoweringFunction | None:
+    """The lowering of the operations of a class, None where there is none."""
+    _load()
+    return _LOWERINGS.get(op_class)

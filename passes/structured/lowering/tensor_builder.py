@@ -1,0 +1,236 @@
+"""Tensors of run-time shape, and linalg on them: what lowerings build with (see `base`)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import AffineMapAttr, TensorType
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
+from xdsl.dialects.linalg.ops import GenericOp, YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from loomir.dialects.element_types import signless
+from loomir.dialects.index_builder import all_static
+from loomir.dialects.ov.bounds import with_known
+from loomir.passes.structured.lowering.builder import Extent, StructuredBuilder, capacity_of, tensor_type
+from loomir.passes.structured.lowering.reassociation import reshape_tensor
+from loomir.passes.structured.lowering.shaped import Shaped
+
+Body = Callable[..., SSAValue | Sequence[SSAValue]]
+
+
+class TensorBuilder(StructuredBuilder):
+    """A builder whose tensors are `Shaped`: each knows its extents and their bounds."""
+
+    @abstractmethod
+    def materialise(self, x: Shaped) -> SSAValue:
+        """The SSA value of a constant."""
+
+    @property
+    def checks_capacity(self) -> bool:
+        """Whether what is built has to check that it is no larger than its bounds say."""
+        return False
+
+    # -- values
+
+    def of_scalar(self, scalar: SSAValue, element: Attribute) -> Shaped:
+        """A rank-0 value; `element` is GRAPH's element type."""
+        assert scalar.type == signless(element), (scalar.type, element)
+        return Shaped(self, scalar, element, (), ())
+
+    def of_array(self, array: np.ndarray, *, anchor: Operation | None = None) -> Shaped:
+        """A constant, created only when its value is used (before the operation `anchor`, or here)."""
+        return Shaped.of_array(self, array, anchor=anchor)
+
+    def of_tensor(
+        self,
+        value: SSAValue,
+        element: Attribute,
+        dims: Sequence[Extent],
+        bounds: Sequence[int],
+        *,
+        like: Shaped | None = None,
+    ) -> Shaped:
+        """A tensor that was just built; `like` is the destination that it was computed into."""
+        shaped = Shaped(
+            self, value, element, dims, bounds, destination=None if like is None else like.destination
+        )
+        assert value.type == shaped.type, (value.type, shaped.type)
+        return shaped
+
+    def like(self, dest: Shaped, value: SSAValue) -> Shaped:
+        """The new contents of a destination."""
+        return self.of_tensor(value, dest.element, dest.dims, dest.bounds, like=dest)
+
+    def new(self, dims: Sequence[Extent], element: Attribute, bounds: Sequence[int] | None = None) -> Shaped:
+        """An undefined tensor; `bounds` (largest extents) may be left out where all are numbers."""
+        if bounds is None:
+            assert all_static(dims), "a dynamic tensor needs bounds"
+            bounds = dims
+        bounds = with_known(bounds, dims)
+        if all_static(dims):
+            return Shaped(self, self.empty(element, bounds), element, dims, bounds)
+        if self.checks_capacity:
+            # An operation whose result is checked may fill something as large before.
+            for extent, bound in zip(dims, bounds):
+                self.assert_(
+                    self.compare("ule", extent, bound), "capacity: a tensor is larger than its buffer"
+                )
+        destination = self.empty(element, [capacity_of(bounds)])
+        return Shaped(
+            self, self.view_of_flat(destination, dims), element, dims, bounds, destination=destination
+        )
+
+    # -- operations on tensors
+
+    def generic(
+        self,
+        ins: Sequence[Shaped | SSAValue],
+        outs: Sequence[Shaped],
+        maps: Sequence[AffineMap],
+        iterators: Sequence[str],
+        body: Body,
+    ) -> list[Shaped]:
+        """`linalg.generic`: one map per input and output, `iterators` of "parallel" and "reduction".
+
+        `body(*elements of ins, *elements of outs)` emits at the cursor and returns what to yield; it may take
+        only the inputs' elements where the outputs' are not wanted. A scalar, rank-0 or splat input is handed
+        in as a scalar, whatever its map, unless nothing else says how often a loop runs.
+        """
+        count = len(iterators)
+        assert len(maps) == len(ins) + len(outs), "one map per input and output"
+        values: list[SSAValue] = []
+        used: list[AffineMap] = []
+        nothing = AffineMap(count, 0, ())
+        scalars = [
+            x.splat if isinstance(x, Shaped) else None if isinstance(x.type, TensorType) else x for x in ins
+        ]
+        known = {d for s, m in zip([*scalars, *([None] * len(outs))], maps) if s is None for d in _loops(m)}
+        for x, scalar, m in zip(ins, scalars, maps):
+            if isinstance(x, Shaped) and x.dims and not known.issuperset(_loops(m)):
+                # A sum over a constant: only its shape tells over how many elements.
+                scalar = None
+                known.update(_loops(m))
+            values.append(scalar if scalar is not None else x.value if isinstance(x, Shaped) else x)
+            used.append(nothing if scalar is not None else m)
+        used.extend(maps[len(ins) :])
+        targets = [o.value for o in outs]
+        for v, m in zip([*values, *targets], used):
+            rank = len(v.type.get_shape()) if isinstance(v.type, TensorType) else 0
+            assert (m.num_dims, len(m.results)) == (count, rank), (str(m), v.type, iterators)
+        elements = [v.type.element_type if isinstance(v.type, TensorType) else v.type for v in values]
+        block = Block(arg_types=[*elements, *(signless(o.element) for o in outs)])
+        with self.at(block):
+            arguments = block.args if _takes(body, len(block.args)) else block.args[: len(values)]
+            results = body(*arguments)
+            yielded = [results] if isinstance(results, SSAValue) else list(results)
+            self.insert(YieldOp(*yielded))
+        op = GenericOp(
+            values,
+            targets,
+            Region(block),
+            [AffineMapAttr(m) for m in used],
+            [IteratorTypeAttr(IteratorType(i)) for i in iterators],
+            [t.type for t in targets],
+        )
+        return [self.like(o, r) for o, r in zip(outs, self.insert(op).results)]
+
+    def each(
+        self,
+        ins: Sequence[Shaped],
+        out: Shaped,
+        body: Body,
+        maps: Sequence[AffineMap] | None = None,
+    ) -> Shaped:
+        """Every element of `out` by itself: `body(*elements of ins)`; without `maps` (one per input) those at the same place."""
+        same = AffineMap.identity(out.rank)
+        maps = [same] * len(ins) if maps is None else maps
+        (made,) = self.generic(ins, [out], [*maps, same], ["parallel"] * out.rank, body)
+        return made
+
+    def fill(self, scalar: SSAValue, dest: Shaped) -> Shaped:
+        """A destination with every element set to a scalar."""
+        return self.like(dest, self.filled(scalar, dest.value))
+
+    def copy_into(self, x: Shaped, dest: Shaped) -> Shaped:
+        """The elements of `x` in a destination of the same extents."""
+        return self.each([x], dest, lambda v: v)
+
+    def reshape(self, x: Shaped, dims: Sequence[Extent], bounds: Sequence[int] | None = None) -> Shaped:
+        """The same elements in row-major order with other extents, whose product must be the same.
+
+        Costs nothing. Rank 0 (no `dims`) gives a scalar; a constant stays one. `bounds` as in `new`.
+        """
+        if bounds is None:
+            assert all_static(dims), "a dynamic tensor needs bounds"
+            bounds = dims
+        if x.array is not None and all_static(dims):
+            return self.of_array(np.reshape(x.array, dims), anchor=x.anchor)
+        if tuple(dims) == x.dims:
+            return x
+        if not dims:
+            return self.of_scalar(self.extract(x, [0] * x.rank), x.element)
+        if not x.dims:
+            flat = self.new([1], x.element)
+            value = self.insert(tensor.InsertOp(x.value, flat.value, [self.index(0)])).result
+            value = self.expand(value, [1] * len(dims), [range(len(dims))])
+            return self.retyped(value, x.element, dims, bounds)
+        value = reshape_tensor(self, x.value, x.dims, dims)
+        return Shaped(self, value, x.element, dims, bounds, destination=x.destination, flat=x.flat)
+
+    def slice(
+        self,
+        x: Shaped,
+        offsets: Sequence[Extent],
+        sizes: Sequence[Extent],
+        strides: Sequence[Extent] | None = None,
+        bounds: Sequence[int] | None = None,
+    ) -> Shaped:
+        """A view of part of a tensor (positive strides; nothing is checked at run time)."""
+        if bounds is None:
+            bounds = with_known(x.bounds, sizes)
+        strides = [1] * x.rank if strides is None else strides
+        return Shaped(self, self.extract_slice(x.value, offsets, sizes, strides), x.element, sizes, bounds)
+
+    def insert_into(
+        self, x: Shaped, dest: Shaped, offsets: Sequence[Extent], strides: Sequence[Extent] | None = None
+    ) -> Shaped:
+        """`dest` with the part that begins at `offsets` replaced by `x`, which has the same rank."""
+        strides = [1] * x.rank if strides is None else strides
+        return self.like(dest, self.insert_slice(x.value, dest.value, offsets, x.dims, strides))
+
+    def extract(self, x: Shaped, indices: Sequence[Extent]) -> SSAValue:
+        """One element as a scalar (nothing is checked at run time)."""
+        if x.splat is not None:
+            return x.splat
+        if x.array is not None and all_static(indices):
+            return self.constant(x.array[tuple(indices)], x.element)
+        op = tensor.ExtractOp(x.value, [self.index(i) for i in indices], signless(x.element))
+        return self.insert(op).result
+
+    def retyped(
+        self, value: SSAValue, element: Attribute, dims: Sequence[Extent], bounds: Sequence[int]
+    ) -> Shaped:
+        """The value as a tensor of these extents, which it has already."""
+        if value.type != tensor_type(element, dims):
+            value = self.extract_slice(value, [0] * len(dims), dims, [1] * len(dims))
+        return Shaped(self, value, element, dims, bounds)
+
+
+def _takes(body: Body, count: int) -> bool:
+    """Whether a body takes all of the elements (else only the inputs')."""
+    import inspect
+
+    parameters = inspect.signature(body).parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return True
+    return len(parameters) >= count
+
+
+def _loops(map_: AffineMap) -> set[int]:
+    """The loops whose extents a tensor with this map tells."""
+    return {e.position for e in map_.results if isinstance(e, AffineDimExpr)}
