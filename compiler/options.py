@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from types import MappingProxyType
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from numpy.typing import ArrayLike
 from xdsl.passes import ModulePass
@@ -101,22 +101,29 @@ def taking(
     """A function of something and of options as a function of that and of each option by its name.
 
     `taking(LoadOptions)` makes of `load(model, options)` what is called `load(model, shapes=…, optimize=False)`. Error:
-    `bad-option`, for a name that no option has.
+    `bad-option`, for a name that no option has, and for a call without what it is of.
     """
+    build: Callable[..., Chosen] = options
     known = inspect.signature(options).parameters
 
     def decorate(function: Callable[[Given, Chosen], Result]) -> Callable[Concatenate[Given, P], Result]:
+        first, _ = inspect.signature(function).parameters.values()
+        signature = inspect.Signature([first, *known.values()])
+
         @wraps(function)
-        def called(given: Given, /, *arguments: P.args, **named: P.kwargs) -> Result:
+        def called(*arguments: Any, **named: Any) -> Result:
             for name in named:
-                if name not in known:
+                if name not in signature.parameters:
                     raise Error(
                         "bad-option", f"there is no option '{name}'", hint=f"known: {', '.join(known)}"
                     )
-            return function(given, options(*arguments, **named))
+            try:
+                chosen = signature.bind(*arguments, **named).arguments
+            except TypeError as error:
+                raise Error("bad-option", f"{function.__name__}: {error}") from None
+            return function(chosen.pop(first.name), build(**chosen))
 
-        first, _ = inspect.signature(function).parameters.values()
-        called.__dict__["__signature__"] = inspect.Signature([first, *known.values()])
+        called.__dict__["__signature__"] = signature
         return called
 
     return decorate

@@ -186,6 +186,8 @@ option("checks of passes that are a number", "bad-option", check_each_pass=3)
 option("verify_each: text", "bad-option", verify_each="yes")
 option("optimize: None", "bad-option", optimize=None)
 option("an option that is not there", "bad-option", sahpes={"x": [1]})
+fault("a call of load without a model", "bad-option")(lambda folder: loomir.load())  # pyright: ignore[reportCallIssue]
+fault("an option that is not named", "bad-option")(lambda folder: loomir.load("m.onnx", {}))  # pyright: ignore[reportCallIssue]
 
 
 def checking(what: str, **options: Any) -> None:
