@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.dialects.element_types import i1, i64
+from loomir.dialects.onnx.types import is_declared
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, YieldOp
@@ -32,6 +33,7 @@ from loomir.passes.front.convert_onnx_to_ov.bodies import (
 from loomir.passes.front.convert_onnx_to_ov.contents import Contents
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
+from loomir.passes.front.convert_onnx_to_ov.scope import Scope
 from loomir.passes.front.convert_onnx_to_ov.translate import translate_graph
 
 RECENT_VERSIONS = (16, 19, 21, 23, 24, 25)
@@ -62,12 +64,7 @@ def if_(node: Node) -> Results:
         raise errors[0]
     if errors:
         failed, legal = branches if branches[0].error is not None else branches[::-1]
-        failure = FailOp.of(
-            f"{errors[0].where.layer_and_op}: {errors[0].what}", [v.type for v in legal.outputs]
-        )
-        failure.location = node.location
-        failed.block.add_op(failure)
-        failed.outputs = list(failure.results)
+        failed.outputs = _fail(node, failed.block, errors[0], [v.type for v in legal.outputs])
     _make_optional(node, branches)
     for branch in branches:
         end = YieldOp.build(operands=[branch.outputs])
@@ -117,9 +114,7 @@ def _branch(node: Node, name: str) -> Branch:
     except Error as error:
         if error.identifier in REFUSALS:
             raise
-        # What it reads from outside must not keep its uses.
-        for op in block.ops:
-            op.drop_all_references()
+        _abandon(block)
         _, block = node.scope.child([])
         return Branch(block, [], error)
 
@@ -130,6 +125,8 @@ def loop(node: Node) -> Results:
 
     Where cond is left out, what the body gives as condition does not end the loop: the specification says so. It still is what
     the next iteration sees as its own condition. For ONNX Runtime a missing cond is one that is true, and the body's ends the loop.
+
+    A body that is illegal for the shapes that are known is an error when it runs (`ov.fail`), where no iteration is known to come.
     """
     trip, cond = node.optional(0), node.optional(1)
     initial = [node.input(index) for index in range(2, len(node))]
@@ -148,12 +145,24 @@ def loop(node: Node) -> Results:
     def body(types: Sequence[Attribute]) -> Body:
         hidden = [CONDITION_TYPE] if cond is None else []
         scope, block = node.subgraph(graph, [TRIP_TYPE, *hidden, *types])
+        try:
+            return translated(scope, block, types)
+        except Error as error:
+            scanned = graph.types[1 + len(initial) :]
+            declared = all(is_declared(t) and isinstance(t, TensorType | UnrankedTensorType) for t in scanned)
+            if error.identifier in REFUSALS or not declared or not _never_runs(node, trip, cond):
+                raise
+            _abandon(block)
+            _, block = node.scope.child([TRIP_TYPE, *hidden, *types])
+            return _failing_body(node, block, error, types, scanned)
+
+    def translated(scope: Scope, block: Block, types: Sequence[Attribute]) -> Body:
         inner = node.inside(scope)
         # Only the condition true reaches an iteration.
         again = block.args[1] if cond is None else inner.constant(np.array(True))
         for value, formal in zip((block.args[0], again), graph.inputs):
             scope.values[formal] = _as_declared(inner, value, formal)
-        scope.values.update(zip(graph.inputs[2:], block.args[1 + len(hidden) :]))
+        scope.values.update(zip(graph.inputs[2:], block.args[2 if cond is None else 1 :]))
         outputs = translate_graph(scope, graph, "the body")
         if len(outputs) < 1 + len(initial):
             raise Error(
@@ -198,6 +207,38 @@ def loop(node: Node) -> Results:
     for index in valued:
         results[index] = node.op(GetOp, results[index])
     return results
+
+
+def _never_runs(node: Node, trip: SSAValue | None, cond: SSAValue | None) -> bool:
+    """Whether the first iteration is known not to come."""
+    count = None if trip is None else node.known(trip)
+    start = None if cond is None else node.known(cond)
+    return (count is not None and int(count) == 0) or (start is not None and not bool(start))
+
+
+def _failing_body(
+    node: Node, block: Block, error: Error, types: Sequence[Attribute], scanned: Sequence[Attribute]
+) -> Body:
+    """The body of a loop whose own is illegal. What it gives has the types that are declared; nothing ever sees the values."""
+    rows = [
+        TensorType(t.element_type, [1, *t.get_shape()]) if isinstance(t, TensorType) else t for t in scanned
+    ]
+    outputs = _fail(node, block, error, [CONDITION_TYPE, *types, *rows])
+    return Body(block, outputs[1 : 1 + len(types)], outputs[1 + len(types) :], outputs[0])
+
+
+def _fail(node: Node, block: Block, error: Error, types: Sequence[Attribute]) -> list[SSAValue]:
+    """Values of these types for what is illegal: who asks for them gets the error."""
+    failure = FailOp.of(f"{error.where.layer_and_op}: {error.what}", types)
+    failure.location = node.location
+    block.add_op(failure)
+    return list(failure.results)
+
+
+def _abandon(block: Block) -> None:
+    """Give up what was translated so far: what it reads from outside must not keep its uses."""
+    for op in block.ops:
+        op.drop_all_references()
 
 
 def _warn_of_condition(node: Node, trip: SSAValue | None, body: Body) -> None:

@@ -133,3 +133,20 @@ func.func @optional(%x: tensor<2xf32>) -> (!onnx.unknown, !onnx.unknown) {
   %e = onnx.node "OptionalGetElement" 18 (%p) : (!onnx.unknown) -> !onnx.unknown
   func.return %h, %e : !onnx.unknown, !onnx.unknown
 }
+
+// A body that is illegal for these shapes fails when it runs; that it never does is known here.
+// CHECK-LABEL: @never(
+func.func @never(%x: tensor<3xf32>) -> !onnx.unknown {
+  // CHECK: ov.loop trip(%{{[0-9]+}}) carried(%x)
+  // CHECK: %{{[0-9]+}}, %[[V0:[0-9]+]] = ov.fail "'Squeeze:d' (Squeeze): dimension 0 has extent 3, not 1"
+  // CHECK-NEXT: ov.next carried(%[[V0]] : tensor<3xf32>)
+  %n = onnx.constant dense<0> : tensor<i64> : tensor<i64>
+  %none = onnx.none : none
+  %y = onnx.node "Loop" 25 (%n, %none, %x) : (tensor<i64>, none, tensor<3xf32>) -> !onnx.unknown graph "body" {
+  ^bb0(%i: tensor<i64>, %go: tensor<i1>, %v: tensor<3xf32>):
+    %axes = onnx.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+    %d = onnx.node "Squeeze" 13 (%v, %axes) : (tensor<3xf32>, tensor<1xi64>) -> !onnx.unknown
+    onnx.yield %go, %d : tensor<i1>, !onnx.unknown
+  }
+  func.return %y : !onnx.unknown
+}
