@@ -5,6 +5,8 @@ from __future__ import annotations
 from xdsl.dialects import arith, cf, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AnyFloat,
+    IntegerAttr,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
@@ -35,6 +37,7 @@ def check_structured(main: FuncOp) -> None:
         match op:
             case _ if region_flow(op) is not None:
                 boundary(op, _region_types(op))
+                _check_step(op)
             case tensor.EmptyOp():
                 if op.dynamic_sizes:
                     raise refusal(op, "a dynamic tensor.empty: only capacities are allocated")
@@ -116,6 +119,7 @@ def check_loops(main: FuncOp) -> None:
         match op:
             case _ if region_flow(op) is not None:
                 buffer_boundary(op, _region_types(op))
+                _check_step(op)
             case memref.AllocOp():
                 _check_alloc(op, main, arena)
             case memref.ViewOp():
@@ -218,6 +222,22 @@ def _check_scalar(op: Operation, shaped: tuple[type[Attribute], ...]) -> None:
     for value in (*op.operands, *op.results):
         if isinstance(value.type, shaped):
             raise refusal(op, f"on {value.type}: arith and math are for scalars")
+    if isinstance(op, arith.ExtFOp | arith.TruncFOp):
+        before, after = (t.bitwidth for t in (op.input.type, op.result.type) if isinstance(t, AnyFloat))
+        wider = isinstance(op, arith.ExtFOp)
+        if not (before < after if wider else before > after):
+            raise refusal(
+                op,
+                f"from {op.input.type} to {op.result.type}, which is not {'wider' if wider else 'narrower'}",
+            )
+
+
+def _check_step(op: Operation) -> None:
+    """A loop that goes on by 0 or less never ends."""
+    if isinstance(op, scf.ForOp) and isinstance(step := op.step.owner, arith.ConstantOp):
+        value = step.value
+        if isinstance(value, IntegerAttr) and value.value.data < 1:
+            raise refusal(op, f"a step of {value.value.data}: it must be 1 or more")
 
 
 def _check_assert(op: cf.AssertOp) -> None:

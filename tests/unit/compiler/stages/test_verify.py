@@ -243,6 +243,19 @@ def test_yields_are_checked():
     refused("func.func @main() -> i64 {\nfunc.return\n}", "loops", "func.return: Expected arguments")
 
 
+@pytest.mark.parametrize("stage", ["structured", "loops"])
+def test_steps_and_casts_that_mean_nothing(stage: str) -> None:
+    loop = "scf.for %i = %c0 to %c1 step %c0 {\n}"
+    refused(main(loop), stage, "scf.for: a step of 0")
+    refused(
+        main("%s = arith.constant -1 : index\n" + loop.replace("step %c0", "step %s")), stage, "a step of -1"
+    )
+    wide = "%w = arith.constant 1.0 : f32\n%z = arith.constant 1.0 : bf16\n"
+    refused(main(wide + "%x = arith.extf %w : f32 to f16"), stage, "from f32 to f16, which is not wider")
+    refused(main(wide + "%x = arith.extf %z : bf16 to f16"), stage, "from bf16 to f16, which is not wider")
+    refused(main(wide + "%x = arith.truncf %w : f32 to f64"), stage, "from f32 to f64, which is not narrower")
+
+
 def test_a_program_is_one_function_main():
     refused("func.func @other() {\nfunc.return\n}", "loops", "one function @main")
     refused(
