@@ -42,7 +42,7 @@ _NEEDS_VALUES = {"axes-not-constant", "unknown-axes", "unknown-length", "unknown
 def naming_inputs(error: Error, module: ModuleOp) -> Error:
     """An error of the lowering; where values of inputs may mend it, its hint names them."""
     if error.identifier in _NEEDS_VALUES and (names := inputs_to_fix(module)):
-        error.hint = f"fix {_listed(names)} with values= (--value): shapes depend on what it holds"
+        error.hint = f"fix {_listed(names)} with values= (--value): axes, lengths or ranks depend on that"
     return error
 
 
