@@ -54,7 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--output", type=Path, metavar="DIR", help="write reduced failures there")
     parser.add_argument(
-        "--reductions", type=int, default=5, metavar="N", help="how many failures to reduce (default: 5)"
+        "--reduce", type=int, default=5, metavar="N", help="how many failures to reduce (default: 5)"
     )
     parser.add_argument(
         "--patience",
@@ -172,7 +172,7 @@ def _reduce(console: Console, given: argparse.Namespace, options: Options, summa
 
             console.print(onnx.printer.to_text(to_onnx(finding.program)))
 
-    reduce_all(options, summary.failures, given.output, most=given.reductions, heard=heard)
+    reduce_all(options, summary.failures, given.output, most=given.reduce, heard=heard)
 
 
 def _conclude(console: Console, options: Options, summary: Summary) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
-    from loomir.tools.reduce import Case, Reduction
+    from loomir.tools.reduce import Case, Reduced
     from loomir.tools.reduce.driver import Interesting
 
 STAGES = ("graph", "structured", "loops")
@@ -91,14 +91,14 @@ def _reduce(options: argparse.Namespace) -> None:
 
     case, interesting, words = _case(options)
     print(f"loomir-reduce: {words}", file=sys.stderr)
-    reduction = _run(case, interesting, options)
+    reduced = _run(case, interesting, options)
     output: Path = options.output
-    files = write_case(reduction.case.module, reduction.case.feed, output.parent, output.stem)
-    print(reduction.case.module)
-    for name, value in (reduction.case.feed or {}).items():
+    files = write_case(reduced.case.module, reduced.case.feed, output.parent, output.stem)
+    print(reduced.case.module)
+    for name, value in (reduced.case.feed or {}).items():
         print(f"// {name} = {shown(value)}")
     sys.stdout.flush()
-    print(f"loomir-reduce: {reduction}: {', '.join(map(str, files))}", file=sys.stderr)
+    print(f"loomir-reduce: {reduced}: {', '.join(map(str, files))}", file=sys.stderr)
 
 
 def _case(options: argparse.Namespace) -> tuple[Case, Interesting, str]:
@@ -190,7 +190,7 @@ def _not_interesting(what: str) -> Error:
     return Error("not-interesting", what, hint="try other inputs: --seed, --feeds, --inputs")
 
 
-def _run(case: Case, interesting: Interesting, options: argparse.Namespace) -> Reduction:
+def _run(case: Case, interesting: Interesting, options: argparse.Namespace) -> Reduced:
     from rich.console import Console
 
     from loomir.tools.reduce import Limits, reduce

@@ -15,6 +15,6 @@ result or falls over, two engines that disagree, an external command.
 """
 
 from loomir.tools.reduce.case import Case
-from loomir.tools.reduce.driver import Limits, Reduction, reduce
+from loomir.tools.reduce.driver import Limits, Reduced, reduce
 
-__all__ = ["Case", "Limits", "Reduction", "reduce"]
+__all__ = ["Case", "Limits", "Reduced", "reduce"]

@@ -37,7 +37,7 @@ Measure = tuple[int, int, int, int, int]
 
 
 def measure(case: Case) -> Measure:
-    """How complicated a program is, the most important number first; every step of a reduction must lower it.
+    """How complicated a program is, the most important number first; every step of the reducer must lower it.
 
     Operations and values that they give or take; constants and arguments; elements of types; different contents; attributes.
     """

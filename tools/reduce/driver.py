@@ -29,14 +29,14 @@ Interesting = Callable[[Case], bool]
 
 @dataclass(frozen=True)
 class Limits:
-    """When a reduction stops, finished or not: `seconds` of wall-clock time, runs of the predicate."""
+    """When the reducer stops, finished or not: `seconds` of wall-clock time, runs of the predicate."""
 
     seconds: float = 60.0
     candidates: int = 1_000_000
 
 
 @dataclass
-class Reduction:
+class Reduced:
     """The smallest case so far, and what it took: candidates given to the predicate, and those that it liked.
 
     `complete` says whether no step helps any more; else time was up.
@@ -69,19 +69,19 @@ def count_operations(case: Case) -> int:
     )
 
 
-Report = Callable[[str, Reduction], None]
+Report = Callable[[str, Reduced], None]
 """Is told the name of the step under way, and the state."""
 
 
 def reduce(
     case: Case, interesting: Interesting, *, limits: Limits | None = None, report: Report | None = None
-) -> Reduction:
+) -> Reduced:
     """The smallest program found that is still interesting. The given one must be; it is not changed."""
     return _Reducer(case, interesting, limits or Limits(), report).run(STEPS)
 
 
 class _OutOfTimeError(Exception):
-    """Ends a reduction; what was found so far stays."""
+    """Ends the reducer; what was found so far stays."""
 
 
 class _Reducer:
@@ -89,13 +89,13 @@ class _Reducer:
         self.interesting = interesting
         self.limits = limits
         self.report = report
-        self.state = Reduction(case)
+        self.state = Reduced(case)
         self.measure: Measure = measure(case)
         self.started = time.monotonic()
         self.stage = next((s for s in STAGES if _is_of(case, s)), None)
         self._observed: tuple[Case, Observed] | None = None
 
-    def run(self, steps: Sequence[Step]) -> Reduction:
+    def run(self, steps: Sequence[Step]) -> Reduced:
         try:
             self._sweep()
             while True:

@@ -1,4 +1,4 @@
-"""The editor of a copy of a program: what one step of a reduction changes, and how values are put in place of others."""
+"""The editor of a copy of a program: what one step changes, and how values are put in place of others."""
 
 from __future__ import annotations
 

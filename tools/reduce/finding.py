@@ -62,8 +62,8 @@ def reduce_failure(failure: Failure, seconds: float) -> tuple[Failure, str]:
     if not interesting(case):
         # Such as a pass that keeps something in itself from the programs before.
         return failure, "not reduced: the pass alone does not show it again"
-    reduction = reduce(case, interesting, limits=Limits(seconds))
-    case = reduction.case
+    reduced = reduce(case, interesting, limits=Limits(seconds))
+    case = reduced.case
     again = difference_of_pass(case.module, instance, context, case.feed, max_iterations=bound, defined=True)
     smaller = replace(failure, module=case.module, feed=case.feed, difference=again or found)
-    return smaller, str(reduction)
+    return smaller, str(reduced)

@@ -1,4 +1,4 @@
-"""What a program may be wanted for. Each predicate tells its own failure from others: a reduction must not slip into another bug."""
+"""What a program may be wanted for. Each predicate tells its own failure from others: the reducer must not slip into another bug."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All steps of a reduction, those that take away most first."""
+"""All steps of a reduced, those that take away most first."""
 
 from __future__ import annotations
 

@@ -57,14 +57,14 @@ def test_what_it_is_wanted_for_is_all_that_is_left(stage: str, name: str, most: 
     module = at(stage)
     before = str(module)
     case = Case(module, planted_feed() if fed else None)
-    reduction = reduce(case, holds(name))
-    assert reduction.complete
-    assert holds(name)(reduction.case)
-    assert reduction.operations <= most, str(reduction.case.module)
+    reduced = reduce(case, holds(name))
+    assert reduced.complete
+    assert holds(name)(reduced.case)
+    assert reduced.operations <= most, str(reduced.case.module)
     # It is a program of the stage still, and the one that was given is as it was.
-    verify_stage(reduction.case.module, stage)
+    verify_stage(reduced.case.module, stage)
     assert str(module) == before
-    assert measure(reduction.case) < measure(case)
+    assert measure(reduced.case) < measure(case)
 
 
 @pytest.mark.parametrize("stage", ["graph", "structured", "loops"])
@@ -74,9 +74,9 @@ def test_it_can_be_run_with_the_inputs_that_are_left(stage: str) -> None:
         assert case.feed is not None
         return branch and run_program(case.module, [case.feed], max_iterations=1000)[0].outputs is not None
 
-    reduction = reduce(Case(at(stage), planted_feed()), runs_with_a_branch)
-    assert runs_with_a_branch(reduction.case)
-    assert reduction.operations <= 5, str(reduction.case.module)
+    reduced = reduce(Case(at(stage), planted_feed()), runs_with_a_branch)
+    assert runs_with_a_branch(reduced.case)
+    assert reduced.operations <= 5, str(reduced.case.module)
 
 
 def test_the_same_program_reduces_the_same_way() -> None:
@@ -105,11 +105,11 @@ def test_extents_and_trips_become_small() -> None:
         outputs = run_program(case.module, [case.feed], max_iterations=50)[0].outputs
         return bool(outputs) and all(np.max(y) > 1 for y in outputs.values())
 
-    reduction = reduce(Case(module, feed), doubles)
-    text = str(reduction.case.module)
+    reduced = reduce(Case(module, feed), doubles)
+    text = str(reduced.case.module)
     assert "tensor<1x1xf32>" in text
     assert "7" not in text
-    assert reduction.operations <= 4, text
+    assert reduced.operations <= 4, text
 
 
 def test_a_reduction_ends_in_time() -> None:
@@ -121,9 +121,9 @@ def test_a_reduction_ends_in_time() -> None:
         return holds("ov.sigmoid")(case)
 
     case = Case(at("graph"), planted_feed())
-    reduction = reduce(case, slow, limits=Limits(candidates=3))
-    assert (tried, reduction.tried, reduction.complete) == (3, 3, False)
-    assert "stopped before the end" in str(reduction)
+    reduced = reduce(case, slow, limits=Limits(candidates=3))
+    assert (tried, reduced.tried, reduced.complete) == (3, 3, False)
+    assert "stopped before the end" in str(reduced)
     assert reduce(case, slow, limits=Limits(seconds=0)).case is case
 
 
