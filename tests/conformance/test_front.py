@@ -48,6 +48,8 @@ def test_front_holds_the_whole_model() -> None:
         assert model is not None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if graph_of(model) != graph_of_text(str(load_front(model))):
+            # Kept: its large constants are not in the text, but found as long as they are there.
+            front = load_front(model)
+            if graph_of(model) != graph_of_text(str(front)):
                 wrong.append(name)
     assert not wrong, wrong
