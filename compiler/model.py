@@ -16,10 +16,11 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.built import Built
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
 from loomir.compiler.feeds.checks import CheckedFeed, checked_feed
+from loomir.compiler.feeds.fixing import set_bounds, set_shapes
 from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.feeds.infos import ValueInfo, info_of
 from loomir.compiler.feeds.sequences import assembling
-from loomir.compiler.feeds.specialise import set_bounds, set_shapes
+from loomir.compiler.feeds.specialising import Specialised, naming_inputs
 from loomir.compiler.feeds.states import StateInfo, states_of
 from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
@@ -43,7 +44,6 @@ from loomir.compiler.pipeline import (
     parse_pipeline,
     run_passes,
 )
-from loomir.compiler.specialising import Specialised, naming_inputs
 from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import same_contents
 from loomir.dialects.full_constants import with_full_constants
@@ -74,8 +74,9 @@ _Runnable = Callable[[Mapping[str, Any]], dict[str, Any]]
 class Model:
     """A program in GRAPH, and what follows from it: lowered forms, engines, C.
 
-    A Model does not change: `optimize` gives a new one. Lowered forms and compiled engines are kept, per shapes of the feed where the
-    program leaves shapes open. Several threads may use one: what is kept is built once, and a call keeps what is its own to itself.
+    A Model does not change: `optimize` gives a new one. Lowered forms and compiled engines are kept: per shapes of the feed where the
+    program leaves shapes open, per values of small inputs where they decide axes, lengths or ranks (`specialised`). Several threads may
+    use one: what is kept is built once, and a call keeps what is its own to itself.
     """
 
     def __init__(

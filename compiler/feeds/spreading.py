@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from loomir.compiler.feeds.checks import CheckedFeed
-from loomir.compiler.feeds.specialise import set_shapes
+from loomir.compiler.feeds.fixing import set_shapes
 from loomir.dialects.interface import Entry, argument_names, arguments_of, main_function, set_arguments
 from loomir.dialects.ovseq.operators.optionals import NoneOp, SomeOp
 from loomir.dialects.ovseq.operators.sequences import ConstructOp, EmptyOp

@@ -30,7 +30,7 @@ def load_module(
     Inputs get the shapes and the values given; `semantics` says whose reading of ONNX holds where there are two.
     Errors: `unknown-format`, and those of the importers.
     """
-    from loomir.compiler.feeds.specialise import set_shapes, set_values
+    from loomir.compiler.feeds.fixing import set_shapes, set_values
 
     if not isinstance(model, str | bytes | os.PathLike):
         return _load_onnx(model, shapes, values, semantics)

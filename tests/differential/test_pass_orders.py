@@ -12,7 +12,7 @@ import pytest
 
 from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.feeds.specialise import set_bounds, set_shapes
+from loomir.compiler.feeds.fixing import set_bounds, set_shapes
 from loomir.compiler.frontends import load_module
 from loomir.compiler.pipeline import PIPELINES
 from loomir.errors import Error

@@ -9,7 +9,7 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.specialising import MAX_ELEMENTS
+from loomir.compiler.feeds.specialising import MAX_ELEMENTS
 from tests.support import assert_agree, raises_error
 from tests.unit.compiler.thread_programs import in_threads
 

@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
 from loomir.compiler.feeds.checks import CheckedFeed
+from loomir.compiler.feeds.fixing import set_values
 from loomir.compiler.feeds.growing import NEEDS_CAPACITY, START_CAPACITY
 from loomir.compiler.feeds.infos import TensorInfo, ValueInfo, info_of
-from loomir.compiler.feeds.specialise import set_values
 from loomir.compiler.feeds.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
 from loomir.compiler.options import Options
 from loomir.compiler.pipeline import Stage
