@@ -19,7 +19,7 @@ from xdsl.irdl import (
 
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact, Shape
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
     ANYTHING,
@@ -79,6 +79,22 @@ def _corners(interval: Interval) -> list[int]:
     return [lo, -1, 0, hi] if lo < 0 <= hi else [lo, hi]
 
 
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Where a dimension of a result comes from: what is at `start:stop:step` of an axis of data, all of it (`positions` None), or from
+    none (`axis` None), and its extent is 1."""
+
+    axis: int | None
+    positions: tuple[Interval, Interval, Interval] | None = None
+
+    def extent(self, shape: Shape) -> Dim:
+        """The extent where data has this shape. `Error("slice-step")`."""
+        if self.axis is None:
+            return Dim(1, 1)
+        extent = shape[self.axis]
+        return extent if self.positions is None else slice_extent(*self.positions, extent)
+
+
 @irdl_op_definition
 class SliceOp(OvOperation):
     """`data[start:stop:step]` on some axes: OpenVINO Slice-8; ONNX Slice (all versions).
@@ -104,6 +120,15 @@ class SliceOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
+        cuts = self.cuts(facts)
+        if data.shape is None:
+            return [Fact(data.element, None)]
+        if cuts is None:
+            return [Fact(data.element, tuple(Dim(0, d.hi) for d in data.shape))]
+        return [Fact(data.element, tuple(cut.extent(data.shape) for cut in cuts))]
+
+    def cuts(self, facts: Sequence[Fact]) -> list[Cut] | None:
+        """Where each dimension of the result comes from; None: the rank of data or the axes are not known. Errors: those of `infer`."""
         names = ("start", "stop", "step", "axes")
         known = [intervals(fact, name, 1) for fact, name in zip(facts[1:], names)]
         lengths = {n for fact in facts[1:] if (n := length(fact)) is not None}
@@ -111,26 +136,23 @@ class SliceOp(OvOperation):
             raise Error(
                 "slice-parameters", f"start, stop, step and axes have different lengths {sorted(lengths)}"
             )
-        if data.shape is None:
-            return [Fact(data.element, None)]
-        anywhere = [Fact(data.element, tuple(Dim(0, d.hi) for d in data.shape))]
-        if not lengths:
-            return anywhere
+        rank = facts[0].rank
+        if rank is None or not lengths:
+            return None
         n = lengths.pop()
-        if n > len(data.shape):
-            raise Error("slice-parameters", f"{n} axes are sliced, but data has rank {len(data.shape)}")
-        if len(facts) > 4:
+        if n > rank:
+            raise Error("slice-parameters", f"{n} axes are sliced, but data has rank {rank}")
+        axes = list(range(n))
+        if len(facts) > 4 and n:
             given = integers(facts[4], "axes", 1)
             if given is None:
-                return anywhere if n else [Fact(data.element, data.shape)]
-            axes = normalise_axes(given, len(data.shape))
-        else:
-            axes = list(range(n))
-        extents = list(data.shape)
+                return None
+            axes = normalise_axes(given, rank)
+        cuts = [Cut(axis) for axis in range(rank)]
         for i, axis in enumerate(axes):
             start, stop, step = (ANYTHING if bounds is None else bounds[i] for bounds in known[:3])
-            extents[axis] = slice_extent(start, stop, step, extents[axis])
-        return [Fact(data.element, tuple(extents))]
+            cuts[axis] = Cut(axis, (start, stop, step))
+        return cuts
 
     def evaluate(
         self,
@@ -231,25 +253,34 @@ class StridedSliceOp(OvOperation):
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
+        cuts = self.cuts(facts)
+        if data.shape is None or cuts is None:
+            return [Fact(data.element, None)]
+        return [Fact(data.element, tuple(cut.extent(data.shape) for cut in cuts))]
+
+    def cuts(self, facts: Sequence[Fact]) -> list[Cut] | None:
+        """Where each dimension of the result comes from; None: the rank of data, or how many parameters there are, is not known. Errors:
+        those of `infer`."""
         known = [intervals(fact, name, 1) for fact, name in zip(facts[1:], ("begin", "end", "strides"))]
         places = self.agreed_extents(facts).get("length", Dim()).static
-        if data.shape is None or places is None:
-            return [Fact(data.element, None)]
+        rank = facts[0].rank
+        if rank is None or places is None:
+            return None
         begins, ends = known[0], known[1]
         strides = known[2] if len(facts) > 3 else [(1, 1)] * places
-        extents: list[Dim] = []
-        for step in self.plan(len(data.shape), places):
+        cuts: list[Cut] = []
+        for step in self.plan(rank, places):
             if step.kind == "new":
-                extents.append(Dim(1, 1))
+                cuts.append(Cut(None))
             elif step.kind == "whole":
-                extents.append(data.shape[step.axis])
+                cuts.append(Cut(step.axis))
             elif step.kind == "slice":
                 i = step.index
                 stride = ANYTHING if strides is None else strides[i]
                 begin = self.border(i, stride, first=True) or (ANYTHING if begins is None else begins[i])
                 end = self.border(i, stride, first=False) or (ANYTHING if ends is None else ends[i])
-                extents.append(slice_extent(begin, end, stride, data.shape[step.axis]))
-        return [Fact(data.element, tuple(extents))]
+                cuts.append(Cut(step.axis, (begin, end, stride)))
+        return cuts
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
         return as_long(facts, "slice-parameters", {1: "begin", 2: "end", 3: "strides"})

@@ -44,3 +44,26 @@ func.func @main(%x: tensor<1xf32>) -> tensor<?xf32> {
   }
   func.return %r : tensor<?xf32>
 }
+
+// -----
+
+// So is growth through a Reshape, which keeps the number of elements alone.
+// CHECK:      ov.loop {{.*}} -> tensor<?x2xf32, #ov.bounds<101, ?>> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %a: tensor<?x2xf32, #ov.bounds<101, ?>>):
+// CHECK-NEXT: %[[A:.*]] = ov.check_bounds %a : (tensor<?x2xf32, #ov.bounds<101, ?>>) -> tensor<?x2xf32, #ov.bounds<100, ?>>
+// CHECK-NEXT: %f = ov.reshape %[[A]], %minus : {{.*}} -> tensor<?xf32, #ov.bounds<200>>
+// CHECK-NEXT: %c = ov.concat %f, %x
+// CHECK-NEXT: ov.reshape %c, %rows : {{.*}} -> tensor<?x2xf32, #ov.bounds<101, ?>>
+func.func @main(%x: tensor<2xf32>, %s: tensor<1x2xf32>) -> tensor<?x2xf32> {
+  %n = ov.constant dense<100> : tensor<i64> : tensor<i64>
+  %minus = ov.constant dense<-1> : tensor<1xi64> : tensor<1xi64>
+  %rows = ov.constant dense<[-1, 2]> : tensor<2xi64> : tensor<2xi64>
+  %r = ov.loop trip(%n) carried(%s) : (tensor<i64>, tensor<1x2xf32>) -> (tensor<?x2xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<?x2xf32>):
+    %f = ov.reshape %a, %minus : (tensor<?x2xf32>, tensor<1xi64>) -> tensor<?xf32>
+    %c = ov.concat %f, %x {axis = 0} : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
+    %b = ov.reshape %c, %rows : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x2xf32>
+    ov.next carried(%b : tensor<?x2xf32>)
+  }
+  func.return %r : tensor<?x2xf32>
+}

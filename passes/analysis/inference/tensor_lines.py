@@ -1,0 +1,254 @@
+"""Rules of operations on tensors: which line bounds an extent of a result, from those that bound the operands' (see `lines`)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from loomir.dialects.ov.attributes import to_bool, to_int
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.operators.broadcasting import PadOp
+from loomir.dialects.ov.operators.comparison import SelectOp, TwoToBooleanOp
+from loomir.dialects.ov.operators.elementwise_binary import BinaryOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
+from loomir.dialects.ov.operators.slots import RowEraseOp, RowInsertOp
+from loomir.dialects.ov.parameters import Interval, integers, intervals
+from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
+from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.passes.analysis.inference.state import State
+
+LENGTH = -1
+"""The extent of a sequence that is its length; others are those of its elements."""
+
+ELEMENTS = -2
+"""In place of an extent: the number of elements, of a sequence that of each element."""
+
+Extent = tuple[SSAValue, int]
+_BROADCASTS = (BinaryOp, TwoToBooleanOp, SelectOp)
+_MOVES = (TransposeOp, UnsqueezeOp, SqueezeOp, GatherOp)
+"""Extents of the results are the operands' in other places."""
+
+
+def largest(fact: AnyFact | None, key: int) -> int | None:
+    """The upper bound of an extent."""
+    if isinstance(fact, OptionalFact):
+        fact = fact.value
+    if isinstance(fact, SequenceFact) and key == LENGTH:
+        return fact.length.hi
+    tensor = tensor_in(fact)
+    if tensor is None or tensor.shape is None or key >= len(tensor.shape):
+        return None
+    return tensor.elements.hi if key == ELEMENTS else tensor.shape[key].hi
+
+
+def tensor_in(fact: AnyFact | None) -> Fact | None:
+    """The fact of a tensor, or of each that a sequence or an optional holds."""
+    if isinstance(fact, OptionalFact):
+        fact = fact.value
+    return fact.element if isinstance(fact, SequenceFact) else fact
+
+
+class TensorLines(ABC):
+    """What follows for results from what `offset` says of operands, where L is at least `start`."""
+
+    def __init__(self, inference: State, start: int) -> None:
+        self.inference = inference
+        self.start = start
+
+    @abstractmethod
+    def offset(self, value: SSAValue, key: int, slope: Fraction) -> Fraction | None:
+        """The least d that is found so that the extent is at most slope · L + d; None: none is known. The slope is above 0."""
+
+    def of_elements(self, op: Operation, slope: Fraction) -> Fraction | None:
+        """The number of elements of a result."""
+        if isinstance(op, OvOperation) and len(op.SIZED_AS) == 1:
+            return self.offset(op.operands[op.SIZED_AS[0]], ELEMENTS, slope)
+        if isinstance(op, ConcatOp):
+            return self.sum(op.operands, ELEMENTS, slope)
+        return None
+
+    def of_extent(self, op: Operation, key: int, slope: Fraction) -> Fraction | None:
+        """An extent of a result of an operation on tensors, of which the rank is known."""
+        if isinstance(op, ConcatOp):
+            rank = self.inference.fact(op.output).rank
+            if rank is not None and normalise_axis(to_int(op.axis), rank) == key:
+                return self.sum(op.operands, key, slope)
+            # All are equal.
+            return None if rank is None else least(self.offset(v, key, slope) for v in op.operands)
+        if isinstance(op, _BROADCASTS):
+            return self._broadcast(op, key, slope)
+        if isinstance(op, _MOVES):
+            place = self._place(op, key)
+            return None if place is None else self.offset(*place, slope)
+        if isinstance(op, ReshapeOp):
+            return self._reshaped(op, key, slope)
+        if isinstance(op, SliceOp | StridedSliceOp):
+            return self._sliced(op, key, slope)
+        if isinstance(op, TileOp):
+            return self._tiled(op, key, slope)
+        if isinstance(op, PadOp):
+            pads = [intervals(self.inference.fact(v), "pads", 1) for v in (op.pads_begin, op.pads_end)]
+            known = [each[key][1] for each in pads if each is not None]
+            return self.longer(op.data, key, slope, sum(known)) if len(known) == len(pads) else None
+        if isinstance(op, RowInsertOp | RowEraseOp):
+            change = 1 if isinstance(op, RowInsertOp) else -1
+            return self.longer(op.data, key, slope, change if key == 0 else 0)
+        return None
+
+    def _place(self, op: TransposeOp | UnsqueezeOp | SqueezeOp | GatherOp, key: int) -> Extent | None:
+        """The operand's dimension that becomes this one, where it is known."""
+        rank = self.inference.fact(op.operands[0]).rank
+        parameter = 2 if isinstance(op, GatherOp) else 1
+        if rank is None or len(op.operands) <= parameter:
+            return None
+        numbers = integers(self.inference.fact(op.operands[parameter]), "axes")
+        if not numbers:
+            return None
+        places: list[Extent | None] = [(op.operands[0], k) for k in range(rank)]
+        if isinstance(op, TransposeOp):
+            places = [places[k] for k in numbers]
+        elif isinstance(op, UnsqueezeOp):
+            for axis in sorted(normalise_axes(numbers, rank + len(numbers))):
+                places.insert(axis, None)
+        elif isinstance(op, SqueezeOp):
+            removed = normalise_axes(numbers, rank)
+            places = [place for k, place in enumerate(places) if k not in removed]
+        else:
+            picked, axis = self.inference.fact(op.operands[1]).rank, normalise_axis(numbers[0], rank)
+            if picked is None or to_int(op.batch_dims, 0) != 0:
+                return None
+            places[axis : axis + 1] = [(op.operands[1], k) for k in range(picked)]
+        # A squeeze may leave an axis that it names.
+        return places[key] if len(places) == self.inference.fact(op.results[0]).rank else None
+
+    def _reshaped(self, op: ReshapeOp, key: int, slope: Fraction) -> Fraction | None:
+        """Elements divided by the other extents, which are at least what they are anywhere."""
+        data, shape = self.inference.fact(op.data), self.inference.fact(op.output).shape
+        pattern = intervals(self.inference.fact(op.shape), "shape", 1)
+        if shape is None:
+            return None
+        others = prod(d.lo for k, d in enumerate(shape) if k != key)
+        known = [self._share(self.offset(op.data, ELEMENTS, slope * others), others)] if others else []
+        if pattern is None or data.shape is None:
+            return least(known)
+        # What is copied takes no part in the extent that is computed from the others.
+        copied = [k for k, p in enumerate(pattern) if p == (0, 0) and to_bool(op.special_zero)]
+        if key in copied:
+            known.append(self.offset(op.data, key, slope))
+        elif pattern[key] == (-1, -1):
+            # Where one of the others is 0 it is 0, too.
+            others = max(1, prod(d.lo for k, d in enumerate(shape) if k != key and k not in copied))
+            rest = [k for k in range(len(data.shape)) if k not in copied]
+            known.append(self._share(self.product(op.data, rest, slope * others), others))
+            if not copied:
+                known.append(self._share(self.offset(op.data, ELEMENTS, slope * others), others))
+        return least(known)
+
+    @staticmethod
+    def _share(offset: Fraction | None, parts: int) -> Fraction | None:
+        return None if offset is None else offset / parts
+
+    def _sliced(self, op: SliceOp | StridedSliceOp, key: int, slope: Fraction) -> Fraction | None:
+        """What is surely cut off at the ends, and of the rest each so many."""
+        cuts = op.cuts([self.inference.fact(v) for v in op.operands])
+        if cuts is None:
+            # A slice has the axes of its data.
+            return self.offset(op.data, key, slope) if isinstance(op, SliceOp) else None
+        cut = cuts[key]
+        if cut.axis is None or cut.positions is None:
+            return None if cut.axis is None else self.offset(op.data, cut.axis, slope)
+        removed, step, least = _removed(*cut.positions)
+        offset = self.offset(op.data, cut.axis, slope * step)
+        if offset is None:
+            return None
+        return max((offset - removed + step - 1) / step, least - slope * self.start)
+
+    def _tiled(self, op: TileOp, key: int, slope: Fraction) -> Fraction | None:
+        rank, repeats = (
+            self.inference.fact(op.data).rank,
+            intervals(self.inference.fact(op.repeats), "repeats"),
+        )
+        if rank is None or repeats is None:
+            return None
+        # The shorter of the two is filled up at the front.
+        key -= max(rank, len(repeats))
+        if key < -rank:
+            return None
+        times = repeats[key][1] if key >= -len(repeats) else 1
+        if times < 1:
+            return None
+        offset = self.offset(op.data, key + rank, slope / times)
+        return None if offset is None else offset * times
+
+    def _broadcast(
+        self, op: BinaryOp | TwoToBooleanOp | SelectOp, key: int, slope: Fraction
+    ) -> Fraction | None:
+        if op.auto_broadcast.data != "numpy":
+            return None
+        ranks = [self.inference.fact(v).rank for v in (op.results[0], *op.operands)]
+        known = [r for r in ranks if r is not None]
+        if len(known) < len(ranks):
+            return None
+        places = [(v, key - known[0] + r) for v, r in zip(op.operands, known[1:])]
+        return self.most(((v, place) for v, place in places if place >= 0), slope)
+
+    def sum(self, values: Sequence[SSAValue], key: int, slope: Fraction) -> Fraction | None:
+        """One of them is followed, the others are at most what they are anywhere."""
+        most = [largest(self.inference.known(v), key) for v in values]
+        sums: list[Fraction] = []
+        for k, value in enumerate(values):
+            others = [m for j, m in enumerate(most) if m is not None and j != k]
+            if len(others) == len(values) - 1 and (offset := self.offset(value, key, slope)) is not None:
+                sums.append(offset + sum(others))
+        return least(sums)
+
+    def product(self, value: SSAValue, keys: Sequence[int], slope: Fraction) -> Fraction | None:
+        """Of several extents of a value: one is followed, the others are at most what they are anywhere."""
+        most = [largest(self.inference.known(value), k) for k in keys]
+        products: list[Fraction] = []
+        for k, key in enumerate(keys):
+            others = [m for j, m in enumerate(most) if m and j != k]
+            if len(others) == len(keys) - 1:
+                times = prod(others)
+                if (offset := self.offset(value, key, slope / times)) is not None:
+                    products.append(offset * times)
+        return least(products)
+
+    def longer(self, value: SSAValue, key: int, slope: Fraction, more: int) -> Fraction | None:
+        """An extent and some more, which may be less than none, but then is none."""
+        offset = self.offset(value, key, slope)
+        return None if offset is None else max(offset + more, -slope * self.start)
+
+    def most(self, extents: Iterable[Extent], slope: Fraction) -> Fraction | None:
+        known: list[Fraction] = []
+        for value, key in extents:
+            offset = self.offset(value, key, slope)
+            if offset is None:
+                return None
+            known.append(offset)
+        return max(known, default=None)
+
+
+def least(offsets: Iterable[Fraction | None]) -> Fraction | None:
+    """The smallest of those that are known."""
+    return min((d for d in offsets if d is not None), default=None)
+
+
+def _removed(start: Interval, stop: Interval, step: Interval) -> tuple[int, int, int]:
+    """How many of an axis's positions a slice leaves out at both ends together, at least, and the step in which it goes through the
+    rest; how many it takes in any case where there are any.
+    """
+    if step[0] != step[1]:
+        return 0, 1, 0
+    if step[0] > 0:
+        return max(0, start[0]) + max(0, -stop[1]), step[0], 0
+    # From behind the end backwards there is the first position, whatever the extent.
+    return max(0, -1 - start[1]) + max(0, stop[0] + 1), -step[0], 1
