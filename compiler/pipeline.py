@@ -28,8 +28,10 @@ _CLEAN = ("ov-fold-constants", "canonicalize", "cse")
 _DEFAULT = {
     # Everything that needs no choice.
     "graph": (*UNOPTIMIZED_GRAPH, *_CLEAN, "ov-fold-constants", "canonicalize"),
-    # Ranks that differ between iterations or branches are told apart, sequences become tensors, composite operations primitive ones.
+    # Lengths of tuples of indices, and ranks that differ between iterations or branches, are told apart; sequences become tensors,
+    # composite operations primitive ones.
     "core": (
+        "ov-dispatch-tuple-lengths",
         "ov-if-thread",
         "ov-loop-peel",
         "ov-if-resolve-ranks",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -55,25 +55,41 @@ class OvIfResolveRanksPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks = Remarks(self.name, self.remarks)
         # Inner branches first: once their ranks are known, those of the ones around may be.
-        branches = [o for o in op.walk() if isinstance(o, IfOp) and unranked(o.output)]
-        if not branches:
-            return
-        inference = infer(op)
-        for branch in reversed(branches):
-            self._resolve(branch, inference, remarks)
-        write_types(op, infer(op))
+        branches = _unresolved(op)
+        while branches:
+            inference = infer(op)
+            made = {new for branch in reversed(branches) for new in self._resolve(branch, inference, remarks)}
+            write_types(op, infer(op))
+            # What moved into a branch may work on what another one in it gives.
+            branches = [branch for branch in _unresolved(op) if not made.isdisjoint(_around(branch))]
 
-    def _resolve(self, branch: IfOp, inference: Inference, remarks: Remarks) -> None:
+    def _resolve(self, branch: IfOp, inference: Inference, remarks: Remarks) -> list[Operation]:
+        """The branch in place of this one, if anything moved into it that something else needs."""
         dependants = dependants_of(branch)
         moved = _of_two_ranks(branch, dependants, inference)
         size = sum(1 for o in moved for _ in o.walk())
         if not moved:
-            return remarks.missed(branch, "nothing in its block works on a result of unknown rank")
+            remarks.missed(branch, "nothing in its block works on a result of unknown rank")
+            return []
         if size > self.max_operations:
-            return remarks.missed(branch, f"{size} operations are more than {self.max_operations}")
-        for old, new in sink(branch, dependants, moved).items():
+            remarks.missed(branch, f"{size} operations are more than {self.max_operations}")
+            return []
+        results = sink(branch, dependants, moved)
+        for old, new in results.items():
             inference.set(new, inference.any_fact(old))
         remarks.passed(branch, f"{size} operations moved into its branches")
+        return [new.owner for new in results.values() if isinstance(new.owner, Operation)]
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    parent = op.parent_op()
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()
+
+
+def _unresolved(op: Operation) -> list[IfOp]:
+    return [o for o in op.walk() if isinstance(o, IfOp) and unranked(o.output)]
 
 
 def _of_two_ranks(branch: IfOp, dependants: Sequence[Operation], inference: Inference) -> list[Operation]:

@@ -84,3 +84,29 @@ func.func @unused(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>) -> tensor<
   %s = ov.negative %r : (tensor<*xf32>) -> tensor<*xf32>
   func.return %x : tensor<f32>
 }
+
+// -----
+
+// What moves into a branch goes on into the one that its operand comes from.
+// CHECK:      %s = ov.if %c -> (tensor<?xf32>) {
+// CHECK:        ov.yield {{.*}} : tensor<1xf32>
+// CHECK:      } else {
+// CHECK-NEXT:   %[[S:.*]] = ov.if %d -> (tensor<?xf32>) {
+// CHECK:          ov.reshape %v, %minus : (tensor<2xf32>, tensor<1xi64>) -> tensor<2xf32>
+// CHECK:        } else {
+// CHECK:          ov.reshape %m, %minus : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<6xf32>
+func.func @main(%c: tensor<i1>, %d: tensor<i1>, %x: tensor<f32>, %v: tensor<2xf32>, %m: tensor<2x3xf32>) -> tensor<?xf32> {
+  %minus = ov.constant dense<-1> : tensor<1xi64> : tensor<1xi64>
+  %r = ov.if %c -> (tensor<*xf32>) {
+    ov.yield %x : tensor<f32>
+  } else {
+    %q = ov.if %d -> (tensor<*xf32>) {
+      ov.yield %v : tensor<2xf32>
+    } else {
+      ov.yield %m : tensor<2x3xf32>
+    }
+    ov.yield %q : tensor<*xf32>
+  }
+  %s = ov.reshape %r, %minus : (tensor<*xf32>, tensor<1xi64>) -> tensor<?xf32>
+  func.return %s : tensor<?xf32>
+}

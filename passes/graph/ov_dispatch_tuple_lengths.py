@@ -1,0 +1,141 @@
+"""The pass `ov-dispatch-tuple-lengths`: tuples of indices whose length only the running program knows become ones of each length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.attributes import to_int
+from loomir.dialects.ov.facts import Fact, dim
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.comparison import EqualOp
+from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
+from loomir.dialects.ov.operators.gathering import GatherNDOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.ov.operators.scattering import ScatterNDUpdateOp
+from loomir.errors import Error
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.decompositions.extents import Size, Sizes
+from loomir.passes.graph.decompositions.requirements import require_equal
+from loomir.passes.graph.ov_infer import write_types
+
+_TupleOp = GatherNDOp | ScatterNDUpdateOp
+
+
+@dataclass(frozen=True)
+class OvDispatchTupleLengthsPass(ModulePass):
+    """Tell the lengths apart that tuples of indices may have: at most the rank of data, and for `ov.scatter_nd_update` such that the
+    updates have the rank for it. Below GRAPH a tuple has one length.
+
+    ```mlir
+    %r = ov.gather_nd %x, %i : (tensor<4x5xf32>, tensor<3x?xi64>) -> tensor<*xf32>              // before
+
+    %s = ov.shape_of %i {output_type = i64} : (tensor<3x?xi64>) -> tensor<2xi64>                // after
+    …
+    %r = ov.if %is_one -> (tensor<*xf32>) {
+      %a = ov.reshape %i, %three_one … -> tensor<3x1xi64>
+      %b = ov.gather_nd %x, %a : (tensor<4x5xf32>, tensor<3x1xi64>) -> tensor<3x5xf32>
+      ov.yield %b : tensor<3x5xf32>
+    } else {
+      …
+    }
+    ```
+    Where one length is possible there is no `ov.if`. A length that is none of them stops the program (`runtime-shape`). The ranks of
+    what is gathered differ: `ov-if-resolve-ranks` makes what follows of that.
+    """
+
+    name = "ov-dispatch-tuple-lengths"
+    EXACT = True
+
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        remarks = Remarks(self.name, self.remarks)
+        found = [o for o in op.walk() if isinstance(o, _TupleOp) and _is_open(o.indices)]
+        if not found:
+            return
+        inference = infer(op)
+        for each in found:
+            lengths = _lengths(each, inference)
+            if lengths:
+                _dispatch(each, lengths, inference)
+                remarks.passed(each, f"tuples of {' or '.join(map(str, lengths))} indices")
+            else:
+                remarks.missed(each, "a rank is not known, or no length fits")
+        write_types(op, infer(op))
+
+
+def _is_open(indices: SSAValue) -> bool:
+    type_ = indices.type
+    return isinstance(type_, TensorType) and type_.get_shape()[-1:] == (DYNAMIC_INDEX,)
+
+
+def _lengths(op: _TupleOp, inference: Inference) -> list[int]:
+    """Those that the operation accepts."""
+    facts = [inference.fact(v) for v in op.operands]
+    data, indices = facts[:2]
+    if data.shape is None or not indices.shape:
+        return []
+    batches = to_int(op.batch_dims, 0) if isinstance(op, GatherNDOp) else 0
+    depth, most = indices.shape[-1], len(data.shape) - batches
+    found: list[int] = []
+    for length in range(depth.lo, 1 + (most if depth.hi is None else min(depth.hi, most))):
+        facts[1] = Fact(indices.element, (*indices.shape[:-1], dim(length)))
+        try:
+            op.results_of(facts)
+        except Error:
+            continue
+        found.append(length)
+    return found
+
+
+def _dispatch(op: _TupleOp, lengths: Sequence[int], inference: Inference) -> None:
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    *outer, length = Sizes(build).of(op.indices)
+    depth = inference.fact(op.indices).shape
+    sure = (
+        depth is not None and depth[-1].hi == lengths[-1] and len(lengths) == lengths[-1] - depth[-1].lo + 1
+    )
+    made = _of_lengths(op, build, lengths, outer, length, sure)
+    made.name_hint = op.output.name_hint
+    op.output.replace_all_uses_with(made)
+    op.detach()
+    op.erase()
+
+
+def _of_lengths(
+    op: _TupleOp, build: GraphBuilder, lengths: Sequence[int], outer: Sequence[Size], length: Size, sure: bool
+) -> SSAValue:
+    """The result for whichever of these lengths it is; not `sure`: that it is one is asked."""
+    first, *others = lengths
+    if others:
+        sizes = Sizes(build)
+        same = build.make(EqualOp, sizes.scalar(length), sizes.scalar(first))
+        regions: list[Region] = []
+        for some, known in (([first], True), (others, sure)):
+            block = Block()
+            inner = build.inside(block)
+            made = _of_lengths(op, inner, some, outer, length, known)
+            inner.emit(YieldOp.build(operands=[[made]]))
+            regions.append(Region(block))
+        return build.emit(IfOp.of(same, [op.output.type], *regions)).results[0]
+    indices = op.indices
+    if not sure:
+        indices = require_equal(
+            build, indices, length, first, f"the tuples of indices of {op.name} are of another length"
+        )
+    shaped = build.make(ReshapeOp, indices, Sizes(build).vector([*outer, first]))
+    return build.emit(_with_indices(op, shaped)).results[0]
+
+
+def _with_indices(op: _TupleOp, indices: SSAValue) -> Operation:
+    new = op.clone()
+    new.operands[1] = indices
+    return new
