@@ -265,7 +265,7 @@ class Model:
             from loomir.compiler.interpreters.ov import GraphEngine
 
             module = self.module.clone()
-            run_passes(module, "ov-decompose")
+            run_passes(module, "ov-decompose{keep-refused=true}")
             return GraphEngine(module, max_iterations=limit, max_bytes=self.options.max_bytes)
         return Growing(partial(self._build_lowered, engine, limit), self.options.max_capacity)
 

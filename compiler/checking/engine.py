@@ -24,10 +24,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
-from xdsl.ir import Operation
 
 from loomir.compiler.checking.agreement import is_narrow_integer
-from loomir.compiler.checking.composites import Composites
 from loomir.compiler.feeds.sequences import Boundary
 from loomir.compiler.feeds.signature import ARENA_FILL
 from loomir.compiler.interpreters.core import LoomirInterpreter, Run
@@ -81,7 +79,7 @@ class ProgramEngine:
                 LinalgFunctions(),
             )
         self.interpreter: LoomirInterpreter = self._engine.interpreter
-        for functions in (*others, _AnyOvFunctions(max_bytes), _CastFunctions()):
+        for functions in (*others, OvFunctions(max_bytes), _CastFunctions()):
             self.interpreter.register_implementations(functions, override=True)
         # Sequences and optionals are themselves to the user, whatever the program holds them in.
         self._boundary = Boundary.of(module)
@@ -105,18 +103,6 @@ def has_boundary_form(main: FuncOp) -> bool:
     if any(isinstance(t, IntegerType | IndexType | AnyFloat | MemRefType) for t in types):
         return True
     return any(entry.says(BLOB, DIM, ROLE, TYPE) for entry in (*arguments_of(main), *results_of(main)))
-
-
-class _AnyOvFunctions(OvFunctions):
-    """`ov` with its composite operations, each decomposed on its own for the operands that it meets."""
-
-    def __init__(self, max_bytes: int) -> None:
-        super().__init__(max_bytes)
-        self._composites = Composites()
-
-    def run_composite(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        region, order = self._composites.body(op, args)
-        return interpreter.run_ssacfg_region(region, tuple(args[k] for k in order), op.name)
 
 
 @register_impls

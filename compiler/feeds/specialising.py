@@ -32,11 +32,11 @@ from loomir.passes.analysis.deciding_inputs import deciding_inputs
 MAX_ELEMENTS = 64
 """A larger input is data: axes, shapes, pads and split sizes have as many elements as tensors have dimensions or parts."""
 
-_NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unresolved-rank", "unknown-length"}
-"""Errors of the lowering that shapes which are known may mend."""
+_NEEDS_VALUES = {"unknown-axes", "unknown-length", "unknown-rank", "unresolved-rank"}
+"""Errors of the lowering that values which are known may mend."""
 
-_NEEDS_VALUES = {"axes-not-constant", "unknown-axes", "unknown-length", "unknown-rank", "unresolved-rank"}
-"""Those that values may mend."""
+_NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unknown-kernel", "unknown-shape", *_NEEDS_VALUES}
+"""Those that shapes may mend."""
 
 
 def naming_inputs(error: Error, module: ModuleOp) -> Error:
@@ -183,11 +183,17 @@ class Specialised(Generic[ProgramT]):
 
 
 def inputs_to_fix(module: ModuleOp) -> list[str]:
-    """The names of the inputs of GRAPH that decide shapes and are small integers: what `values=` has to say. Errors: those of `infer`."""
+    """The names of the inputs of GRAPH that decide shapes and are small integers: what `values=` has to say.
+
+    Those that only decide lengths are named where there are no others. Errors: those of `infer`.
+    """
     function = main_function(module)
     named = zip(argument_names(function), function.args)
     small = {argument: name for name, argument in named if _may_decide(info_of(name, argument.type))}
-    return [small[argument] for argument in deciding_inputs(module) if argument in small]
+    for lengths in (False, True):
+        if names := [small[a] for a in deciding_inputs(module, lengths=lengths) if a in small]:
+            return names
+    return []
 
 
 def _may_decide(info: ValueInfo) -> bool:

@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, Operation
 
 from loomir.compiler.feeds.checks import checked_feed
 from loomir.compiler.feeds.infos import info_of
+from loomir.compiler.interpreters.composites import Composites
 from loomir.compiler.interpreters.core import (
     InterpreterError,
     LoomirInterpreter,
@@ -57,7 +58,9 @@ from loomir.errors import Error
 
 
 class GraphEngine:
-    """Runs a GRAPH program of primitive operations: `GraphEngine(module)({"x": array}) -> {"y": array}`.
+    """Runs a GRAPH program: `GraphEngine(module)({"x": array}) -> {"y": array}`.
+
+    Composite operations that are left in it are decomposed when they are reached, for the operands that they meet (`composites.py`).
 
     - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
     - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
@@ -107,6 +110,7 @@ class _Ov(InterpreterFunctions):
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self.max_bytes = max_bytes
+        self._composites = Composites()
         self._open: dict[Operation, bool] = {}
 
     def run_primitive(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
@@ -128,8 +132,10 @@ class _Ov(InterpreterFunctions):
         return results
 
     def run_composite(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        """An operation that has no semantics but its decomposition: none here, programs are decomposed before."""
-        raise InterpreterError("no semantics: ov-decompose replaces the operation")
+        """An operation that has no semantics but its decomposition."""
+        assert isinstance(op, OvOperation)
+        region, order = self._composites.body(op, args)
+        return interpreter.run_ssacfg_region(region, tuple(args[k] for k in order), op.name)
 
     def _is_open(self, op: Operation) -> bool:
         """Whether inference left something open of the operands' shapes or the results'."""

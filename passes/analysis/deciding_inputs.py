@@ -9,19 +9,22 @@ func.func @main(%x: tensor<2x3xf32>, %axes: tensor<1xi64>, %k: tensor<i64>) -> â
 ```
 
 Two kinds of questions begin the search: the parameters that shape inference asks for and does not wholly know (`parameters.asking`),
-and what chooses among values whose rank is open (the condition of a branch, how often a loop runs). From there it follows what contents
-are computed from, back to the arguments of `main`; it ends at ShapeOf, which reads no contents.
+and what chooses among values whose rank is open (the condition of a branch, how often a loop runs). How long a Range is counts only
+where that is wanted: mostly a bound serves. From there it follows what contents are computed from, back to the arguments of `main`;
+it ends at ShapeOf, which reads no contents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.operators.broadcasting import RangeOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.ov.parameters import asking
 from loomir.dialects.region_flow import region_flow
@@ -29,12 +32,16 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 
 
-def deciding_inputs(module: ModuleOp) -> list[BlockArgument]:
-    """The arguments of `main` in GRAPH that decide shapes, in their order. Linear in the number of operations. Errors: those of `infer`."""
+def deciding_inputs(module: ModuleOp, *, lengths: bool = False) -> list[BlockArgument]:
+    """The arguments of `main` in GRAPH that decide shapes, in their order; with `lengths` those that decide how long a Range is, too.
+
+    Linear in the number of operations. Errors: those of `infer`.
+    """
     function = main_function(module)
     inference = infer(module)
     questions = (value for op in function.walk() for value in _asked_of(op, inference))
-    found = _sources(questions)
+    ranges = (op for op in function.walk() if lengths and isinstance(op, RangeOp))
+    found = _sources(chain(questions, *(op.operands for op in ranges)))
     return [argument for argument in function.args if argument in found]
 
 

@@ -40,11 +40,13 @@ class OvDecomposePass(ModulePass):
     A loop that nothing ends becomes one that stops the program when it starts (`endless-loop`).
     Regions are worked on too. New operations have the location of the one they replace, and replaced results
     keep their types. The work is linear in the number of operations before and after. Error: what a
-    decomposition raises (most need a known rank), with the operation's place.
+    decomposition raises (most need a known rank), with the operation's place; with `keep-refused=true` the operation stays as it is,
+    for the graph engine, which decomposes it when it knows its operands.
     """
 
     name = "ov-decompose"
     EXACT = True
+    keep_refused: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         endless = [inner for inner in op.walk() if isinstance(inner, LoopOp) and is_endless(inner)]
@@ -53,8 +55,13 @@ class OvDecomposePass(ModulePass):
         todo = [inner for inner in op.walk() if _is_composite(inner)]
         todo.reverse()
         while todo:
-            composite = todo.pop()
-            for new in reversed(decompose(composite)):
+            try:
+                made = decompose(todo.pop())
+            except Error:
+                if not self.keep_refused:
+                    raise
+                continue
+            for new in reversed(made):
                 todo.extend(inner for inner in new.walk(reverse=True) if _is_composite(inner))
 
 
@@ -63,15 +70,23 @@ def _is_composite(op: Operation) -> bool:
 
 
 def decompose(op: Operation) -> list[Operation]:
-    """Replace one composite operation, and return the operations that were put in its place."""
+    """Replace one composite operation, and return the operations that were put in its place.
+
+    Where its decomposition refuses, it is as it was. Error: that of the decomposition, with the operation's place.
+    """
     assert isinstance(op, OvOperation), op
     decomposition = decomposition_of(type(op))
     assert decomposition is not None, f"{op.name} is composite but has no decomposition"
     build = GraphBuilder(InsertPoint.before(op), op.location)
+    operands = list(op.operands)
     try:
         require_named_extents(op, build)
         values = decomposition(op, build)
     except Error as error:
+        op.operands = operands
+        for new in reversed(build.emitted):
+            new.detach()
+            new.erase(safe_erase=False)
         raise located(error, op) from None
     made = set(build.emitted)
     for old, new in zip(op.results, values, strict=True):

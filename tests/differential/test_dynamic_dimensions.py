@@ -25,14 +25,8 @@ from tests.support import assert_agree
 OPERATIONS = [o for o in operations() if issubclass(o, OvOperation) and o.get_irdl_definition().operands]
 
 STRICTER = {
-    "adaptive-windows",
-    "fourier-length",
-    "interpolate-rank",
     "limit-bytes",
-    "reverse-axes",
-    "roll-axes",
     "runtime-capacity",
-    "slice-scatter-axes",
     "unknown-shape",
     *REFUSED_WHEN_DYNAMIC,
 }

@@ -31,12 +31,11 @@ from tests.support import assert_agree
 PRIMITIVES = [o for o in operations() if has_evaluator(o) and o.get_irdl_definition().operands]
 
 REFUSED_WHEN_DYNAMIC = {
-    "axes-not-constant",
-    "strided-slice-rank",
     "unbounded-shape",
     "unknown-axes",
     "unknown-kernel",
     "unknown-length",
+    "unknown-rank",
     "unresolved-rank",
 }
 """What the lowering may say of operands that are not constants; of constants it may not refuse anything."""

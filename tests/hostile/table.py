@@ -26,8 +26,8 @@ or devices. Weights are mapped: do not cut a file that a Model holds, replace it
 One mistake has one identifier, whichever engine finds it and with whatever passes (`tests/differential/mistakes.py` has the models).
 What the model alone shows, `load` finds, with an identifier of the operation: `broadcast-shapes`, `axis-range`, `split-size`. What
 takes a feed is one of these (`dialects/run_errors.py`), or `limit-bytes` for a tensor that is larger than it may be. What no code
-can be made for, such as C for axes that a feed decides, is refused whatever is fed: `axes-not-constant`, `unknown-axes`,
-`unresolved-rank`; a run below GRAPH makes programs for the values of small inputs, unless `specialise=False`.
+can be made for, such as C for axes that a feed decides, is refused whatever is fed: `unknown-axes`, `unknown-length`,
+`unknown-rank`, `unresolved-rank`; a run below GRAPH makes programs for the values of small inputs, unless `specialise=False`.
 
 | a run stops because | error | status of the C |
 |---|---|---|

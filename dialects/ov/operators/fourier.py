@@ -11,10 +11,10 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_d
 
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
+from loomir.dialects.ov.facts import Dim, Fact, dim
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, as_long
 from loomir.dialects.ov.parameters import integers
-from loomir.dialects.ov.shape_rules import check_element, normalise_axes
+from loomir.dialects.ov.shape_rules import check_element, join_all, map_dim, normalise_axes
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
 from loomir.dialects.tensors import TENSOR
@@ -33,6 +33,7 @@ class FourierOp(OvOperation, ABC):
     COMPOSITE: ClassVar[bool] = True
     COMPLEX: ClassVar[bool] = True
     """Whether data has pairs."""
+    COMPLEX_RESULT: ClassVar[bool] = True
 
     data = operand_def(TENSOR)
     axes = operand_def(TENSOR)
@@ -52,17 +53,20 @@ class FourierOp(OvOperation, ABC):
         if data.shape is None:
             return [Fact(data.element, None)]
         signal = data.shape[:-1] if self.COMPLEX else data.shape
+        given = [-1] if len(facts) == 2 else [None] if sizes is None else sizes
         if wanted is None:
-            return [Fact(data.element, self.shape_of_signal(tuple(Dim() for _ in signal), None))]
-        places = normalise_axes(wanted, len(signal))
-        extents = list(signal)
-        for index, place in enumerate(places):
-            extents[place] = self.extent(
-                extents[place],
-                None if len(facts) > 2 and sizes is None else -1 if sizes is None else sizes[index],
-                last=index == len(places) - 1,
-            )
-        return [Fact(data.element, self.shape_of_signal(tuple(extents), places[-1] if places else None))]
+            # Any axis may be transformed, as the last one or before it.
+            extents = [
+                join_all([d, *(self.becomes(d, size, last=last) for size in given for last in (False, True))])
+                for d in signal
+            ]
+        else:
+            extents = list(signal)
+            places = normalise_axes(wanted, len(signal))
+            for index, place in enumerate(places):
+                size = given[index if sizes else 0]
+                extents[place] = self.becomes(extents[place], size, last=index == len(places) - 1)
+        return [Fact(data.element, (*extents, Dim(2, 2)) if self.COMPLEX_RESULT else tuple(extents))]
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
         """Complex numbers are pairs along the last dimension; there is a size for each axis."""
@@ -76,9 +80,9 @@ class FourierOp(OvOperation, ABC):
         """How many elements an axis has when it is transformed; `size` is None where it is not known."""
         return Dim() if size is None else extent if size == -1 else dim(size)
 
-    def shape_of_signal(self, signal: Shape, last: int | None) -> Shape:
-        """The shape of the result from the extents of the transformed signal and the last axis."""
-        return (*signal, Dim(2, 2))
+    def becomes(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
+        """How many elements the result has along an axis that is transformed."""
+        return self.extent(extent, size, last=last)
 
 
 @irdl_op_definition
@@ -107,10 +111,9 @@ class RDFTOp(FourierOp):
     SOURCES: ClassVar = Sources(openvino=("RDFT", 9))
     COMPLEX: ClassVar[bool] = False
 
-    def shape_of_signal(self, signal: Shape, last: int | None) -> Shape:
-        half = [Dim(d.lo // 2 + 1, None if d.hi is None else d.hi // 2 + 1) for d in signal]
-        extents = (half[i] if i == last else d for i, d in enumerate(signal))
-        return (*extents, Dim(2, 2))
+    def becomes(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
+        whole = super().becomes(extent, size, last=last)
+        return map_dim(whole, lambda n: n // 2 + 1) if last else whole
 
 
 @irdl_op_definition
@@ -121,11 +124,9 @@ class IRDFTOp(FourierOp):
 
     name = "ov.irdft"
     SOURCES: ClassVar = Sources(openvino=("IRDFT", 9))
+    COMPLEX_RESULT: ClassVar[bool] = False
 
     def extent(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
         if not last or size != -1:
             return super().extent(extent, size, last=last)
         return Dim(max(0, 2 * (extent.lo - 1)), None if extent.hi is None else max(0, 2 * (extent.hi - 1)))
-
-    def shape_of_signal(self, signal: Shape, last: int | None) -> Shape:
-        return signal

@@ -33,7 +33,7 @@ class UniqueOp(OvOperation):
     or in the order in which they come first; where each comes first; for every element or slice of the
     operand, which unique one it is (1-D); how often each occurs. NaNs are equal and the greatest (numpy).
     `index_element_type` (of the second and third result) and `count_element_type` are i32 or i64 (default).
-    Errors: `element-type`, `operand-rank`, `axis-range`; when lowered, `axes-not-constant`.
+    Errors: `element-type`, `operand-rank`, `axis-range`; when lowered, `unknown-axes`.
     """
 
     name = "ov.unique"

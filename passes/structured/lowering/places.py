@@ -20,13 +20,13 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def constant_axes(x: Shaped, rank: int, operand: str) -> tuple[int, ...]:
-    """Axes that a constant names, counted from the front. `Error("axes-not-constant")` where it is none.
+    """Axes that a constant names, counted from the front. `Error("unknown-axes")` where it is none.
 
     Which dimensions an operation works on must be known when code is generated.
     """
     if x.array is None:
         raise Error(
-            "axes-not-constant",
+            "unknown-axes",
             f"{operand} is not known before the program runs",
             hint="run ov-infer and ov-fold-constants before, or fix the inputs that it depends on",
         )

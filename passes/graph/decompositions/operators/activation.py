@@ -219,12 +219,12 @@ def swish(op: SwishOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
 
 @decomposes(PReluOp)
 def prelu(op: PReluOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """Error: `prelu-rank` where the rank of the slope, or of data beside a slope of rank 1, is not known."""
+    """Error: `unknown-rank` where the rank of the slope, or of data beside a slope of rank 1, is not known."""
     x, slope = op.data, op.slope
     data, given = build.fact(x), build.fact(slope)
     if given.rank is None or (given.rank == 1 and data.rank is None):
         raise Error(
-            "prelu-rank", "the rank of data or slope is not known", hint="fix the shapes of the inputs"
+            "unknown-rank", "the rank of data or slope is not known", hint="fix the shapes of the inputs"
         )
     if per_channel(data, given):
         assert data.rank is not None

@@ -51,7 +51,7 @@ def adaptive_avg_pool(op: AdaptiveAvgPoolOp, build: GraphBuilder) -> Sequence[SS
 def adaptive_max_pool(op: AdaptiveMaxPoolOp, build: GraphBuilder) -> Sequence[SSAValue]:
     """A MaxPool of data that is laid out window by window, narrow ones filled up with their last element.
 
-    Error: `adaptive-windows` where the windows are not known.
+    Error: `unknown-length` where the windows are not known.
     """
     axes = _axes(op, build)
     kernel = _regular(axes)
@@ -62,7 +62,7 @@ def adaptive_max_pool(op: AdaptiveMaxPoolOp, build: GraphBuilder) -> Sequence[SS
             width, steps, begin = axis.width.array, axis.steps.array, axis.begin.array
             if width is None or steps is None or begin is None:
                 raise Error(
-                    "adaptive-windows",
+                    "unknown-length",
                     "the windows of an adaptive maximum are not known before the program runs",
                     hint="fix the shapes of the inputs",
                 )
@@ -134,12 +134,10 @@ class _Axis:
 
 
 def _axes(op: AdaptivePoolingOp, build: GraphBuilder) -> list[_Axis]:
-    """Error: `adaptive-windows` where the rank is not known."""
+    """Error: `unknown-rank` where the rank is not known."""
     terms, sizes = Terms(build), Sizes(build)
     if build.fact(op.data).shape is None:
-        raise Error(
-            "adaptive-windows", "the rank of the data is not known", hint="fix the shapes of the inputs"
-        )
+        raise Error("unknown-rank", "the rank of the data is not known", hint="fix the shapes of the inputs")
     if build.fact(op.output_shape).value is None:
         op.operands[1] = require_at_least(
             build, op.output_shape, op.output_shape, 0, f"output_shape of {op.name} has a negative extent"

@@ -41,6 +41,10 @@ class Complex:
     re: SSAValue
     im: SSAValue | None
 
+    def map(self, function: Callable[[SSAValue], SSAValue]) -> Complex:
+        """Something done to both."""
+        return Complex(function(self.re), None if self.im is None else function(self.im))
+
     def swapped(self) -> Complex:
         """`i · conj(x)`, which turns a transform into its inverse."""
         assert self.im is not None
@@ -97,7 +101,7 @@ def irdft(op: IRDFTOp, build: GraphBuilder) -> Sequence[SSAValue]:
 
 
 def _steps(op: FourierOp, build: GraphBuilder) -> list[tuple[int, int]]:
-    """Each axis from the front and the number of elements that are transformed along it. Error: `fourier-length`."""
+    """Each axis from the front and the number of elements that are transformed along it. Error: `unknown-length`."""
     data, axes = build.fact(op.data), build.fact(op.axes).value
     sizes = None if op.signal_size is None else build.fact(op.signal_size).value
     if data.shape is None or axes is None or (op.signal_size is not None and sizes is None):
@@ -116,7 +120,7 @@ def _steps(op: FourierOp, build: GraphBuilder) -> list[tuple[int, int]]:
 
 def _unknown() -> Error:
     return Error(
-        "fourier-length",
+        "unknown-length",
         "the axes of a Fourier transform, or how many elements they have, are not known",
         hint="fix the shapes of the inputs",
     )
@@ -145,9 +149,8 @@ def _joined(op: FourierOp, build: GraphBuilder, x: Complex) -> SSAValue:
 def _inverse(build: GraphBuilder, x: Complex, axis: int, size: int) -> Complex:
     """The transform of what has real and imaginary parts exchanged, exchanged again and divided by N."""
     y = _along(build, x.swapped(), axis, size, size).swapped()
-    assert y.im is not None
     factor = build.like(1 / size if size else 0.0, y.re)  # of nothing it is nothing
-    return Complex(build.make(MultiplyOp, y.re, factor), build.make(MultiplyOp, y.im, factor))
+    return y.map(lambda v: build.make(MultiplyOp, v, factor))
 
 
 def _along(build: GraphBuilder, x: Complex, axis: int, size: int, count: int) -> Complex:
@@ -160,21 +163,21 @@ def _along(build: GraphBuilder, x: Complex, axis: int, size: int, count: int) ->
     def moved(value: SSAValue, to: list[int]) -> SSAValue:
         return value if to == sorted(to) else build.make(TransposeOp, value, build.integers(to))
 
-    rows = [None if v is None else moved(v, order) for v in (x.re, x.im)]
-    assert rows[0] is not None
-    flat = [None if v is None else build.make(ReshapeOp, v, build.integers([-1, size])) for v in rows]
-    assert flat[0] is not None
-    y = _transform(build, Complex(flat[0], flat[1]), size, count)
-    assert y.im is not None
-    static = build.fact(rows[0]).static
+    rows = x.map(lambda v: moved(v, order))
+    if not size:
+        # Sums of nothing; how many there are does not follow from how many elements there are.
+        none = np.outer(arange(size), arange(count))
+        return _product(build, rows, none, left=False).map(lambda v: moved(v, back))
+    flat = rows.map(lambda v: build.make(ReshapeOp, v, build.integers([-1, size])))
+    y = _transform(build, flat, size, count)
+    static = build.fact(rows.re).static
     if static is not None:
         shape = build.integers([*static[:-1], count])
     else:
-        outer = build.make(ShapeOfOp, rows[0])
+        outer = build.make(ShapeOfOp, rows.re)
         outer = build.make(SliceOp, outer, *(build.integers([v]) for v in (0, -1, 1)))
         shape = build.make(ConcatOp, [outer, build.integers([count])], attributes={"axis": 0})
-    re, im = (moved(build.make(ReshapeOp, v, shape), back) for v in (y.re, y.im))
-    return Complex(re, im)
+    return y.map(lambda v: moved(build.make(ReshapeOp, v, shape), back))
 
 
 def _resized_along(build: GraphBuilder, value: SSAValue, sizes: Sequence[tuple[int, int]]) -> SSAValue:
@@ -222,27 +225,20 @@ def _transform(build: GraphBuilder, x: Complex, size: int, count: int) -> Comple
         roots = _roots(np.outer(arange(size), arange(count)), size)
         return _product(build, x, roots, left=False)
     outer = size // inner
-    parts = (
-        None if v is None else build.make(ReshapeOp, v, build.integers([-1, inner, outer]))
-        for v in (x.re, x.im)
-    )
-    re, im = parts
-    assert re is not None
+    parts = x.map(lambda v: build.make(ReshapeOp, v, build.integers([-1, inner, outer])))
     # [B, n1, n2] to [B, k1, n2]
-    first = _product(build, Complex(re, im), _roots(np.outer(arange(inner), arange(inner)), inner), left=True)
+    first = _product(build, parts, _roots(np.outer(arange(inner), arange(inner)), inner), left=True)
     turned = _turned(build, first, _roots(np.outer(arange(inner), arange(outer)), size))
-    assert turned.im is not None
-    rows = [build.make(ReshapeOp, v, build.integers([-1, outer])) for v in (turned.re, turned.im)]
-    second = _transform(build, Complex(rows[0], rows[1]), outer, outer)
-    assert second.im is not None
-    results: list[SSAValue] = []
-    for value in (second.re, second.im):
+    rows = turned.map(lambda v: build.make(ReshapeOp, v, build.integers([-1, outer])))
+
+    def in_order(value: SSAValue) -> SSAValue:
         # [B, k1, k2] to [B, k2, k1]
         value = build.make(ReshapeOp, value, build.integers([-1, inner, outer]))
         value = build.make(TransposeOp, value, build.integers([0, 2, 1]))
         value = build.make(ReshapeOp, value, build.integers([-1, size]))
-        results.append(_resized(build, value, 1, count))
-    return Complex(results[0], results[1])
+        return _resized(build, value, 1, count)
+
+    return _transform(build, rows, outer, outer).map(in_order)
 
 
 def _divisor(size: int) -> int:

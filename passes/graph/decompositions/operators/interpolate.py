@@ -34,7 +34,7 @@ SCALE_LIMIT = 1 << 20
 
 @decomposes(InterpolateOp)
 def interpolate(op: InterpolateOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """Pad, then Resample. Error: `interpolate-rank`.
+    """Pad, then Resample. Error: `unknown-axes`.
 
     The kernels are products of one kernel per axis, so that the axes can be resampled one after the other, those that
     shrink most first: 4 + 4 terms for each element instead of 16. Up to 4 terms, as bilinear interpolation has, are
@@ -43,7 +43,7 @@ def interpolate(op: InterpolateOp, build: GraphBuilder) -> Sequence[SSAValue]:
     fact, axes = build.fact(op.data), build.fact(op.axes).value
     if fact.shape is None or axes is None:
         raise Error(
-            "interpolate-rank",
+            "unknown-axes",
             "the rank of data or the axes of an interpolation are not known",
             hint="fix the shapes of the inputs",
         )

@@ -129,11 +129,13 @@ def batch_to_space(op: BatchToSpaceOp, build: GraphBuilder) -> Sequence[SSAValue
 
 @decomposes(RollOp)
 def roll(op: RollOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """The end of an axis joined to the front by a known shift, else a Gather of positions. Error: `roll-axes`."""
+    """The end of an axis joined to the front by a known shift, else a Gather of positions. Error: `unknown-axes`."""
     rank = rank_of(build, op.data)
     axes, shift = build.fact(op.axes).value, build.fact(op.shift)
     if axes is None:
-        raise Error("roll-axes", "the axes of Roll are not known", hint="fix the inputs that they depend on")
+        raise Error(
+            "unknown-axes", "the axes of Roll are not known", hint="fix the inputs that they depend on"
+        )
     value, sizes = op.data, Sizes(build)
     single = shift.static == ()
     by_axis: dict[int, Size] = {}
@@ -172,11 +174,11 @@ def _rolled(build: GraphBuilder, value: SSAValue, axis: int, amount: Size) -> SS
 
 @decomposes(ReverseOp)
 def reverse(op: ReverseOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """A Slice with steps of -1. Error: `reverse-axes` where they are not known."""
+    """A Slice with steps of -1. Error: `unknown-axes` where they are not known."""
     axes = build.fact(op.axes).value
     if axes is None:
         raise Error(
-            "reverse-axes", "the axes of Reverse are not known", hint="fix the inputs that they depend on"
+            "unknown-axes", "the axes of Reverse are not known", hint="fix the inputs that they depend on"
         )
     named = axes.reshape(-1).nonzero()[0] if op.by_mask else axes.reshape(-1)
     found = normalise_axes(named, rank_of(build, op.data))

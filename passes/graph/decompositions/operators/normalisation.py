@@ -196,12 +196,10 @@ def _over_power(
 
 
 def _rank(build: GraphBuilder, value: SSAValue) -> int:
-    """The rank of data. Error: `normalisation-rank`."""
+    """The rank of data. Error: `unknown-rank`."""
     rank = build.fact(value).rank
     if rank is None:
-        raise Error(
-            "normalisation-rank", "the rank of data is not known", hint="fix the shapes of the inputs"
-        )
+        raise Error("unknown-rank", "the rank of data is not known", hint="fix the shapes of the inputs")
     return rank
 
 
@@ -222,7 +220,7 @@ def _scaled(
 
 @decomposes(BatchNormInferenceOp)
 def batch_norm_inference(op: BatchNormInferenceOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """Error: `normalisation-rank`."""
+    """Error: `unknown-rank`."""
     shape = [-1] + [1] * (_rank(build, op.data) - 2)
     gamma, beta, mean, variance = (
         build.make(ReshapeOp, wide(build, v), build.integers(shape))
@@ -234,7 +232,7 @@ def batch_norm_inference(op: BatchNormInferenceOp, build: GraphBuilder) -> Seque
 
 @decomposes(GroupNormalizationOp)
 def group_normalization(op: GroupNormalizationOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """On `[N, groups, C / groups, positions]`. Error: `normalisation-rank`."""
+    """On `[N, groups, C / groups, positions]`. Error: `unknown-rank`."""
     rank, groups = _rank(build, op.data), to_int(op.num_groups)
     shape = build.make(ShapeOfOp, op.data)
     fact = build.fact(op.data)

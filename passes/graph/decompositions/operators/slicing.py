@@ -25,14 +25,14 @@ from loomir.passes.graph.decompositions import decomposes
 def strided_slice(op: StridedSliceOp, build: GraphBuilder) -> Sequence[SSAValue]:
     """A Slice of the axes that are cut, a Squeeze of those that are shrunk, an Unsqueeze for the new ones.
 
-    Error: `strided-slice-rank` where the rank of data or the number of parameters is not known.
+    Error: `unknown-rank` where the rank of data or the number of parameters is not known.
     """
     parameters = [v for v in (op.begin, op.end, op.strides) if v is not None]
     places = next((n for v in parameters if (n := length(build.fact(v))) is not None), None)
     rank = build.fact(op.data).rank
     if places is None or rank is None:
         raise Error(
-            "strided-slice-rank",
+            "unknown-rank",
             "the rank of data, or the number of axes that are sliced, is not known",
             hint="fix the shapes of the inputs",
         )

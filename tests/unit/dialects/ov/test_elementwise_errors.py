@@ -134,5 +134,7 @@ def test_fourier_transforms():
     assert result(RDFTOp, tensor(3, 5), axis) == "tensor<3x3x2xf32>"
     assert result(IRDFTOp, pairs, axis) == "tensor<3x8xf32>"
     assert result(IRDFTOp, pairs, axis, one) == "tensor<3x?xf32>"
-    assert result(DFTOp, pairs, one) == "tensor<?x?x2xf32>"
+    assert result(DFTOp, pairs, one) == "tensor<3x5x2xf32>"
+    assert result(RDFTOp, tensor(3, 1), one) == "tensor<?x1x2xf32>"
+    assert result(IRDFTOp, pairs, one) == "tensor<?x?xf32>"
     assert result(RDFTOp, unranked(), one) == "tensor<*xf32>"

@@ -67,11 +67,23 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_deciding_inputs(case: tuple[dict[str, str], str, list[str]]) -> None:
-    arguments, body, wanted = case
+def inputs(case: tuple[dict[str, str], str, list[str]], *, lengths: bool = False) -> list[str]:
+    arguments, body, _ = case
     signature = ", ".join(f'%{name}: {type_} {{loomir.name = "{name}"}}' for name, type_ in arguments.items())
     module = parse_module(f"func.func @main({signature}) {{\n{body}\nfunc.return\n}}")
     (function,) = module.body.block.ops
     names = argument_names(function)  # pyright: ignore[reportArgumentType]
-    assert [names[a.index] for a in deciding_inputs(module)] == wanted
+    return [names[a.index] for a in deciding_inputs(module, lengths=lengths)]
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_deciding_inputs(case: tuple[dict[str, str], str, list[str]]) -> None:
+    assert inputs(case) == case[2]
+
+
+def test_lengths_only_where_they_are_wanted() -> None:
+    body = f"""%r = ov.range %n, %m, %m {{output_type = i64}} : ({INDEX}, {INDEX}, {INDEX}) -> tensor<?xi64>
+        %s = ov.cum_sum %r, %k : (tensor<?xi64>, {INDEX}) -> tensor<?xi64>"""
+    case = {"n": INDEX, "m": INDEX, "k": INDEX}, body, ["k"]
+    assert inputs(case) == ["k"]
+    assert inputs(case, lengths=True) == ["n", "m", "k"]

@@ -199,5 +199,5 @@ def test_axes_that_are_not_known() -> None:
     module, _ = one_operation(
         InterpolateOp, arrays, {"mode": "nearest", "shape_calculation_mode": "sizes"}, constants=[1]
     )
-    with raises_error("interpolate-rank"):
+    with raises_error("unknown-axes"):
         Model(module).optimize("ov-decompose")
