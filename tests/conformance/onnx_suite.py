@@ -56,11 +56,9 @@ UNBOUNDED = {
     "unbounded-shape",
     "unbounded-trips",
     "unresolved-rank",
-    "unknown-contents",
     "unknown-rank",
     "unknown-length",
     "unknown-axes",
-    "axes-not-constant",
 }
 """Errors of what needs to know more of the model's inputs."""
 

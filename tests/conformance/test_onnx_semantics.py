@@ -205,6 +205,10 @@ def test_split_that_onnxruntime_cannot_make() -> None:
     model = onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : 21]> {row}')
     with raises_error("unsupported-attribute", "keepdims = 0 beside a 'split' of 2"):
         loomir.load(model, semantics="onnxruntime")
+    row = "g (float[N, 2] x, int64 p) => (seq(float[2]) y) { y = SplitToSequence <keepdims = 0> (x, p) }"
+    model = onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : 21]> {row}')
+    with raises_error("unsupported-attribute", "unknown contents", "values="):
+        loomir.load(model, semantics="onnxruntime")
 
 
 def test_an_endless_loop_in_a_branch_that_is_not_taken() -> None:

@@ -35,6 +35,12 @@ from loomir.dialects.ovseq.types import kind_of
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope, name_location
 
+SET_SHAPES = "set the shapes of the model's inputs (shapes=, --shape)"
+"""What to do where a translator has to know an extent or a rank."""
+
+SET_VALUES = "fix the inputs that it depends on (values=, --value)"
+"""What to do where only some contents can be translated, and they are not known."""
+
 T = TypeVar("T")
 OpT = TypeVar("OpT", bound=OvOperation | SeqOperation)
 
@@ -224,7 +230,7 @@ class Node:
             raise Error(
                 "unknown-rank",
                 f"the rank of {what} is not known",
-                hint="set the shapes of the model's inputs",
+                hint=SET_SHAPES,
             )
         return len(shape)
 
@@ -235,13 +241,6 @@ class Node:
     def known(self, value: SSAValue) -> np.ndarray | None:
         """The contents of a value where they are known at import."""
         return self.scope.session.contents.known(value)
-
-    def known_ints(self, value: SSAValue, what: str) -> list[int]:
-        """The contents of an integer vector. `Error("unknown-contents")` where they depend on data."""
-        array = self.known(value)
-        if array is None:
-            raise Error("unknown-contents", f"{what} must be known when the model is imported")
-        return [int(v) for v in array.reshape(-1)]
 
     # -- operations
 

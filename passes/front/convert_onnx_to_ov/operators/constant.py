@@ -7,7 +7,7 @@ import numpy as np
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.errors import Error
-from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.node import SET_VALUES, Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 VALUE_FORMS = (
@@ -64,7 +64,8 @@ def dropout(node: Node) -> Results:
     training = node.known(mode) if mode is not None else np.array(False)
     old_training = node.version < 7 and not node.int("is_test", 0)
     if (training is None or training.any() or old_training) and not _drops_nothing(node):
-        raise Error("unsupported-attribute", "Dropout in training mode is not supported")
+        hint = SET_VALUES if training is None else None
+        raise Error("unsupported-attribute", "Dropout in training mode is not supported", hint=hint)
     if not node.wants(1):
         return data
     # Before version 12 the mask is not defined at inference; ONNX Runtime gives zeros.

@@ -31,7 +31,7 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
-from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.node import SET_SHAPES, Node
 from loomir.passes.front.convert_onnx_to_ov.operators.convolution import convolve
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 from loomir.passes.front.convert_onnx_to_ov.windows import Window
@@ -148,11 +148,7 @@ class _Grid:
         extents = node.shape(data)
         assert extents is not None
         if min(shape) < 0:
-            raise Error(
-                "unknown-shape",
-                f"the scale of blocks has the shape {list(shape)}",
-                hint="set the shapes of the model's inputs",
-            )
+            raise Error("unknown-shape", f"the scale of blocks has the shape {list(shape)}", hint=SET_SHAPES)
         if len(shape) != rank or block < 0:
             raise Error(
                 "invalid-onnx", f"a scale of shape {list(shape)} and blocks of {block} do not fit rank {rank}"

@@ -35,7 +35,7 @@ from loomir.dialects.ov.operators.recurrent import (
 from loomir.dialects.ov.operators.reshape import ShapeOfOp, TransposeOp
 from loomir.dialects.ov.operators.splitting import SplitOp
 from loomir.errors import Error
-from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.node import SET_SHAPES, Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 LSTM_ORDER = (2, 0, 3, 1)
@@ -103,12 +103,12 @@ class _Sequence:
         )
 
     def _hidden_size(self) -> int:
-        """The attribute, or the last extent of R. `Error("unknown-contents")` where neither says it."""
+        """The attribute, or the last extent of R. `Error("unknown-shape")` where neither says it."""
         shape = self.node.shape(self.node.input(2))
         known = shape[-1] if shape else -1
         size = self.node.int("hidden_size", known)
         if size < 1:
-            raise Error("unknown-contents", "the hidden size must be known when the model is imported")
+            raise Error("unknown-shape", "the hidden size is not known", hint=SET_SHAPES)
         return size
 
     def batch(self) -> SSAValue:

@@ -12,6 +12,7 @@ from loomir.dialects.ov.operators.comparison import LessOp, SelectOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp, ExpOp, LogOp
+from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reduction import (
     ReduceL1Op,
     ReduceL2Op,
@@ -24,7 +25,7 @@ from loomir.dialects.ov.operators.reduction import (
     ReduceSumOp,
 )
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
-from loomir.errors import Error
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
@@ -40,16 +41,14 @@ def _axes(node: Node, data: SSAValue) -> SSAValue | None:
     given = node.optional(1) if as_input else None
     if not as_input and node.has("axes"):
         given = node.vector(node.ints("axes"))
-    if given is not None:
-        count = node.fact(given).static
-        if count is None:
-            raise Error(
-                "unknown-contents", "how many axes are reduced must be known when the model is imported"
-            )
-        if count != (0,):
-            return given
-    if node.int("noop_with_empty_axes", 0):
-        return None
+    noop = bool(node.int("noop_with_empty_axes", 0))
+    count = (0,) if given is None else node.fact(given).static
+    if given is None or count == (0,):
+        return None if noop else _all_axes(node, data)
+    return given if noop or count is not None else _or_all(node, given, _all_axes(node, data))
+
+
+def _all_axes(node: Node, data: SSAValue) -> SSAValue:
     shape = node.shape(data)
     if shape is not None:
         return node.vector(range(len(shape)))
@@ -58,12 +57,24 @@ def _axes(node: Node, data: SSAValue) -> SSAValue | None:
     return node.op(RangeOp, zero, rank, one, output_type=node.element(rank))
 
 
+def _or_all(node: Node, axes: SSAValue, every: SSAValue) -> SSAValue:
+    """The axes, how many is not known; all where there are none."""
+    zero, count = node.vector([0]), node.shape_of(axes)
+    end = node.op(SelectOp, node.op(LessOp, zero, count), count, node.shape_of(every))
+    return node.op(SliceOp, node.op(ConcatOp, [axes, every], axis=0), zero, end, node.vector([1]))
+
+
 def _reduce(node: Node, op_class: type[OvOperation], data: SSAValue) -> SSAValue:
     axes = _axes(node, data)
-    if axes is not None and node.static_shape(axes) != (0,):
-        return node.op(op_class, data, axes, keep_dims=bool(node.int("keepdims", 1)))
-    # Each element is reduced on its own (a scalar has no axes), which leaves it as it is but for the norms.
-    return node.op(AbsOp, data) if op_class in (ReduceL1Op, ReduceL2Op) else data
+    count = (0,) if axes is None else node.fact(axes).static
+    if count in (None, (0,)) and op_class in (ReduceL1Op, ReduceL2Op):
+        # Where no axis is reduced (a scalar has none), each element is on its own: only the norms change it.
+        data = node.op(AbsOp, data)
+    return (
+        data
+        if axes is None or count == (0,)
+        else node.op(op_class, data, axes, keep_dims=bool(node.int("keepdims", 1)))
+    )
 
 
 def _real(node: Node, value: SSAValue) -> SSAValue:

@@ -16,7 +16,7 @@ from loomir.dialects.ovseq.types import SequenceType
 from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.bodies import Body, fixpoint
-from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.node import SET_VALUES, Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 from loomir.passes.front.convert_onnx_to_ov.translate import translate_graph
 
@@ -75,6 +75,7 @@ def split_to_sequence(node: Node) -> Results:
             raise Error(
                 "unsupported-attribute",
                 f"keepdims = 0 beside a 'split' of {'unknown contents' if ones is None else int(ones)}: an axis of 1 can be left out",
+                hint=SET_VALUES if ones is None else None,
             )
         split = None
     return node.op(SplitOp, value, split, axis=node.int("axis", 0), keepdims=keepdims)

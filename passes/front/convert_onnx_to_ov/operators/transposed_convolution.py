@@ -10,11 +10,9 @@ from loomir.dialects.ov.operators.transposed_convolution import (
     GroupConvolutionBackpropDataOp,
 )
 from loomir.errors import Error
-from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.node import SET_SHAPES, Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 from loomir.passes.front.convert_onnx_to_ov.windows import Window, weights_and_kernel
-
-SET_SHAPES = "set the shapes of the model's inputs"
 
 
 @translates("ConvTranspose", 1, 11, 22)

@@ -79,6 +79,27 @@ def test_only_what_decides_is_fixed() -> None:
     assert_agree(bounded.run(feed(4, 0, 0, 3))["y"], np.cumsum(feed(4, 0, 0, 0)["x"], axis=0)[3])
 
 
+def test_how_long_a_range_is_counts_last() -> None:
+    """Of a transform of as many elements the length has to be known; of anything else a bound serves."""
+    graph = """g (float[4] x, int64 n, int64 axis) => (float[A,B,2] y) {
+        zero = Constant <value_int = 0> ()
+        one = Constant <value_int = 1> ()
+        places = Range (zero, n, one)
+        row = Gather (x, places)
+        shape = Constant <value_ints = [1, -1, 1]> ()
+        numbers = Reshape (row, shape)
+        y = DFT (numbers, "", axis)
+    }"""
+    model = program(graph)
+    x = np.arange(4, dtype=np.float32)
+    for n in (3, 2):
+        wanted = np.fft.fft(x[:n])[None]
+        y = model.run({"x": x, "n": np.array(n), "axis": np.array(1)})["y"]
+        assert_agree(y, np.stack([wanted.real, wanted.imag], -1).astype(np.float32))
+    assert model.specialised.refusal is not None
+    assert model.specialised.refusal.names == ("axis",)
+
+
 def test_a_program_that_needs_no_values_is_made_for_none() -> None:
     model = program("g (float[2,3] x, int64 row) => (float[3] y) { y = Gather (x, row) }")
     assert model.for_feed({"x": X, "row": np.array(1)}) is model

@@ -80,5 +80,6 @@ def test_what_is_refused():
         load_onnx(build("DFT", 17, [REAL], dynamic=True))
     with raises_error("invalid-onnx", "onesided"):
         load_onnx(build("DFT", 17, [PAIRS], onesided=1))
-    with raises_error("fourier-parts", "frame_length"):
-        load_onnx(build("STFT", 17, [REAL, np.array(0), None, np.array(4)], constants=[1, 3]))
+    for step, length, what in ((0, 4, "frame_step"), (1, 0, "frame_length")):
+        with raises_error("fourier-parts", what):
+            load_onnx(build("STFT", 17, [REAL, np.array(step), None, np.array(length)], constants=[1, 3]))
