@@ -37,6 +37,7 @@ _DEFAULT = {
         "ov-if-resolve-ranks",
         "ovseq-append-to-concat",
         "convert-ovseq-to-ov",
+        "convert-unranked-to-flat",
         "ov-decompose",
         *_CLEAN,
     ),

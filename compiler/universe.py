@@ -28,7 +28,16 @@ STAGES_TAKEN = {
     "loops": ("structured", "loops"),
 }
 """Folder of a pass → the stages of the programs that it takes; those of the others take any."""
-NOT_PASSES = {"branch_copies", "decompositions", "endless_loops", "lowering", "loop_copies"}
+NOT_PASSES = {
+    "branch_copies",
+    "cases",
+    "decompositions",
+    "endless_loops",
+    "loop_copies",
+    "lowering",
+    "one_to_many",
+    "unreached",
+}
 """What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""
 
 

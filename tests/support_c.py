@@ -10,12 +10,14 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from loomir.compiler.backends.c.emit import CCode, emit_c, write_c
 from loomir.compiler.backends.c.harness import STRICT, CBuildError, CStatus, build_program, run_program
+from loomir.compiler.feeds.sequences import Boundary
 from tests.support_tools import SANITIZE, sanitizing_compilers
 
 __all__ = ["CBuildError", "CStatus", "compile_strict", "run_sanitized"]
@@ -37,7 +39,7 @@ def run_sanitized(
     feed: Mapping[str, object],
     compilers: Sequence[str] | None = None,
     optimise: str = "-O1",
-) -> dict[str, np.ndarray]:
+) -> dict[str, Any]:
     """The outputs of a LOOPS module's C, built with sanitizers by each compiler: all give the same bits.
 
     Raises `CStatus` for an error status, `CBuildError` for a warning or a sanitizer's report, and
@@ -63,4 +65,4 @@ def run_sanitized(
             assert a.shape == b.shape, f"compilers disagree on the shape of {key}"
             kept = ~np.isnan(a) if a.dtype.kind == "f" else np.ones(a.shape, np.bool_)
             assert a[kept].tobytes() == b[kept].tobytes(), f"compilers disagree on {key}"
-    return results[0]
+    return Boundary.of(module).assemble(results[0])

@@ -62,6 +62,8 @@ def _value(parts: Mapping[str, np.ndarray]) -> GraphValue:
         return None
     if "value" in parts:
         return parts["value"]
+    if "flat" in parts:
+        return parts["flat"].reshape(parts["extents"])
     if "data" in parts:
         # Elements of their own: the buffer they are in is nobody's business.
         return [np.array(element) for element in parts["data"]]

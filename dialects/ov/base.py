@@ -173,6 +173,10 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     SIZED_AS: ClassVar[tuple[int, ...]] = ()
     """Operands that no result has more elements than, if they are broadcast to each other; of a single one, than it has itself."""
 
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = ()
+    """Operands of which each element of the result is computed from those at its place, once they are broadcast to each other (as the
+    attribute `auto_broadcast` says, where there is one); the others are parameters of the function. Empty where it is no such function."""
+
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"
 

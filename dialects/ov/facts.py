@@ -4,15 +4,15 @@ Shape inference of every operation maps facts of its operands to facts of its re
 A dimension is an interval `[lo, hi]` (`hi` may be missing: no bound is known), a shape is a tuple of them, or
 `None` where even the rank is unknown. Contents are either a whole array (`value`), or, for small integer tensors of
 static shape such as shapes and indices, element-wise bounds (`lo`, `hi`). Where there are fewer elements than the extents
-allow (a Reshape keeps their number), `count` is the most.
+allow (a Reshape keeps their number), `count` is the most. Where the rank alone is not known, `alternatives` are the shapes of each.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from math import prod
 
 import numpy as np
@@ -127,6 +127,19 @@ def static_shape(shape: Shape | None) -> tuple[int, ...] | None:
     return extents if len(extents) == len(shape) else None
 
 
+def join_shapes(
+    some: Sequence[Shape], others: Sequence[Shape], join: Callable[[Dim, Dim], Dim]
+) -> tuple[Shape, ...]:
+    """Shapes of which there is one for each rank, those of one rank joined; none where one side may have any."""
+    if not some or not others:
+        return ()
+    by_rank = {len(shape): shape for shape in some}
+    for shape in others:
+        known = by_rank.get(len(shape), shape)
+        by_rank[len(shape)] = tuple(a if a == b else join(a, b) for a, b in zip(known, shape))
+    return tuple(by_rank[rank] for rank in sorted(by_rank))
+
+
 def check_shape(extents: Sequence[int]) -> None:
     """`Error("shape-too-large")` for a shape, or the least extents of one, that no array can have."""
     if len(extents) > MAX_RANK:
@@ -154,13 +167,16 @@ class Fact:
     hi: np.ndarray | None = None
     count: int | None = None
     """The number of elements at most, where the extents allow more."""
+    alternatives: tuple[Shape, ...] = ()
+    """Where the rank is not known: the shapes that there may be, one for each rank, lower ranks first; empty: any."""
 
     def __post_init__(self) -> None:
-        if self.shape is not None:
-            check_shape([d.lo for d in self.shape])
+        for shape in self.shapes:
+            check_shape([d.lo for d in shape])
         if self.count is not None:
-            told = self.shape is not None and self.count <= MAX_EXTENT
-            object.__setattr__(self, "count", self.size.elements if told else None)
+            allowed = [Bounds((d.hi for d in shape), self.count).elements is None for shape in self.shapes]
+            if self.count > MAX_EXTENT or (allowed and all(allowed)):
+                object.__setattr__(self, "count", None)
         # A value that is known implies its bounds, and equal bounds imply the value.
         if (
             self.value is None
@@ -195,11 +211,30 @@ class Fact:
         low, high = np.asarray(lo, np.int64), np.asarray(hi, np.int64)
         return Fact(element, shape_of(low.shape), lo=low, hi=high)
 
+    @staticmethod
+    def of_shapes(element: Attribute, shapes: Sequence[Shape], count: int | None = None) -> Fact:
+        """A tensor of one of these shapes, each of another rank; none: of any."""
+        if len(shapes) == 1:
+            return Fact(element, shapes[0], count=count)
+        return Fact(element, None, count=count, alternatives=tuple(shapes))
+
     # -- questions
 
     @property
     def rank(self) -> int | None:
         return None if self.shape is None else len(self.shape)
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The shapes that there may be, one for each rank, lower ranks first; empty where nothing is known of them."""
+        return self.alternatives if self.shape is None else (self.shape,)
+
+    @property
+    def possible(self) -> list[Fact]:
+        """A fact for each rank that there may be; this one where nothing is known of them."""
+        if not self.alternatives:
+            return [self]
+        return [Fact(self.element, shape, count=self.count) for shape in self.alternatives]
 
     @property
     def static(self) -> tuple[int, ...] | None:
@@ -214,10 +249,11 @@ class Fact:
     @property
     def elements(self) -> Dim:
         """How many elements there are."""
-        if self.shape is None:
-            return Dim()
-        least, most = prod(d.lo for d in self.shape), count_of(self.size)
-        return Dim(least if most is None else min(least, most), most)
+        counts: list[Dim] = []
+        for shape in self.shapes:
+            least, most = prod(d.lo for d in shape), count_of(Bounds((d.hi for d in shape), self.count))
+            counts.append(Dim(least if most is None else min(least, most), most))
+        return reduce(Dim.join, counts) if counts else Dim(0, self.count)
 
     @cached_property
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -247,7 +283,7 @@ class Fact:
         return with_bounds(type_, noted) if len(noted) == len(self.shape) else type_
 
     def without_content(self) -> Fact:
-        return Fact(self.element, self.shape, count=self.count)
+        return Fact(self.element, self.shape, count=self.count, alternatives=self.alternatives)
 
     def of_at_most(self, count: int | None) -> Fact:
         """The fact of a tensor that has no more elements than this, too."""
@@ -268,6 +304,7 @@ class Fact:
             self.element == other.element
             and self.shape == other.shape
             and self.count == other.count
+            and self.alternatives == other.alternatives
             and eq(self.value, other.value)
             and eq(self.lo, other.lo)
             and eq(self.hi, other.hi)
@@ -278,7 +315,8 @@ class Fact:
         if self is other or self.same(other):
             return self
         if self.shape is None or other.shape is None or len(self.shape) != len(other.shape):
-            return Fact(self.element, None)
+            shapes = join_shapes(self.shapes, other.shapes, Dim.join)
+            return Fact.of_shapes(self.element, shapes, self.elements.join(other.elements).hi)
         shape = tuple(a.join(b) for a, b in zip(self.shape, other.shape))
         joined = Fact(self.element, shape, count=self.elements.join(other.elements).hi)
         a, b = self.bounds, other.bounds
@@ -293,7 +331,8 @@ class Fact:
         if other.shape is None:
             return self
         if self.shape is None:
-            return replace(other, element=self.element)
+            alike = [fact for fact in self.possible if fact.rank == other.rank]
+            return alike[0].meet(other) if alike else replace(other, element=self.element)
         if len(self.shape) != len(other.shape):
             return self
         shape = tuple(a.meet(b) or a for a, b in zip(self.shape, other.shape))

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.facts import Fact, dim
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.comparison import EqualOp
-from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.ov.operators.gathering import GatherNDOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.operators.scattering import ScatterNDUpdateOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.cases import choose
 from loomir.passes.graph.decompositions.extents import Size, Sizes
 from loomir.passes.graph.decompositions.requirements import require_equal
 from loomir.passes.graph.ov_infer import write_types
@@ -103,36 +103,30 @@ def _dispatch(op: _TupleOp, lengths: Sequence[int], inference: Inference) -> Non
     sure = (
         depth is not None and depth[-1].hi == lengths[-1] and len(lengths) == lengths[-1] - depth[-1].lo + 1
     )
-    made = _of_lengths(op, build, lengths, outer, length, sure)
+    cases = [
+        (each, partial(_of_length, op, outer, length, each, sure or each != lengths[-1])) for each in lengths
+    ]
+    if len(cases) == 1:
+        (made,) = cases[0][1](build)
+    else:
+        made = choose(build, Sizes(build).scalar(length), cases, [op.output.type])[0].output[0]
     made.name_hint = op.output.name_hint
     op.output.replace_all_uses_with(made)
     op.detach()
     op.erase()
 
 
-def _of_lengths(
-    op: _TupleOp, build: GraphBuilder, lengths: Sequence[int], outer: Sequence[Size], length: Size, sure: bool
-) -> SSAValue:
-    """The result for whichever of these lengths it is; not `sure`: that it is one is asked."""
-    first, *others = lengths
-    if others:
-        sizes = Sizes(build)
-        same = build.make(EqualOp, sizes.scalar(length), sizes.scalar(first))
-        regions: list[Region] = []
-        for some, known in (([first], True), (others, sure)):
-            block = Block()
-            inner = build.inside(block)
-            made = _of_lengths(op, inner, some, outer, length, known)
-            inner.emit(YieldOp.build(operands=[[made]]))
-            regions.append(Region(block))
-        return build.emit(IfOp.of(same, [op.output.type], *regions)).results[0]
+def _of_length(
+    op: _TupleOp, outer: Sequence[Size], length: Size, known: int, sure: bool, build: GraphBuilder
+) -> Sequence[SSAValue]:
+    """The result for tuples of one length; not `sure`: that it is this one is asked."""
     indices = op.indices
     if not sure:
         indices = require_equal(
-            build, indices, length, first, f"the tuples of indices of {op.name} are of another length"
+            build, indices, length, known, f"the tuples of indices of {op.name} are of another length"
         )
-    shaped = build.make(ReshapeOp, indices, Sizes(build).vector([*outer, first]))
-    return build.emit(_with_indices(op, shaped)).results[0]
+    shaped = build.make(ReshapeOp, indices, Sizes(build).vector([*outer, known]))
+    return build.emit(_with_indices(op, shaped)).results
 
 
 def _with_indices(op: _TupleOp, indices: SSAValue) -> Operation:

@@ -51,14 +51,19 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
     """
     for block, error in inference.impossible.items():
         replace_by_failure(block, f"{error.where.layer_and_op}: {error.what}", inference)
-    for op in module.walk():
+    write_types_in(module, inference)
+    write_result_types(module)
+
+
+def write_types_in(whole: Operation, inference: Inference) -> None:
+    """The same for an operation and all that is in it, without functions' results."""
+    for op in whole.walk():
         for result in op.results:
             _write_type(result, inference)
         for region in op.regions:
             for block in region.blocks:
                 for argument in block.args:
                     _write_type(argument, inference)
-    write_result_types(module)
 
 
 def replace_by_failure(block: Block, reason: str, inference: Inference) -> None:

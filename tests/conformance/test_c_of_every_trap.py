@@ -13,7 +13,7 @@ import pytest
 
 import loomir
 from loomir.compiler.model import Model
-from tests.conformance.onnx_scan_traps import TRAPS
+from tests.conformance.onnx_rank_traps import TRAPS
 from tests.conformance.onnx_traps import Trap
 from tests.conformance.test_onnx_traps import FIXED_BELOW_GRAPH, run_onnxruntime
 from tests.conformance.test_real_models import AD, KWS, silero_file

@@ -21,6 +21,9 @@ REQUIRED = frozenset(
         "ov-decompose",
         "ov-bound-shapes",
         "convert-ovseq-to-ov",
+        "convert-unranked-to-flat",
+        # Axes that an importer computes of a rank which it does not know are constants once it is known.
+        "ov-fold-constants",
         "convert-ov-loop-to-scf",
         "convert-ov-to-linalg",
         "bufferize",

@@ -27,8 +27,6 @@ class Stepper(Builder):
         self.depth = depth
         self.regions = 0
         self.max_regions = max(2, size)
-        self.open_ranks = self.chance(0.1)
-        """Whether branches may differ in rank: few programs, since engines below GRAPH refuse them."""
         self.open_trips = self.chance(0.08)
         """Whether loops that nothing bounds may have scan outputs: what they hold has no bound either below GRAPH."""
         self._plain = _table(plain)

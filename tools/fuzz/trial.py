@@ -24,6 +24,7 @@ from loomir.compiler.checking.agreement import Outcome, compare
 from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.feeds.growing import NEEDS_CAPACITY
+from loomir.compiler.feeds.sequences import Boundary
 from loomir.compiler.model import Engine, Model, load
 from loomir.errors import Error, crash_of
 from loomir.tools.fuzz.levels import Level
@@ -36,9 +37,6 @@ from loomir.tools.fuzz.to_openvino import to_openvino
 
 MAX_ITERATIONS = 100_000
 """Of all loops of one run in an interpreter: programs end after a few hundred."""
-
-_INSTEAD = {"unknown-axes": "unresolved-rank"}
-"""What a refusal may be called where an operation on a value of unknown rank is seen before the value: all axes of it."""
 
 _OPEN_IN_IR = {"unresolved-rank", "unknown-axes", "unknown-length"}
 """What may be refused below GRAPH of OpenVINO IR, which lacks the Reshapes to known shapes that ONNX models have, and whose importer
@@ -183,7 +181,8 @@ class Trial:
         function = functions[place]
         if isinstance(function, Exception):
             return outcome_of(lambda: _raise(function))
-        return outcome_of(lambda: function(feed))
+        assemble = Boundary.of(self._native[place]).assemble
+        return outcome_of(lambda: assemble(function(feed)))
 
     # -- what they consist of
 
@@ -329,8 +328,7 @@ class Trial:
                 return
 
     def _may_refuse(self, error: Error) -> bool:
-        wanted = self.program.refusals
-        return error.identifier in wanted or _INSTEAD.get(error.identifier) in wanted
+        return error.identifier in self.program.refusals
 
     def _step(self, engine: str, action: Callable[[], T], *, below: bool = False) -> T | None:
         """What an action gives; None if it fails, which is the engine's failure, or a refusal that is expected."""

@@ -104,6 +104,9 @@ def describe(parameter: Parameter) -> str:
     if parameter.kind in ("input_dim", "output_dim"):
         if port.part is not None and port.part[1] in ("data", "slots") and parameter.dimension == 0:
             return "how many elements there are"
+        if port.part is not None and port.part[1] in ("flat", "extents"):
+            what = "elements" if port.part[1] == "flat" else "dimensions"
+            return f"how many {what} '{port.part[0]}' has"
         return f"extent of dimension {parameter.dimension}"
     half = {"float16": "IEEE half, ", "bfloat16": "bfloat16, "}.get(port.dtype.name, "")
     if is_storage(port.type.element_type):
@@ -117,7 +120,11 @@ def describe(parameter: Parameter) -> str:
 
 
 def _part_text(port: Port, owner: str, part: str) -> str:
-    """What a tensor is that belongs to a sequence or an optional."""
+    """What a tensor is that belongs to a sequence, an optional or a tensor of any rank."""
+    if part == "flat":
+        return f"the elements of '{owner}', row-major"
+    if part == "extents":
+        return f"the extents of '{owner}'"
     if part == "has":
         return f"whether optional '{owner}' has a value"
     if part == "value":

@@ -6,6 +6,6 @@ says the same with less; none needs an analysis of more than the operation and i
 
 from loomir.dialects.pattern_registry import PatternRegistry
 
-_REGISTRY = PatternRegistry(__name__, ("identities", "branches", "loops", "dead_loop_values"))
+_REGISTRY = PatternRegistry(__name__, ("identities", "branches", "loops", "dead_loop_values", "reductions"))
 canonicalizes = _REGISTRY.canonicalizes
 patterns_of = _REGISTRY.patterns_of

@@ -41,6 +41,7 @@ class ParametricOp(OvOperation, ABC):
     """
 
     COMPOSITE: ClassVar[bool] = True
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0,)
     PARAMETERS: ClassVar[tuple[str, ...]]
 
     output = result_def(TENSOR)

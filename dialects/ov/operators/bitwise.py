@@ -106,6 +106,7 @@ class BitwiseRightShiftOp(ShiftOp):
 class BitwiseNotOp(OvOperation):
     """`~x`. OpenVINO BitwiseNot-13, ONNX BitwiseNot-18. Error: `element-type`."""
 
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0,)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.bitwise_not"
     SOURCES: ClassVar = Sources(openvino=("BitwiseNot", 13), onnx=("BitwiseNot", 18))

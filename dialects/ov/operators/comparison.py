@@ -39,6 +39,7 @@ class TwoToBooleanOp(OvOperation, ABC):
     FUNCTION: ClassVar[np.ufunc]
     """It in numpy."""
 
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0, 1)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0, 1)
 
     a = operand_def(TENSOR)
@@ -217,6 +218,7 @@ class LogicalXorOp(LogicalOp):
 class LogicalNotOp(OvOperation):
     """The opposite of a boolean. OpenVINO LogicalNot-1, ONNX Not-1. Error: `element-type`."""
 
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0,)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.logical_not"
     SOURCES: ClassVar = Sources(openvino=("LogicalNot", 1), onnx=("Not", 1))
@@ -243,6 +245,7 @@ class SelectOp(OvOperation):
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
     """
 
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0, 1, 2)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0, 1, 2)
     name = "ov.select"
     SOURCES: ClassVar = Sources(openvino=("Select", 1), onnx=("Where", 9, 16))

@@ -53,6 +53,7 @@ class ConvertOp(OvOperation):
     Errors: `element-type`, `attribute-value`.
     """
 
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0,)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.convert"
     data = operand_def(TENSOR)
@@ -110,6 +111,7 @@ class ConvertLikeOp(OvOperation):
     """
 
     COMPOSITE: ClassVar[bool] = True
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0,)
 
     name = "ov.convert_like"
     data = operand_def(TENSOR)

@@ -56,6 +56,7 @@ class BinaryOp(OvOperation, ABC):
     FUNCTION: ClassVar[Callable[[np.ndarray, np.ndarray], np.ndarray]]
     """It in numpy, where that is one function for all types. Broadcasting is numpy's own: `infer` has checked the mode."""
 
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0, 1)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0, 1)
 
     a = operand_def(TENSOR)

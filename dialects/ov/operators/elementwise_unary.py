@@ -40,6 +40,7 @@ class UnaryOp(OvOperation, ABC):
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
     """Which element types there may be, and in words."""
 
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0,)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def(TENSOR)

@@ -105,6 +105,7 @@ class RequireOp(OvOperation):
     """
 
     name = "ov.require"
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0,)
     CARRIES: ClassVar[tuple[int, ...] | None] = (0,)
 
     value = operand_def(TENSOR)

@@ -24,6 +24,7 @@ class FloatingTestOp(OvOperation, ABC):
 
     COMPOSITE: ClassVar[bool] = True
 
+    ELEMENTWISE: ClassVar[tuple[int, ...]] = (0,)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
 
     data = operand_def(TENSOR)

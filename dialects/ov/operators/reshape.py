@@ -4,12 +4,15 @@ reads it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import reduce
+from itertools import combinations
 from math import prod
 from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import BoolAttr, TensorType
-from xdsl.ir import TypeAttribute
+from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -23,9 +26,9 @@ from xdsl.irdl import (
 from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.ov.attributes import check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact, Shape, dim
+from loomir.dialects.ov.facts import CONTENT_LIMIT, MAX_RANK, Dim, Fact, Shape, dim
 from loomir.dialects.ov.parameters import integers, intervals, length
-from loomir.dialects.ov.shape_rules import count, join_all, normalise_axes
+from loomir.dialects.ov.shape_rules import ONE, count, join_all, normalise_axes
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
 from loomir.dialects.tensors import TENSOR
@@ -61,10 +64,21 @@ class ReshapeOp(OvOperation):
         data, shape = facts
         pattern = intervals(shape, "shape", 1)
         if pattern is None:
-            n = length(shape)
-            extents = None if n is None else self._refined(data, (Dim(),) * n)
-            return [Fact(data.element, extents)]
+            return [self._of_any_contents(data, shape)]
         return [Fact(data.element, self._from_pattern(data, pattern))]
+
+    def _of_any_contents(self, data: Fact, shape: Fact) -> Fact:
+        """What is known where the wanted shape's length is, or what it can be at most."""
+        most = None if shape.shape is None or not shape.shape else shape.shape[0].hi
+        if (n := length(shape)) is not None:
+            return Fact(data.element, self._refined(data, (Dim(),) * n))
+        if shape.shape is None or most is None or most > MAX_RANK:
+            return Fact(data.element, None)
+        shapes: list[Shape] = []
+        for rank in range(shape.shape[0].lo, most + 1):
+            with suppress(Error):  # the number of elements does not fit this rank
+                shapes.append(self._refined(data, (Dim(),) * rank))
+        return Fact.of_shapes(data.element, shapes)
 
     def _from_pattern(self, data: Fact, pattern: list[tuple[int, int]]) -> Shape:
         special_zero = to_bool(self.special_zero)
@@ -213,9 +227,7 @@ class SqueezeOp(OvOperation):
                 return [Fact(data.element, (join_all(data.shape),) * max(0, len(data.shape) - n))]
             return [Fact(data.element, None)]
         if not axes:
-            if any(d.lo <= 1 and d.static is None and (d.hi is None or d.hi >= 1) for d in data.shape):
-                return [Fact(data.element, None)]
-            return [Fact(data.element, tuple(d for d in data.shape if d.static != 1))]
+            return [_without_ones(data.element, data.shape)]
         named = set(normalise_axes(axes, len(data.shape)))
         kept: list[Dim] = []
         for index, extent in enumerate(data.shape):
@@ -244,6 +256,23 @@ class SqueezeOp(OvOperation):
                 "runtime-shape", f"data of shape {list(data.shape)} cannot be squeezed on axes {named}"
             )
         return data.reshape(shape)
+
+
+_MAX_UNSURE = 6
+"""Extents that may be 1 or not; of more only is known that some go."""
+
+
+def _without_ones(element: Attribute, shape: Shape) -> Fact:
+    """What is left of a shape without the extents that are 1: one of several ranks where some may be."""
+    unsure = [k for k, d in enumerate(shape) if d.static is None and d.meet(ONE) is not None]
+    if len(unsure) > _MAX_UNSURE:
+        return Fact(element, None)
+    facts = [
+        Fact(element, tuple(d for k, d in enumerate(shape) if d.static != 1 and k not in gone))
+        for count in range(len(unsure) + 1)
+        for gone in combinations(unsure, count)
+    ]
+    return reduce(Fact.join, facts)
 
 
 @irdl_op_definition

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase
@@ -142,6 +143,7 @@ class FromSlotOp(OvOperation):
     has, are an error when it is run: `runtime-shape`. Errors: `operand-rank`, `element-type`, `attribute-value`.
     """
 
+    SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.from_slot"
 
     slot = operand_def(TENSOR)

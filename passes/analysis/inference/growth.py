@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.facts import Dim, Fact, Shape, join_shapes
 from loomir.dialects.ovseq.facts import (
     AnyFact,
     OptionalFact,
@@ -124,7 +124,9 @@ def widen(previous: AnyFact, last: AnyFact) -> AnyFact:
         return OptionalFact(held_fact(value), last.present)
     previous = tensor_fact(previous)
     if last.shape is None or previous.shape is None or len(last.shape) != len(previous.shape):
-        return Fact(last.element, None)
+        # There are so many ranks: what grows in rank comes to an end, or to a shape that no tensor can have.
+        shapes = join_shapes(previous.shapes, last.shapes, _widen_dim)
+        return Fact.of_shapes(last.element, shapes, _widen_count(previous, last))
     shape: Shape = tuple(_widen_dim(p, c) for p, c in zip(previous.shape, last.shape))
     widened = Fact(last.element, shape, count=_widen_count(previous, last))
     a, b = previous.bounds, last.bounds

@@ -4,7 +4,8 @@ Carried facts start as the initial ones and are joined with the next ones around
 an upper bound of at most `EXACT_ROUNDS`, the body is gone through that often without widening: the facts before round t hold
 before iteration t, so a value that grows by a row each time gets the exact bound. Otherwise what still changes after
 `FREE_ROUNDS` is extrapolated, if it grows by the same number each round and the trips are bounded, or else widened: contents
-are forgotten, an upper bound that grows is dropped, a lower bound that falls becomes 0.
+are forgotten, an upper bound that grows is dropped, a lower bound that falls becomes 0; what the body itself bounds is found by going
+through it once more.
 """
 
 from __future__ import annotations
@@ -151,6 +152,8 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
             # Every iteration has been gone through: `before` holds for each, `joined` for whatever comes out.
             precise = trips.lo == high and op.next.cond is None and high == 1
             return after if precise else _final(op, inference, trips, initial, joined, after)
+        if stable and not limits.most:
+            joined, after = _narrowed(op, inference, initial, before, after)
         if not stable and rounds == FREE_ROUNDS + 1 and not bounded and guess_holds(history, before, joined):
             stable = grows_by_steps(op, inference, history, before, joined, trip_bounds)
             if stable:
@@ -167,6 +170,27 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
             )
             history.append(joined)
         before = joined
+
+
+def _narrowed(
+    op: LoopOp, inference: State, initial: list[AnyFact], stable: list[AnyFact], after: list[AnyFact]
+) -> tuple[list[AnyFact], list[AnyFact]]:
+    """What holds before any iteration and after one, once more from facts that hold for all of them but may have been widened too far.
+
+    Widening forgets a bound that the body itself sets (`min(n + 1, 8)`). Since inference is monotone, what the body gives for facts that
+    are stable, with the initial ones, is stable as well, and no more than they are.
+    """
+    smaller = [join_facts(i, a) for i, a in zip(initial, after)]
+    if all(same_facts(a, b) for a, b in zip(smaller, stable)):
+        return stable, after
+    for facts in (smaller, stable):
+        for argument, fact in zip(op.carried_arguments, facts):
+            inference.set(argument, fact)
+        inference.run_block(op.body.block)
+        again = [inference.any_fact(v) for v in op.next.carried]
+        if all(same_facts(join_facts(f, a), f) for f, a in zip(facts, again)):
+            return facts, again
+    raise AssertionError("facts that were stable are not")
 
 
 def _runs_once(op: LoopOp, inference: State, trips: Dim) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
+from math import prod
 
 import numpy as np
 from xdsl.ir import Operation
@@ -22,6 +24,9 @@ from loomir.errors import Error
 EVALUATED_INPUT = 1 << 16
 """Operands of more elements are not evaluated here (`ov-fold-constants` folds weights, once)."""
 
+MAX_COMBINATIONS = 64
+"""Of the ranks that several operands may have, more are not gone through."""
+
 
 def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
     """Facts of the results of an `ov` operation without regions.
@@ -34,7 +39,7 @@ def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
     """
     assert isinstance(op, OvOperation), op.name
     try:
-        results = op.results_of(facts)
+        results = _of_each_rank(op, facts) if any(f.alternatives for f in facts) else op.results_of(facts)
     except Error as error:
         raise located(error, op) from None
     if isinstance(op, ConstantOp):
@@ -50,6 +55,30 @@ def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
         results = _moved(op, facts, results) or results
     if any(r.value is not None for r in results) and not succeeds(op, facts):
         return [r if r.value is None else r.without_content() for r in results]
+    return results
+
+
+def _of_each_rank(op: OvOperation, facts: Sequence[Fact]) -> Sequence[Fact]:
+    """What holds for the results whichever ranks the operands have; of ranks that the operation does not take there are none.
+
+    Error: that of the first ranks, where it takes none.
+    """
+    possible = {operand: fact.possible for operand, fact in zip(op.operands, facts)}
+    if prod(map(len, possible.values())) > MAX_COMBINATIONS:
+        return op.results_of(facts)
+    results: Sequence[Fact] | None = None
+    refused: Error | None = None
+    for chosen in product(*possible.values()):
+        facts_of = dict(zip(possible, chosen))
+        try:
+            found = op.results_of([facts_of[operand] for operand in op.operands])
+        except Error as error:
+            refused = refused or error
+            continue
+        results = found if results is None else [a.join(b) for a, b in zip(results, found)]
+    if results is None:
+        assert refused is not None
+        raise refused
     return results
 
 

@@ -50,14 +50,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.ovseq.types import SeqType
 from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.graph_only import refuse_graph_only
-from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.graph.convert_ovseq_to_ov.control_flow import Conversion
+from loomir.passes.analysis.inference import infer
+from loomir.passes.graph.convert_ovseq_to_ov.conversion import Conversion
 from loomir.passes.graph.convert_ovseq_to_ov.layouts import Layouts
-from loomir.passes.graph.ov_infer import OvInferPass, replace_by_failure
+from loomir.passes.graph.ov_infer import OvInferPass
+from loomir.passes.graph.unreached import remove_unreached
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class ConvertOvseqToOvPass(ModulePass):
             return
         refuse_graph_only(op)
         inference = infer(op, capacity=self.capacity)
-        _remove_unreached(op, inference)
+        remove_unreached(op, inference)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 layouts = Layouts(func, inference, self.capacity)
@@ -87,15 +87,6 @@ class ConvertOvseqToOvPass(ModulePass):
                 if layouts.used_capacity:
                     op.attributes[CAPACITY] = IntegerAttr(self.capacity or 0, i64)
         OvInferPass().apply(ctx, op)
-
-
-def _remove_unreached(module: ModuleOp, inference: Inference) -> None:
-    """What stands in branches that never run goes: inference has no facts of it, and it need not fit what holds the others."""
-    for branch in [op for op in module.walk() if isinstance(op, IfOp)]:
-        condition = inference.fact(branch.cond).value
-        if condition is not None:
-            untaken = branch.else_region if bool(condition) else branch.then_region
-            replace_by_failure(untaken.block, "a branch that never runs", inference)
 
 
 def _has_sequences(op: Operation) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -18,6 +18,7 @@ from loomir.dialects.ovseq.operators.sequences import ConstructOp, EraseOp, Inse
 from loomir.dialects.ovseq.operators.splitting import SplitOp
 from loomir.dialects.ovseq.types import OptionalType, SeqType
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.capacity import is_unbounded
@@ -68,11 +69,11 @@ class Slots:
 class MixedSlots:
     """Elements of several ranks: as `Slots`, the extents in front of each row of shapes, and `tensor<? x i64>` says how many.
 
-    They can be put together, handed on and returned; nothing can read one, for what is read has one rank. `most` has the largest
-    extents for each rank.
+    `least` and `most` have the smallest and largest extents for each rank.
     """
 
     element: Attribute
+    least: tuple[tuple[int, ...], ...]
     most: tuple[tuple[int, ...], ...]
 
     @property
@@ -103,18 +104,16 @@ Sequences = Rows | Slots | MixedSlots
 class Flagged:
     """An optional: `tensor<i1>`, then its value."""
 
-    value: Sequences | TensorType
+    value: Sequences | TensorType | UnrankedTensorType
 
     @property
-    def types(self) -> list[TensorType]:
-        return [
-            TensorType(i1, []),
-            *([self.value] if isinstance(self.value, TensorType) else self.value.types),
-        ]
+    def types(self) -> list[TensorType | UnrankedTensorType]:
+        held = [self.value] if isinstance(self.value, AnyTensor) else self.value.types
+        return [TensorType(i1, []), *held]
 
     @property
     def names(self) -> tuple[str, ...]:
-        return ("has", *(("value",) if isinstance(self.value, TensorType) else self.value.names))
+        return ("has", *(("value",) if isinstance(self.value, AnyTensor) else self.value.names))
 
 
 Layout = Rows | Slots | MixedSlots | Flagged
@@ -129,7 +128,7 @@ class Layouts:
         self.used_capacity = False
         self._leader: dict[SSAValue, SSAValue] = {}
         self._facts: dict[SSAValue, list[tuple[SSAValue, AnyFact]]] = {}
-        self._elements: dict[SSAValue, Sequences | TensorType] = {}
+        self._elements: dict[SSAValue, Sequences | TensorType | UnrankedTensorType] = {}
         for op in func.walk():
             self._unite_at(op)
         for op in func.walk():
@@ -145,7 +144,7 @@ class Layouts:
         inner = self._elements[leader]
         if isinstance(value.type, OptionalType):
             return Flagged(inner)
-        assert not isinstance(inner, TensorType)
+        assert not isinstance(inner, AnyTensor)
         return inner
 
     def room_for(self, name: str) -> int:
@@ -194,32 +193,32 @@ class Layouts:
 
     # -- what holds for all of them
 
-    def _decide(self, leader: SSAValue) -> Sequences | TensorType:
+    def _decide(self, leader: SSAValue) -> Sequences | TensorType | UnrankedTensorType:
         tensors: list[tuple[SSAValue, Fact]] = []
         type_ = leader.type
         assert isinstance(type_, SeqType)
         sequences = not isinstance(type_, OptionalType) or isinstance(type_.value, SeqType)
         for value, fact in self._facts.get(leader, []):
-            tensors += ((value, f) for f in _put_in(value, fact, self.inference))
+            tensors += ((value, f) for one in _put_in(value, fact, self.inference) for f in one.possible)
         if not tensors:
             # Always empty, or without a value.
             return Rows(type_.element_type, ()) if sequences else TensorType(type_.element_type, [])
         by_rank: dict[int, Fact] = {}
         for value, fact in tensors:
-            if fact.rank is None or (not sequences and by_rank and fact.rank not in by_rank):
+            if fact.rank is None:
                 raise _no_rank(value, sequences)
             by_rank[fact.rank] = by_rank[fact.rank].join(fact) if fact.rank in by_rank else fact
         first = tensors[0][0]
         facts = [fact for _, fact in sorted(by_rank.items())]
         if not sequences:
-            assert isinstance(facts[0].type, TensorType)
-            return facts[0].type
+            return facts[0].type if len(facts) == 1 else UnrankedTensorType(type_.element_type)
         if len(facts) == 1 and (extents := facts[0].static) is not None:
             return Rows(type_.element_type, extents)
         most = tuple(tuple(self._most(first, d) for d in f.shape or ()) for f in facts)
+        least = tuple(tuple(d.lo for d in f.shape or ()) for f in facts)
         if len(facts) > 1:
-            return MixedSlots(type_.element_type, most)
-        return Slots(type_.element_type, tuple(d.lo for d in facts[0].shape or ()), most[0])
+            return MixedSlots(type_.element_type, least, most)
+        return Slots(type_.element_type, least[0], most[0])
 
     def _most(self, value: SSAValue, extent: Dim) -> int:
         if not is_unbounded(extent):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.comparison import EqualOp, GreaterEqualOp
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MaximumOp, MinimumOp, SubtractOp
+from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp, ReduceSumOp
 from loomir.dialects.ov.operators.slicing import SliceOp
@@ -23,8 +26,9 @@ from loomir.dialects.ovseq.facts import sequence_fact
 from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
 from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
+from loomir.passes.graph.cases import choose
 from loomir.passes.graph.convert_ovseq_to_ov.layouts import MixedSlots, Rows, Slots
-from loomir.passes.graph.convert_ovseq_to_ov.rewriter import Parts, Rewriter, as_i64
+from loomir.passes.graph.convert_ovseq_to_ov.rewriter import Parts, Rewriter, as_i64, first
 
 
 def split_rows(op: SplitOp, to: Rewriter) -> Parts | None:
@@ -124,11 +128,7 @@ def join_in_a_loop(
 ) -> SSAValue:
     """The elements one after the other: stacked, or on the front axis of what a loop carries, which is then moved to its place."""
     if isinstance(layout, MixedSlots):
-        raise Error(
-            "unresolved-rank",
-            "a sequence whose elements may have different ranks is put together",
-            hint="fix the inputs that decide it (shapes=, --shape, values=, --value)",
-        )
+        return _join_of_one_rank(op, to, layout, parts, count)
     axis = op.normalised_axis(layout.rank)
     build = to.build
     if op.stacks:
@@ -150,6 +150,30 @@ def join_in_a_loop(
     block.add_op(NextOp.build(operands=[[], [longer], [], []], properties={}))
     whole = _loop(to, block, count, [start], [], [], [carried])[0]
     return to.transpose(whole, [*range(1, axis + 1), 0, *range(axis + 1, layout.rank)])
+
+
+def _join_of_one_rank(
+    op: ConcatOp, to: Rewriter, layout: MixedSlots, parts: Parts, count: SSAValue
+) -> SSAValue:
+    """Of elements of whatever rank, which must be the same for all: that of the first one."""
+    slots, shapes, ranks = parts
+    rank = to.gather(ranks, to.build.scalar(0, i64))
+    alike = to.build.make(EqualOp, ranks, rank)
+    every = to.build.make(ReduceLogicalAndOp, alike, to.build.integers([0]), attributes={"keep_dims": False})
+    slots = to.build.require(slots, every, "shape", "tensors of different ranks are put together")
+
+    def of_rank(alone: Slots, build: GraphBuilder) -> list[SSAValue]:
+        if not -alone.rank - op.stacks <= to_int(op.axis, 0) < alone.rank + op.stacks:
+            reason = f"axis {to_int(op.axis, 0)} of tensors of rank {alone.rank}"
+            return list(build.emit(FailOp.of(reason, [op.output.type])).results)
+        own = [first(build, slots, alone.size, axis=1), first(build, shapes, alone.rank, axis=1)]
+        return [join_in_a_loop(op, Rewriter(build, to.layouts, to.parts), alone, own, count)]
+
+    cases = [
+        (len(most), partial(of_rank, Slots(layout.element, least, most)))
+        for least, most in zip(layout.least, layout.most)
+    ]
+    return choose(to.build, rank, cases, [UnrankedTensorType(layout.element)])[0].output[0]
 
 
 def _loop(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
+from functools import partial
 
 import numpy as np
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import dtype_of, i64
@@ -15,20 +16,18 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.operators.slots import FromSlotOp, ToSlotOp
-from loomir.errors import Error
+from loomir.passes.graph.cases import choose
 from loomir.passes.graph.convert_ovseq_to_ov.layouts import (
     Flagged,
     Layout,
     Layouts,
-    MixedSlots,
     Rows,
     Sequences,
     Slots,
 )
-
-Parts = list[SSAValue]
-"""The tensors that hold one value."""
+from loomir.passes.graph.one_to_many import Parts
 
 
 class Rewriter:
@@ -50,36 +49,32 @@ class Rewriter:
         if isinstance(layout, Slots):
             slot = build.make(ToSlotOp, tensor, attributes={"most": layout.most})
             return [slot, self.unsqueeze(shape, 0)]
-        rank = build.fact(tensor).rank
-        most = next(m for m in layout.most if len(m) == rank)
-        slot = build.make(ToSlotOp, tensor, attributes={"most": most})
-        if (rest := layout.size - prod(most)) > 0:
-            zeros = build.constant(np.zeros((1, rest), dtype_of(layout.element)))
-            slot = build.make(JoinOp, [slot, zeros], attributes={"axis": 1})
-        if (rest := layout.rank - len(most)) > 0:
-            shape = build.make(JoinOp, [shape, build.integers([0] * rest)], attributes={"axis": 0})
-        return [slot, self.unsqueeze(shape, 0), build.integers([len(most)])]
+        # Of whatever rank: its elements in a row, its extents and zeros behind them, how many they are.
+        flat = build.make(ReshapeOp, tensor, build.integers([-1]))
+        slot = build.make(ToSlotOp, flat, attributes={"most": [layout.size]})
+        room = build.make(ToSlotOp, shape, attributes={"most": [layout.rank]})
+        return [slot, room, build.make(ShapeOfOp, shape, attributes={"output_type": i64})]
 
     def element(self, layout: Sequences, parts: Parts, position: SSAValue) -> SSAValue:
-        """The element at a position; outside of the sequence an error when run. Error: `unresolved-rank`."""
-        if isinstance(layout, MixedSlots):
-            raise Error(
-                "unresolved-rank",
-                "an element is read from a sequence whose elements have different ranks",
-                hint="fix the inputs that decide it (shapes=, --shape, values=, --value)",
-            )
+        """The element at a position; outside of the sequence an error when run."""
         picked = [self.gather(part, position) for part in parts]
         if isinstance(layout, Rows):
             return picked[0]
-        limits = {"least": layout.least, "most": layout.most}
-        return self.build.make(FromSlotOp, *picked, attributes=limits)
+        if isinstance(layout, Slots):
+            limits = {"least": layout.least, "most": layout.most}
+            return self.build.make(FromSlotOp, *picked, attributes=limits)
+        slot, shape, rank = picked
+
+        def of_rank(least: Sequence[int], most: Sequence[int], build: GraphBuilder) -> list[SSAValue]:
+            extents = first(build, shape, len(most), axis=0)
+            return [build.make(FromSlotOp, slot, extents, attributes={"least": least, "most": most})]
+
+        cases = [(len(most), partial(of_rank, least, most)) for least, most in zip(layout.least, layout.most)]
+        return choose(self.build, rank, cases, [UnrankedTensorType(layout.element)])[0].output[0]
 
     def zeros(self, layout: Layout) -> Parts:
         """An empty sequence, or an optional without a value: dynamic dimensions are 0."""
-        return [
-            self.build.constant(np.zeros([max(d, 0) for d in t.get_shape()], dtype_of(t.element_type)))
-            for t in layout.types
-        ]
+        return [self.build.constant(np.zeros(_least(t), dtype_of(t.element_type))) for t in layout.types]
 
     def count(self, parts: Parts) -> SSAValue:
         """How many elements there are, a scalar."""
@@ -121,6 +116,17 @@ class Rewriter:
         layout = self.layouts.of(value)
         assert not isinstance(layout, Flagged)
         return layout
+
+
+def first(build: GraphBuilder, value: SSAValue, count: int, axis: int) -> SSAValue:
+    """The first so many along an axis."""
+    bounds = [build.integers([n]) for n in (0, count, 1, axis)]
+    return build.make(SliceOp, value, *bounds)
+
+
+def _least(type_: TensorType | UnrankedTensorType) -> list[int]:
+    """The least extents of a tensor of a type; of any rank, a scalar's."""
+    return [] if isinstance(type_, UnrankedTensorType) else [max(d, 0) for d in type_.get_shape()]
 
 
 def as_i64(build: GraphBuilder, value: SSAValue) -> SSAValue:

@@ -159,15 +159,17 @@ def test_feeds_differ_and_hold_negative_numbers_and_zeros() -> None:
 
 def test_depth_and_size_are_what_is_asked_for() -> None:
     shallow = [program_of(SEED, i, size=6, depth=1) for i in range(30)]
-    assert max(d for p in shallow for d, _ in walk(p.body)) == 1
+    # What grows at times does so in a branch of its own.
+    assert max(d for p in shallow for d, _ in walk(p.body) if "carry growing at times" not in p.features) == 1
     small, large = (sum(size_of(program_of(SEED, i, size=n).body) for i in range(30)) for n in (3, 20))
     assert large > 2 * small
 
 
-def test_rank_changes_are_marked_as_what_engines_may_refuse() -> None:
+def test_only_what_has_no_bound_is_marked_as_what_engines_may_refuse() -> None:
     for index in range(COUNT):
         program = made(index)
-        assert ("unresolved-rank" in program.refusals) == ("rank-changing if" in program.features)
+        unbounded = "scan outputs of an unbounded loop" in program.features
+        assert program.refusals == ({"unbounded-shape", "unbounded-trips"} if unbounded else set())
     assert sum(bool(made(i).refusals) for i in range(COUNT)) < COUNT / 8
 
 

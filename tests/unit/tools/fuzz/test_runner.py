@@ -157,17 +157,17 @@ def test_errors_that_are_expected_are_counted_and_others_are_failures(
 
     def lowered(model: Model, stage, **options):
         if stage != "graph":
-            raise Error("unresolved-rank", "planted")
+            raise Error("unbounded-shape", "planted")
         return real(model, stage, **options)
 
     monkeypatch.setattr(Model, "lowered", lowered)
     plan = Plan(engines=("graph", "structured"), ir=False)
     report = try_again(Options(plan=plan), 0, program_of(2, 0, size=3))
-    assert [f.key for f in report.failures] == [("structured", "error unresolved-rank")]
-    allowed = next(p for i in range(300) if "unresolved-rank" in (p := program_of(1, i, size=8)).refusals)
+    assert [f.key for f in report.failures] == [("structured", "error unbounded-shape")]
+    allowed = next(p for i in range(300) if "unbounded-shape" in (p := program_of(1, i, size=8)).refusals)
     report = try_again(Options(plan=plan), 0, allowed)
     assert report.failures == []
-    assert report.refusals == {"unresolved-rank": 1}
+    assert report.refusals == {"unbounded-shape": 1}
 
 
 def test_time_limit() -> None:

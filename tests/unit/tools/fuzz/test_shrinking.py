@@ -29,7 +29,7 @@ def holds(program: Program, kind: type, depth: int) -> bool:
     return any(isinstance(s, kind) and d >= depth for d, s in walk(program.body))
 
 
-@pytest.mark.parametrize(("kind", "depth", "largest"), [(Scan, 0, 6), (If, 1, 16), (Loop, 2, 24)])
+@pytest.mark.parametrize(("kind", "depth", "largest"), [(Scan, 0, 12), (If, 1, 16), (Loop, 2, 24)])
 def test_what_is_left_is_small_and_still_fails(kind: type, depth: int, largest: int) -> None:
     found = [p for p in (program_of(SEED, i) for i in range(20)) if holds(p, kind, depth)][:4]
     assert len(found) == 4

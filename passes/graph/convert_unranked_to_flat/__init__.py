@@ -1,0 +1,96 @@
+"""`convert-unranked-to-flat`: a tensor whose rank only the run knows becomes its elements in a row and its extents.
+
+GRAPH → GRAPH in which every value has a rank. A value of type `tensor<*xT>` is held in two tensors:
+
+| part | type | holds |
+|---|---|---|
+| *flat* | `tensor<?xT>` | the elements in row-major order |
+| *extents* | `tensor<?xi64>` | the extents; how many there are is the rank |
+
+Branches yield both, loops carry both. What needs no rank works on them:
+
+| operation | becomes |
+|---|---|
+| elementwise, of one such value, or of several that have the same extents, and scalars | itself, on the flat parts |
+| ShapeOf | the extents |
+| Reshape | the flat part as it is; the extents as the wanted shape says |
+| Unsqueeze, Squeeze of axes that are known | the same with extents that are inserted or taken out |
+
+```mlir
+%r = ov.if %c -> (tensor<*xf32>) {                                            // before
+  ov.yield %x : tensor<2x3xf32>
+} else {
+  ov.yield %v : tensor<4xf32>
+}
+%e = ov.exp %r : (tensor<*xf32>) -> tensor<*xf32>
+
+%f, %s = ov.if %c -> (tensor<?xf32>, tensor<?xi64>) {                         // after
+  %a = ov.reshape %x, %all : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<6xf32>
+  ov.yield %a, %two_three : tensor<6xf32>, tensor<2xi64>
+} else {
+  ov.yield %v, %four : tensor<4xf32>, tensor<1xi64>
+}
+%e = ov.exp %f : (tensor<?xf32>) -> tensor<?xf32>
+```
+
+Any other operation is *dispatched*: `ov.if` asks for the rank, and in each branch stands the operation on a value of that rank (in a
+branch of a rank that the operation does not take, `ov.fail`). What its other operands are computed by of the rank goes with it.
+Inference says which ranks there may be; where it does not, or there are more than `max-ranks`, the program is refused.
+
+A result of `main` becomes two, `y/data` and `y/extents`, with `loomir.of = "y"` and `loomir.part` `"flat"` and `"extents"`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.passes.analysis.inference import infer
+from loomir.passes.graph.convert_unranked_to_flat.conversion import Conversion, of_other_rank
+from loomir.passes.graph.ov_infer import OvInferPass, write_types
+from loomir.passes.graph.unreached import remove_unreached
+
+
+@dataclass(frozen=True)
+class ConvertUnrankedToFlatPass(ModulePass):
+    """Replace tensors of unknown rank by their elements and their extents (see the module's docstring).
+
+    An operation is dispatched over `max-ranks` ranks at most. Errors: `unresolved-rank` (an operation needs a rank of which too little
+    is known, or which an input of `main` leaves open).
+    """
+
+    name = "convert-unranked-to-flat"
+    EXACT = True
+
+    max_ranks: int = 8
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not any(map(_has_unranked, op.walk())):
+            return
+        inference = infer(op)
+        remove_unreached(op, inference)
+        write_types(op, inference)
+        for func in op.body.block.ops:
+            if isinstance(func, FuncOp) and func.body.blocks:
+                Conversion(func, inference, self.max_ranks).run()
+        OvInferPass().apply(ctx, op)
+
+
+def _has_unranked(op: Operation) -> bool:
+    if isinstance(op, LoopOp) and of_other_rank(op):
+        return True
+    return any(isinstance(r.type, UnrankedTensorType) for r in op.results) or any(
+        isinstance(a.type, UnrankedTensorType)
+        for region in op.regions
+        for block in region.blocks
+        for a in block.args
+    )
+
+
+__all__ = ["ConvertUnrankedToFlatPass"]
