@@ -24,8 +24,8 @@ def either(inputs: str, outputs: str, then: str, otherwise: str, rest: str) -> s
     """A model whose `r` is one of two values."""
     return f"""
     main (bool c, {inputs}) => ({outputs}) {{
-      r = If (c) <then_branch = a () => (float p) {{ p = {then} }},
-                  else_branch = b () => (float q) {{ q = {otherwise} }}>
+      r = If (c) <then_branch = a () => (float[] p) {{ p = {then} }},
+                  else_branch = b () => (float[] q) {{ q = {otherwise} }}>
       {rest}
     }}"""
 
@@ -38,7 +38,7 @@ def feeds(*cases: dict[str, object], **arrays: np.ndarray) -> list[dict[str, obj
 trap(
     "ranks: what needs none",
     either(
-        "float[2,3] x, float[4] v, float s", "float y, int64[k] shape, int64 size, float[e] flat", "Exp(x)", "Neg(v)",
+        "float[2,3] x, float[4] v, float s", "float[] y, int64[k] shape, int64 size, float[e] flat", "Exp(x)", "Neg(v)",
         """one = Constant <value = float {1.0}> ()
         minus = Constant <value_ints = [-1]> ()
         t = Add (r, s) u = Mul (t, r) c2 = Less (t, one) w = Where (c2, u, t) y = Clip (w)
@@ -49,7 +49,7 @@ trap(
 trap(
     "ranks: what is done for each",
     either(
-        "float[2,3] x, float[3] v, float[3,2] k", "float y, float z, float g, float t", "Neg(x)", "Exp(v)",
+        "float[2,3] x, float[3] v, float[3,2] k", "float[] y, float[] z, float[] g, float[] t", "Neg(x)", "Exp(v)",
         """zero = Constant <value_ints = [0]> () one = Constant <value_ints = [1]> ()
         y = ReduceSum <keepdims = 0> (r, zero)
         z = MatMul (r, k)
@@ -61,12 +61,12 @@ trap(
 trap(
     "ranks: of three, nested",
     """
-    main (bool c, bool d, float[1,3,2] x, float[2,3] v, float s) => (float y, float z) {
+    main (bool c, bool d, float[1,3,2] x, float[2,3] v, float s) => (float[] y, float[] z) {
       minus = Constant <value_ints = [-1]> ()
-      r = If (c) <then_branch = a () => (float p) { p = Relu (x) },
-                  else_branch = b () => (float q) {
-                    q = If (d) <then_branch = e () => (float f) { f = Exp (v) },
-                                else_branch = g () => (float h) { h = Neg (s) }> }>
+      r = If (c) <then_branch = a () => (float[] p) { p = Relu (x) },
+                  else_branch = b () => (float[] q) {
+                    q = If (d) <then_branch = e () => (float[] f) { f = Exp (v) },
+                                else_branch = g () => (float[] h) { h = Neg (s) }> }>
       y = Unsqueeze (r, minus)
       z = Softmax <axis = -1> (y)
     }""",
@@ -80,7 +80,7 @@ trap(
 trap(
     "ranks: one more in each iteration",
     """
-    main (int64 count, float[2] x) => (float y, float[a, b] z, float total) {
+    main (int64 count, float[2] x) => (float[] y, float[a, b] z, float total) {
       c = Constant <value = bool {1}> ()
       zero = Constant <value_ints = [0]> ()
       shape = Constant <value_ints = [2, -1]> ()
@@ -106,16 +106,16 @@ trap(
 trap(
     "ranks: up and down",
     """
-    main (int64 count, float[2, 3] x) => (float y, int64[r] shape) {
+    main (int64 count, float[2, 3] x) => (float[] y, int64[r] shape) {
       c = Constant <value = bool {1}> ()
       zero = Constant <value_ints = [0]> ()
       two = Constant <value = int64 {2}> () none = Constant <value = int64 {0}> ()
-      y = Loop (count, c, x) <body = body (int64 i, bool k, float s) => (bool k2, float t) {
+      y = Loop (count, c, x) <body = body (int64 i, bool k, float[] s) => (bool k2, float[] t) {
         k2 = Identity (k)
         bit = Mod (i, two)
         even = Equal (bit, none)
-        t = If (even) <then_branch = a () => (float p) { p = Unsqueeze (s, zero) },
-                       else_branch = b () => (float q) { q = Squeeze (s, zero) }>
+        t = If (even) <then_branch = a () => (float[] p) { p = Unsqueeze (s, zero) },
+                       else_branch = b () => (float[] q) { q = Squeeze (s, zero) }>
       }>
       shape = Shape (y)
     }""",
@@ -125,13 +125,13 @@ trap(
 trap(
     "ranks: a loop that ends in a scalar",
     """
-    main (int64 count, float limit, float[a] x) => (float y, float[k] sums) {
+    main (int64 count, float limit, float[a] x) => (float[] y, float[k] sums) {
       c = Constant <value = bool {1}> ()
-      y, sums = Loop (count, c, x) <body = body (int64 i, bool k, float s) => (bool go, float t, float sum) {
+      y, sums = Loop (count, c, x) <body = body (int64 i, bool k, float[] s) => (bool go, float[] t, float sum) {
         sum = ReduceSum <keepdims = 0> (s)
         go = Less (sum, limit)
-        t = If (go) <then_branch = a () => (float p) { p = Add (s, s) },
-                     else_branch = b () => (float q) { q = Identity (sum) }>
+        t = If (go) <then_branch = a () => (float[] p) { p = Add (s, s) },
+                     else_branch = b () => (float[] q) { q = Identity (sum) }>
       }>
     }""",
     *feeds({"count": 6, "limit": 20.0}, {"count": 2, "limit": 20.0}, {"count": 9, "limit": 0.0}, x=X4),
@@ -145,7 +145,7 @@ trap(
 trap(
     "ranks: read from a sequence of several",
     """
-    main (int64 k, float[2, 3] x, float[4] v) => (float y, float z) {
+    main (int64 k, float[2, 3] x, float[4] v) => (float[] y, float[] z) {
       zero = Constant <value_ints = [0]> ()
       e = Exp (v)
       s0 = SequenceConstruct (x, v)
@@ -159,7 +159,7 @@ trap(
 trap(
     "ranks: the value of an optional",
     """
-    main (bool c, float[2, 3] x, float[4] v) => (float y) {
+    main (bool c, float[2, 3] x, float[4] v) => (float[] y) {
       r = If (c) <then_branch = a () => (optional(float) p) { p = Optional (x) },
                   else_branch = b () => (optional(float) q) { n = Neg (v) q = Optional (n) }>
       t = OptionalGetElement (r)
@@ -171,7 +171,7 @@ trap(
 trap(
     "ranks: a shape of any length",
     """
-    main (bool c, float[2, 3] x) => (float y, float z) {
+    main (bool c, float[2, 3] x) => (float[] y, float[] z) {
       one = Constant <value_ints = [3, -1]> () two = Constant <value_ints = [0, 1, -1]> ()
       r = If (c) <then_branch = a () => (int64[i] p) { p = Identity (one) },
                   else_branch = b () => (int64[j] q) { q = Identity (two) }>
@@ -184,9 +184,9 @@ trap(
 trap(
     "ranks: of two values",
     """
-    main (bool c, bool d, float[2, 3] x, float[3] v) => (float y, float z) {
-      r = If (c) <then_branch = a () => (float p) { p = Relu (x) }, else_branch = b () => (float q) { q = Neg (v) }>
-      t = If (d) <then_branch = e () => (float f) { f = Exp (x) }, else_branch = g () => (float h) { h = Abs (v) }>
+    main (bool c, bool d, float[2, 3] x, float[3] v) => (float[] y, float[] z) {
+      r = If (c) <then_branch = a () => (float[] p) { p = Relu (x) }, else_branch = b () => (float[] q) { q = Neg (v) }>
+      t = If (d) <then_branch = e () => (float[] f) { f = Exp (x) }, else_branch = g () => (float[] h) { h = Abs (v) }>
       y = Sub (r, t)
       z = Min (y, r, t)
     }""",
@@ -195,7 +195,7 @@ trap(
 trap(
     "ranks: joined where they are equal",
     either(
-        "float[2,3] x, float[3] v", "float y", "Relu(x)", "Exp(v)",
+        "float[2,3] x, float[3] v", "float[] y", "Relu(x)", "Exp(v)",
         "t = Neg (r) y = Concat <axis = 0> (r, t)",
     ),
     *feeds(*BOTH, x=X23, v=X23[0]),
@@ -216,9 +216,9 @@ trap(
 trap(
     "ranks: a sequence of one rank that the run knows",
     """
-    main (bool c, int64 count, float[2, 3] x, float[3] v) => (float y) {
+    main (bool c, int64 count, float[2, 3] x, float[3] v) => (float[] y) {
       e = SequenceEmpty ()
-      r = If (c) <then_branch = a () => (float p) { p = Relu (x) }, else_branch = b () => (float q) { q = Neg (v) }>
+      r = If (c) <then_branch = a () => (float[] p) { p = Relu (x) }, else_branch = b () => (float[] q) { q = Neg (v) }>
       t = Constant <value = bool {1}> ()
       s = Loop (count, t, e) <body = body (int64 i, bool k, seq(float) s0) => (bool k2, seq(float) s1) {
         k2 = Identity (k)
@@ -234,7 +234,7 @@ trap(
 trap(
     "ranks: without the extents that are 1",
     """
-    main (int64 k, float[4] x, float[1, 1, 2] w) => (float y) {
+    main (int64 k, float[4] x, float[1, 1, 2] w) => (float[] y) {
       none = Constant <value_ints = [0]> () one = Constant <value_ints = [1]> ()
       end = Reshape (k, one)
       part = Slice (x, none, end)

@@ -98,13 +98,16 @@ class Conversion(OneToMany):
     # -- operations
 
     def loop(self, op: LoopOp) -> None:
-        if sliced := next(filter(self.splits, op.sliced), None):
-            self._dispatch(op, sliced)
-            return
-        for place in (*op.next.last, *op.next.concat, *op.last, *op.concat):
-            if self.splits(place):
+        decides = next(filter(self.splits, op.sliced), None)
+        if decides is None and any(map(self.splits, (*op.next.last, *op.next.concat, *op.last, *op.concat))):
+            # What the loop puts together is of one rank, which a value from outside decides.
+            decides = next((v for each in op.walk() for v in each.operands if v in self._parts), None)
+            if decides is None:
                 raise self.needs_rank(op)
-        super().loop(op)
+        if decides is None:
+            super().loop(op)
+        else:
+            self._dispatch(op, decides)
 
     def operation(self, op: Operation) -> None:
         given = list(dict.fromkeys(filter(self.splits, op.operands)))
