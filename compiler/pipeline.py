@@ -259,7 +259,7 @@ def lower(
     """
     module = module.clone()
     context = make_context()
-    steps = [(name, tuple(pipelines["core" if name == "graph" else name])) for name in STAGES]
+    steps = [(name, pipelines["core" if name == "graph" else name]) for name in STAGES]
     names: list[str] = [*STAGES]
     stage = checked_stage(stage)
     if names.index(stage) < names.index(start):
