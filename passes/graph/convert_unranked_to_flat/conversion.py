@@ -45,7 +45,7 @@ class Conversion(OneToMany):
         super().__init__(func)
         self.inference = inference
         self.max_ranks = max_ranks
-        self._of_other_rank = {a for op in func.walk() if isinstance(op, LoopOp) for a in of_other_rank(op)}
+        self._of_other_rank: set[SSAValue] = set()
 
     def splits(self, value: SSAValue) -> bool:
         return isinstance(value.type, UnrankedTensorType) or value in self._of_other_rank
@@ -98,6 +98,7 @@ class Conversion(OneToMany):
     # -- operations
 
     def loop(self, op: LoopOp) -> None:
+        self._of_other_rank.update(of_other_rank(op))
         decides = next(filter(self.splits, op.sliced), None)
         if decides is None and any(map(self.splits, (*op.next.last, *op.next.concat, *op.last, *op.concat))):
             # What the loop puts together is of one rank, which a value from outside decides.
