@@ -32,7 +32,7 @@ def test_buffers_that_are_too_small_at_first(monkeypatch: pytest.MonkeyPatch) ->
     """What random programs hold would fit in the capacity that engines begin with: here they have to find out."""
     monkeypatch.setattr(growing, "START_CAPACITY", 1)
     options = Options(seed=2026)
-    growing_ones = [i for i in range(100) if "unbounded-trips" in options.program(i).refusals]
+    growing_ones = [i for i in range(250) if "unbounded-trips" in options.program(i).refusals]
     assert growing_ones
     for index in growing_ones:
         summary = fuzz(Options(seed=2026, start=index, count=1, plan=Plan(ir=False)))
@@ -51,7 +51,14 @@ def test_programs_hold_what_the_fuzzer_is_for() -> None:
         *("initial condition false", "dynamic initial condition", "condition passed through", "no condition"),
         *("swap", "rotation of three", "dead carry", "dead cycle", "invariant carry"),
         *("growing carry", "shrinking carry", "turning carry"),
-        *("shape-changing if", "rank-changing if", "fault in an arm not taken"),
+        *(
+            "shape-changing if",
+            "rank-changing if",
+            "rank-changing loop",
+            "shape of any length",
+            "loop over elements",
+            "fault in an arm not taken",
+        ),
         *("scan input backwards", "scan output backwards", "scan input on axis 1", "scan output on axis 1"),
         *("parts backwards", "parts of several elements", "joined parts backwards"),
         *("slice of an open axis", "slice of an open axis backwards", "computed position from the back"),

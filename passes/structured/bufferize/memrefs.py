@@ -1,6 +1,7 @@
 """Types of memref views, computed as upstream's verifiers expect them.
 
-A view that is packed and begins where its buffer begins has the identity layout, any other one `strided<…>`.
+A subview that is packed and begins where its buffer begins has the identity layout, any other one `strided<…>`. What is expanded or
+collapsed has the identity layout where its source has, and else `strided<…>`, packed or not.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def expand_type(source: MemRef, groups: Reassociation, shape: Sequence[int]) -> 
         for dim in reversed(group):
             expanded[dim] = stride
             stride = None if stride is None or shape[dim] == DYNAMIC_INDEX else stride * shape[dim]
-    return strided_memref(source.element_type, shape, expanded, offset)
+    return MemRefType(source.element_type, shape, StridedLayoutAttr(expanded, offset))
 
 
 def collapse_type(
@@ -113,7 +114,7 @@ def collapse_type(
                     return None
             elif outer_stride != inner_stride * extent:
                 return None
-    return strided_memref(source.element_type, shape, collapsed, offset)
+    return MemRefType(source.element_type, shape, StridedLayoutAttr(collapsed, offset))
 
 
 def reassociation(groups: Reassociation) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
