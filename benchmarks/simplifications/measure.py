@@ -1,0 +1,163 @@
+"""A program before and after loomir's passes: operations, operations executed, results, and whether a row's check holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from simplifications.features import features
+from simplifications.rows import Feed, Row
+from simplifications.variants import nested, nested_feeds, with_dynamic_extents
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+from xdsl.traits import IsTerminator
+
+from loomir.compiler.interpreters.ov import GraphEngine
+from loomir.compiler.pipeline import PIPELINES, run_passes
+from loomir.compiler.stages.verify import verify_stage
+from loomir.dialects.interface import main_function
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.errors import Error
+
+Outcome = Mapping[str, Any] | str
+"""The outputs for a feed, or the identifier of the error that a run ends with."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A program as it is written or after the passes.
+
+    - `operations`: how many it has, without constants and terminators;
+    - `executed`: how many are executed for all feeds together (loops count once themselves, branches not);
+    - `iterations`: of all loops for all feeds together.
+    """
+
+    module: ModuleOp
+    operations: int
+    executed: int
+    iterations: int
+    outcomes: tuple[Outcome, ...]
+
+    @staticmethod
+    def of(module: ModuleOp, feeds: Sequence[Feed]) -> Form:
+        """Run a program with all feeds."""
+        operations = [op for op in module.walk() if op.name.startswith("ov")]
+        counted = [
+            op for op in operations if not isinstance(op, ConstantOp) and not op.has_trait(IsTerminator)
+        ]
+        copy = module.clone()
+        constants = _move_constants_out(main_function(copy).body.block)
+        engine = GraphEngine(copy, count=True)
+        executed = iterations = 0
+        outcomes: list[Outcome] = []
+        for feed in feeds:
+            try:
+                run = engine.run(feed)
+            except Error as error:
+                outcomes.append(error.identifier)
+                continue
+            assert run.counter is not None
+            executed += run.counter.operations - constants
+            iterations += run.iterations
+            outcomes.append(run.outputs)
+        return Form(module, len(counted), executed, iterations, tuple(outcomes))
+
+
+def _move_constants_out(block: Block) -> int:
+    """Move every constant to the beginning of the block; how many there are."""
+    constants = [op for op in block.walk() if isinstance(op, ConstantOp)]
+    for op in constants:
+        op.detach()
+    first = block.first_op
+    assert first is not None
+    block.insert_ops_before(constants, first)
+    return len(constants)
+
+
+def optimised(module: ModuleOp, passes: str = "") -> ModuleOp:
+    """A copy after the default passes on GRAPH, and others that are asked for."""
+    copy = module.clone()
+    run_passes(copy, [*PIPELINES["graph"], *PIPELINES["core"], *([passes] if passes else [])])
+    verify_stage(copy, "graph")
+    return copy
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A program before and after the passes."""
+
+    before: Form
+    after: Form
+    nested: bool = False
+
+    def counts(self) -> Mapping[str, int]:
+        """The features of the optimised program; `iterations in %` are those of the program as it is written."""
+        share = round(100 * self.after.iterations / max(self.before.iterations, 1))
+        return {**features(self.after.module, nested=self.nested), "iterations in %": share}
+
+    def has_at_most(self, asked: Mapping[str, int]) -> bool:
+        """Whether each feature is there no more often than that."""
+        counts = self.counts()
+        return all(counts.get(name, 0) <= most for name, most in asked.items())
+
+    def has_at_least(self, kept: Mapping[str, int]) -> bool:
+        """Whether each feature is there so often or more."""
+        counts = self.counts()
+        return all(counts.get(name, 0) >= least for name, least in kept.items())
+
+    def is_the_same(self) -> bool:
+        """Whether both give the same for every feed, to the bit, errors included."""
+        return all(map(_same, self.before.outcomes, self.after.outcomes))
+
+
+def _same(a: Outcome, b: Outcome) -> bool:
+    if isinstance(a, str) or isinstance(b, str):
+        return a == b
+    return a.keys() == b.keys() and all(
+        a[k].dtype == b[k].dtype and np.array_equal(a[k], b[k], equal_nan=a[k].dtype.kind == "f") for k in a
+    )
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A row's program, its near miss, and its variants."""
+
+    row: Row
+    own: Pair
+    near: Pair
+    nested: Pair
+    dynamic: Pair | None
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """All that were run."""
+        return [p for p in (self.own, self.near, self.nested, self.dynamic) if p is not None]
+
+    @property
+    def achieved(self) -> bool:
+        """Whether what the row asks holds of its program."""
+        return self.own.has_at_most(self.row.asks)
+
+    @property
+    def stays(self) -> bool:
+        """Whether the near miss is left alone."""
+        return self.near.has_at_least(self.row.keeps)
+
+
+def measure(row: Row) -> Measured:
+    """Run a row's program, its near miss and its variants before and after the passes."""
+    own, near = row.programs()
+    feeds = row.feeds(own)
+
+    def pair(module: ModuleOp, feeds: Sequence[Feed], within: bool = False) -> Pair:
+        return Pair(Form.of(module, feeds), Form.of(optimised(module, row.passes), feeds), within)
+
+    return Measured(
+        row,
+        pair(own, feeds),
+        pair(near, row.feeds(near)),
+        pair(nested(own), nested_feeds(feeds), within=True),
+        None if row.static else pair(with_dynamic_extents(own), feeds),
+    )

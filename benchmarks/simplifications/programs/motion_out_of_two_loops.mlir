@@ -1,0 +1,30 @@
+func.func @main(%n: tensor<i64>, %m: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %s = ov.loop trip(%m) carried(%v) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+    ^bb1(%j: tensor<i64>, %u: tensor<4xf32>):
+      %e = ov.exp %a : (tensor<4xf32>) -> tensor<4xf32>
+      %w = ov.multiply %u, %e : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ov.next carried(%w : tensor<4xf32>)
+    }
+    ov.next carried(%s : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+
+// -----
+
+// It changes with the inner loop's own number.
+func.func @main(%n: tensor<i64>, %m: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %s = ov.loop trip(%m) carried(%v) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+    ^bb1(%j: tensor<i64>, %u: tensor<4xf32>):
+      %e = ov.exp %u : (tensor<4xf32>) -> tensor<4xf32>
+      %w = ov.multiply %a, %e : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ov.next carried(%w : tensor<4xf32>)
+    }
+    ov.next carried(%s : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
