@@ -2,21 +2,25 @@
 
 python benchmarks/optimisations.py > docs/optimisations.md     # the page
 python benchmarks/optimisations.py --show NAME                 # one row: its programs as the passes leave them
+python benchmarks/optimisations.py --mlir-opt                  # what mlir-opt-22 makes of our STRUCTURED text, as a table
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import astuple, fields
 
 from simplifications.measure import Measured, Pair, measure
 from simplifications.rows import Row
 from simplifications.table import GROUPS, ROWS
+from simplifications.upstream import Counts, compare
 
 HEAD = """# Optimisations of control flow
 
 Made by `python benchmarks/optimisations.py`; `tests/unit/test_optimisations.py` holds each line. Each row is one simplification with a
 small program that shows just that, a near miss that has to stay as it is, and what a checker asks of both: `benchmarks/simplifications`
-(`--show NAME` prints the programs as the passes leave them). The rows were fixed before the passes.
+(`--show NAME` prints the programs as the passes leave them, `--mlir-opt` what mlir-opt-22 makes of our STRUCTURED text). The rows were
+fixed before the passes.
 
 - *operations* of the program as it is written → after loomir's default passes on GRAPH, without constants and terminators;
 - *executed* by the graph engine for all feeds of the row together, counted likewise (a loop is one, a branch none);
@@ -79,12 +83,29 @@ def show(row: Row) -> str:
     )
 
 
+def upstream() -> str:
+    """A table of what `mlir-opt` makes of every row."""
+    kinds = [f.name.replace("_", " ") for f in fields(Counts)]
+    lines = [f"| row | {' | '.join(kinds)} |", "|---|" + "---:|" * len(kinds)]
+    for row in ROWS:
+        before, after = compare(row)
+        cells = (f"{a} → {b}" for a, b in zip(astuple(before), astuple(after)))
+        lines.append(f"| `{row.name}` | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     known = {row.name: row for row in ROWS}
     parser.add_argument("--show", metavar="NAME", choices=known, help="a row's programs after the passes")
+    parser.add_argument("--mlir-opt", action="store_true", help="a table of what mlir-opt-22 does")
     options = parser.parse_args()
-    print(show(known[options.show]) if options.show else page(), end="\n" if options.show else "")
+    if options.show:
+        print(show(known[options.show]))
+    elif options.mlir_opt:
+        print(upstream())
+    else:
+        print(page(), end="")
 
 
 if __name__ == "__main__":

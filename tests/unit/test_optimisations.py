@@ -10,6 +10,7 @@ from simplifications.features import features
 from simplifications.measure import Measured, measure
 from simplifications.rows import PROGRAMS, Row
 from simplifications.table import ROWS
+from simplifications.upstream import TOOL, compare, is_there
 
 PAGE = Path(__file__).parents[2] / "docs" / "optimisations.md"
 ADVICE = "run: python benchmarks/optimisations.py > docs/optimisations.md"
@@ -34,6 +35,15 @@ def _check_sense(measured: Measured) -> None:
     assert all(missed[name] >= least for name, least in row.keeps.items() if name != "iterations in %")
     for pair in measured.pairs:
         assert any(not isinstance(outcome, str) for outcome in pair.before.outcomes)
+
+
+@pytest.mark.skipif(not is_there(), reason=f"needs {TOOL}")
+def test_upstream() -> None:
+    """mlir-opt takes a row's STRUCTURED text, and what it gives is counted."""
+    (row,) = (row for row in ROWS if row.name == "branch_adjacent")
+    before, after = compare(row)
+    assert (before.branches, after.branches) == (2, 1)
+    assert before.operations > after.operations > 0
 
 
 def test_every_program_has_a_row() -> None:
