@@ -23,7 +23,7 @@ from loomir.dialects.numerics.numeric import (
 )
 from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.facts import Fact, Shape
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of
 from loomir.dialects.ov.parameters import contents
 from loomir.dialects.ov.shape_rules import (
@@ -32,6 +32,7 @@ from loomir.dialects.ov.shape_rules import (
     check_integer,
     is_boolean,
     is_number,
+    join_all,
     normalise_axes,
 )
 from loomir.dialects.ov.sources import Sources
@@ -66,7 +67,7 @@ class ReductionOp(OvOperation, ABC):
             return [Fact(data.element, None)]
         known = contents(axes)
         if known is None:
-            return [Fact(data.element, self._shape_of_unknown_axes(data.shape, axes))]
+            return [Fact.of_shapes(data.element, self._shapes_of_unknown_axes(data.shape, axes))]
         reduced = normalise_axes(known.reshape(-1), len(data.shape))
         shape = reduced_shape(data.shape, reduced, keep_dims=to_bool(self.keep_dims))
         interval = interval_of(data)
@@ -94,15 +95,14 @@ class ReductionOp(OvOperation, ABC):
             return x
         return np.asarray(self.reduced(x, reduced, to_bool(self.keep_dims))).astype(x.dtype)
 
-    def _shape_of_unknown_axes(self, shape: Shape, axes: Fact) -> Shape | None:
+    def _shapes_of_unknown_axes(self, shape: Shape, axes: Fact) -> list[Shape]:
+        """The shapes that there may be, one for each number of axes."""
         if to_bool(self.keep_dims):
-            return tuple(d.join(ONE) for d in shape)
-        count = None if axes.shape is None else math.prod(d.static or 0 for d in axes.shape)
-        if axes.static is None or count is None or count > len(shape):
-            return None
-        if count == 0:
-            return shape
-        return (Dim(),) * (len(shape) - count)
+            return [tuple(d.join(ONE) for d in shape)]
+        counts = axes.elements
+        most = len(shape) if counts.hi is None else min(counts.hi, len(shape))
+        kept = range(len(shape) - most, len(shape) - counts.lo + 1)
+        return [shape if rank == len(shape) else (join_all(shape),) * rank for rank in kept]
 
 
 def reduced_shape(shape: Shape, axes: Sequence[int], *, keep_dims: bool) -> Shape:

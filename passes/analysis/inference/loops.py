@@ -2,8 +2,9 @@
 
 Carried facts start as the initial ones and are joined with the next ones around the back edge. Where the trip count has
 an upper bound of at most `EXACT_ROUNDS`, the body is gone through that often without widening: the facts before round t hold
-before iteration t, so a value that grows by a row each time gets the exact bound. Otherwise what still changes after
-`FREE_ROUNDS` is extrapolated, if it grows by the same number each round and the trips are bounded, or else widened: contents
+before iteration t, so a value that grows by a row each time gets the exact bound; so it is
+wherever a value gains ranks. Otherwise what still changes after `FREE_ROUNDS` is extrapolated, if it grows by the same number each round
+and the trips are bounded, or else widened: contents
 are forgotten, an upper bound that grows is dropped, a lower bound that falls becomes 0; what the body itself bounds is found by going
 through it once more.
 """
@@ -161,6 +162,8 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
         if stable:
             return _final(op, inference, trips, initial, joined, after)
         history.append(joined)
+        if not bounded and rounds == FREE_ROUNDS and high is not None and high <= EXACT_ROUNDS:
+            bounded = any(map(_gains_ranks, before, joined))
         if not bounded and rounds >= FREE_ROUNDS:
             joined = limits.apply(
                 [
@@ -170,6 +173,11 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
             )
             history.append(joined)
         before = joined
+
+
+def _gains_ranks(before: AnyFact, joined: AnyFact) -> bool:
+    """Whether there are more ranks after an iteration than before: widening would not end before every rank is among them."""
+    return isinstance(before, Fact) and isinstance(joined, Fact) and len(joined.shapes) > len(before.shapes)
 
 
 def _narrowed(
