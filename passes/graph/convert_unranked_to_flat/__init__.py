@@ -53,7 +53,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_unranked_to_flat.conversion import Conversion, of_other_rank
-from loomir.passes.graph.ov_infer import OvInferPass, write_types
+from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.graph.unreached import remove_unreached
 
 
@@ -79,7 +79,10 @@ class ConvertUnrankedToFlatPass(ModulePass):
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 Conversion(func, inference, self.max_ranks).run()
-        OvInferPass().apply(ctx, op)
+        # Ranks that turn out to be known leave branches that never run, which are illegal for what is known.
+        inference = infer(op)
+        remove_unreached(op, inference)
+        write_types(op, inference)
 
 
 def _has_unranked(op: Operation) -> bool:
