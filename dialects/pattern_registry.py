@@ -14,13 +14,13 @@ class PatternRegistry:
 
     def __init__(self, package: str, modules: Sequence[str]) -> None:
         self._names = [f"{package}.{module}" for module in modules]
-        self._classes: dict[type[Operation], list[type[RewritePattern]]] = {}
+        self._classes: dict[type, list[type[RewritePattern]]] = {}
         self._made: dict[type[Operation], tuple[RewritePattern, ...]] = {}
 
     def canonicalizes(
         self, *classes: type[Operation]
     ) -> Callable[[type[RewritePattern]], type[RewritePattern]]:
-        """Register a pattern for these operations."""
+        """Register a pattern for these operations, and for those that are derived of them."""
 
         def register(pattern: type[RewritePattern]) -> type[RewritePattern]:
             for op_class in classes:
@@ -34,5 +34,6 @@ class PatternRegistry:
         if op_class not in self._made:
             for name in self._names:
                 importlib.import_module(name)
-            self._made[op_class] = tuple(pattern() for pattern in self._classes.get(op_class, ()))
+            found = (pattern for base in op_class.__mro__ for pattern in self._classes.get(base, ()))
+            self._made[op_class] = tuple(pattern() for pattern in found)
         return self._made[op_class]

@@ -14,35 +14,12 @@ from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.operators.broadcasting import RangeOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.reduction import (
-    ReduceL1Op,
-    ReduceL2Op,
-    ReduceLogicalAndOp,
-    ReduceLogicalOrOp,
-    ReduceMaxOp,
-    ReduceMeanOp,
-    ReduceMinOp,
-    ReduceProdOp,
-    ReduceSumOp,
-    ReductionOp,
-)
+from loomir.dialects.ov.operators.reduction import ReductionOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp
 from loomir.dialects.tensors import set_type
 
-_REDUCTIONS = (
-    ReduceL1Op,
-    ReduceL2Op,
-    ReduceLogicalAndOp,
-    ReduceLogicalOrOp,
-    ReduceMaxOp,
-    ReduceMeanOp,
-    ReduceMinOp,
-    ReduceProdOp,
-    ReduceSumOp,
-)
 
-
-@canonicalizes(*_REDUCTIONS)
+@canonicalizes(ReductionOp)
 class OfAllAxes(RewritePattern):
     """`reduce(x, range(0, rank of x))` → `reduce(reshape(x, [-1]), [0])`, where the rank is not known and no axis is kept: a scalar."""
 

@@ -227,7 +227,8 @@ def test_unknown_rank_is_carried():
         Dim(1, 2),
         Dim(1, 3),
     )
-    assert inferred(reduction.ReduceSumOp, known, Fact(i64, shape_of([1]))).shape == (Dim(),)
+    # one axis of two is left: the one or the other
+    assert inferred(reduction.ReduceSumOp, known, Fact(i64, shape_of([1]))).shape == (Dim(2, 3),)
     assert inferred(AvgPoolOp, unknown, kernel=[2, 2]).rank == 4
     assert inferred(ConvolutionOp, unknown, unknown).shape is None
     assert inferred(ConvolutionOp, unknown, Fact(f32, shape_of([4, 2, 3]))).shape == (
