@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
-from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.tensors import set_type
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.endless_loops import fail_when_it_starts
@@ -67,10 +67,15 @@ def write_types_in(whole: Operation, inference: Inference) -> None:
 
 
 def replace_by_failure(block: Block, reason: str, inference: Inference) -> None:
-    """Put `ov.fail` in the place of all that is in a branch of an `ov.if`, or the body of an `ov.loop`."""
+    """Put `ov.fail` in the place of all that is in a branch of an `ov.if`, or the body of an `ov.loop`.
+
+    Where one of the operations is an `ov.fail` already, its reason stays.
+    """
     branch = block.parent_op()
     if not _is_in_module(branch):
         return  # it was in such a block itself
+    if (failure := failure_of(block)) is not None:
+        reason = failure.reason.data
     if isinstance(branch, LoopOp):
         fail_when_it_starts(branch, reason)
         return

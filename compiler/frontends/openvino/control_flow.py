@@ -26,11 +26,16 @@ from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.errors import Error
+from loomir.passes.analysis.contents import Contents
+from loomir.passes.analysis.inference import Inference
+from loomir.passes.analysis.inference.loops import trip_bounds
 
 
 def import_loop(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
     """`Loop` (opset5) and `TensorIterator` (opset1) as `ov.loop`.
 
+    A layer of the body that is illegal for the shapes that are known is an error when it runs (`ov.fail`), unless an iteration is
+    known to come.
     Errors: `unknown-operator`, `port-map`, `ir-structure`, `loop-scalar`, `loop-element-type`.
     """
     require_opset(layer.type, layer.version)
@@ -69,17 +74,22 @@ def import_loop(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list
         sliced=sliced,
         slices=[_cut(s.slicing) for s in ports.sliced],
         concats=[s for _, s in outputs.concats],
-        final_types=_open_types(nexts),
-        last_types=_open_types(outputs.lasts),
-        concat_types=_open_types([v for v, _ in outputs.concats]),
+        final_types=open_types(nexts),
+        last_types=open_types(outputs.lasts),
+        concat_types=open_types([v for v, _ in outputs.concats]),
         body=Region(block),
     )
     importer.add(loop, layer)
+    if inner.forbidden is not None and _surely_runs(loop):
+        raise inner.forbidden
     return outputs.of(loop)
 
 
 def import_if(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
-    """`If` (opset8) as `ov.if`. Errors: `unknown-operator`, `port-map`, `ir-structure`, `if-outputs`, `if-element-type`."""
+    """`If` (opset8) as `ov.if`. A branch that the shapes forbid is an error when it is taken, unless it surely is.
+
+    Errors: `unknown-operator`, `port-map`, `ir-structure`, `if-outputs`, `if-element-type`.
+    """
     require_opset(layer.type, layer.version)
     if not operands:
         raise Error("ir-structure", "an If has no condition input", hint="input port 0 is the condition")
@@ -87,6 +97,7 @@ def import_if(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[S
         raise Error("if-outputs", "an If has no outputs", hint="the specification asks for at least one")
     cond = importer.scalar(operands[0], i1, "condition", layer)
     regions: list[Region] = []
+    errors: list[Error | None] = []
     yielded: list[list[SSAValue]] = []
     for name in ("then", "else"):
         body = read_network(section(layer, f"{name}_body"))
@@ -99,6 +110,7 @@ def import_if(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[S
         values = [inner.result(result.id) for result in ports.outputs]
         inner.add(YieldOp.build(operands=[values]), layer)
         regions.append(Region(block))
+        errors.append(inner.forbidden)
         yielded.append(values)
     for port, a, b in zip(layer.outputs, *yielded):
         if fact_of(a).element != fact_of(b).element:
@@ -108,9 +120,19 @@ def import_if(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[S
                 hint="write a Convert in one of the bodies",
             )
     assert cond.type == CONDITION_TYPE
-    op = IfOp.of(cond, _open_types(yielded[0]), regions[0], regions[1])
+    taken = Contents().known(cond)
+    possible = errors if taken is None else errors[:1] if bool(taken) else errors[1:]
+    if all(possible) and possible[0] is not None:
+        raise possible[0]
+    op = IfOp.of(cond, open_types(yielded[0]), regions[0], regions[1])
     importer.add(op, layer)
     return list(op.output)
+
+
+def _surely_runs(loop: LoopOp) -> bool:
+    """Whether what stands before a loop says that an iteration comes."""
+    contents = Contents()
+    return trip_bounds(loop, Inference({v: contents.fact(v) for v in loop.operands})).lo > 0
 
 
 CONTROL_FLOW: Mapping[str, Callable[[Scope, Layer, list[SSAValue]], list[SSAValue]]] = {
@@ -127,7 +149,7 @@ def _loop_body(
     """The body as a block without its terminator, and its importer, which knows the Results' values."""
     through = [*ports.carried, *ports.sliced]
     # The outer values say the types; what a body's Parameter declares may even be "dynamic".
-    block = Block(arg_types=[TRIP_TYPE, *_open_types([operands[p.position] for p in through])])
+    block = Block(arg_types=[TRIP_TYPE, *open_types([operands[p.position] for p in through])])
     inner = importer.nested(body, block)
     for place in ports.invariant:
         inner.bind(place.parameter, operands[place.position])
@@ -183,6 +205,6 @@ def _check_same_element(carried: Carried, first: SSAValue, following: SSAValue) 
         )
 
 
-def _open_types(values: Sequence[SSAValue]) -> list[UnrankedTensorType]:
+def open_types(values: Sequence[SSAValue]) -> list[UnrankedTensorType]:
     """Tensors of the same element types, about which nothing else is known yet."""
     return [UnrankedTensorType(fact_of(v).element) for v in values]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import VarOperandDef
 
 from loomir.compiler.frontends.openvino.alignment import aligned
@@ -15,7 +15,7 @@ from loomir.compiler.frontends.openvino.attributes import (
     read_attributes,
 )
 from loomir.compiler.frontends.openvino.constant_types import read_constant
-from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW
+from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW, open_types
 from loomir.compiler.frontends.openvino.network import Layer, Network, int64
 from loomir.compiler.frontends.openvino.rows import row_of
 from loomir.compiler.frontends.openvino.scope import Scope
@@ -24,6 +24,7 @@ from loomir.compiler.frontends.openvino.upgrade import LayerBuilder
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.dialects.ov.facts import static_shape
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.failure import FailOp
 from loomir.errors import Error
 
 MAX_NESTING = 64
@@ -34,17 +35,32 @@ class GraphImporter(Scope):
     """Imports the layers of one network."""
 
     def __init__(
-        self, network: Network, block: Block, weights: Weights, states: States | None, depth: int = 0
+        self,
+        network: Network,
+        block: Block,
+        weights: Weights,
+        states: States | None,
+        depth: int = 0,
+        *,
+        must_hold: bool = True,
     ) -> None:
+        """`must_hold`: what the shapes forbid is an error of the model, not one of a body that perhaps never runs."""
         if depth > MAX_NESTING:
             raise Error("model-too-deep", f"bodies are nested more than {MAX_NESTING} deep")
         super().__init__(network, block)
         self._states = states
         self._weights = weights
         self._depth = depth
+        self._must_hold = must_hold
+        self._bodies: list[GraphImporter] = []
+        """Those of the layer that is being imported."""
 
     def nested(self, body: Network, block: Block) -> GraphImporter:
-        return GraphImporter(body, block, self._weights, None, self._depth + 1)
+        # The net runs, its bodies perhaps do not.
+        must_hold = self._must_hold and self._depth > 0
+        inner = GraphImporter(body, block, self._weights, None, self._depth + 1, must_hold=must_hold)
+        self._bodies.append(inner)
+        return inner
 
     def run(self) -> None:
         for identifier in self._network.order:
@@ -58,23 +74,59 @@ class GraphImporter(Scope):
 
     def _import(self, layer: Layer) -> None:
         operands = self._operands(layer)
-        importer = CONTROL_FLOW.get(layer.type)
-        if importer is not None:
-            values: Sequence[SSAValue] = importer(self, layer, operands)
-        elif layer.type == "Const":
-            op = ConstantOp.of(self._constant(layer))
-            self.add(op, layer)
-            values = op.results
-        elif layer.type in ("ReadValue", "Assign"):
-            values = self._variable(layer, operands)
-        else:
-            values = self._operation(layer, operands)
+        values = self._made(layer, operands) if self._must_hold else self._made_or_fail(layer, operands)
         if len(values) < len(layer.outputs):
             raise Error(
                 "ir-structure", f"the layer has {len(layer.outputs)} output ports, the operator {len(values)}"
             )
         for port, value in zip(layer.outputs, values):
             self._values[layer.id, port] = value
+
+    def _made(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
+        importer = CONTROL_FLOW.get(layer.type)
+        if importer is not None:
+            return importer(self, layer, operands)
+        if layer.type == "Const":
+            op = ConstantOp.of(self._constant(layer))
+            self.add(op, layer)
+            return op.results
+        if layer.type in ("ReadValue", "Assign"):
+            return self._variable(layer, operands)
+        return self._operation(layer, operands)
+
+    def _made_or_fail(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
+        """What a layer of a body gives. Where the shapes that are known forbid it, `ov.fail`: the body perhaps never runs."""
+        last = self._block.last_op
+        self._bodies = []
+        try:
+            return self._made(layer, operands)
+        except Error as error:
+            error.at(layer=layer.name, op=layer.type)
+            types = self._types_whatever_the_shapes(layer, operands)
+            if types is None:
+                raise
+            self._give_up(last)
+            failure = FailOp.of(f"{error.where.layer_and_op}: {error.what}", types)
+            self.add(failure, layer)
+            self.forbidden = self.forbidden or error
+            return failure.results
+
+    def _types_whatever_the_shapes(self, layer: Layer, operands: list[SSAValue]) -> list[Attribute] | None:
+        """Of which types the results are if nothing is known of the operands' shapes; None where that is an error too."""
+        block = Block(arg_types=open_types(operands))
+        scope = GraphImporter(self._network, block, self._weights, None, self._depth, must_hold=True)
+        try:
+            return [value.type for value in scope._made(layer, list(block.args))]
+        except Error:
+            return None
+
+    def _give_up(self, last: Operation | None) -> None:
+        """Remove what came into the block after `last`, and let bodies go that never came into it: they use outer values."""
+        while (op := self._block.last_op) is not last and op is not None:
+            op.detach()
+            op.drop_all_references()
+        for body in self._bodies:
+            body._give_up(None)
 
     def _constant(self, layer: Layer) -> np.ndarray:
         name = declared_type(layer)

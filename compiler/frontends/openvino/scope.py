@@ -33,6 +33,8 @@ class Scope(ABC):
         self._network = network
         self._block = block
         self._values: dict[tuple[int, int], SSAValue] = {}
+        self.forbidden: Error | None = None
+        """Why the block fails when it runs, where the shapes that are known forbid one of its layers."""
 
     @abstractmethod
     def nested(self, body: Network, block: Block) -> Scope:

@@ -22,7 +22,9 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.locations import located
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.ovseq.facts import AnyFact, join_facts, same_facts
 from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
@@ -136,7 +138,7 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
         for argument, fact in zip(op.carried_arguments, before):
             inference.set(argument, fact)
         try:
-            inference.run_block(op.body.block)
+            _run_body(op, inference)
         except Error as error:
             # What is illegal for the initial values is an error when the loop runs, which it perhaps does not.
             if rounds or trips.lo:
@@ -173,6 +175,16 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
             )
             history.append(joined)
         before = joined
+
+
+def _run_body(op: LoopOp, inference: State) -> None:
+    """Facts of the body for those of its arguments. Errors: where it is illegal; `forbidden-branch` where an `ov.fail` is in it."""
+    inference.run_block(op.body.block)
+    failure = failure_of(op.body.block)
+    if failure is not None and any(
+        not isinstance(o, FailOp | ConstantOp | NextOp) for o in op.body.block.ops
+    ):
+        raise Error("forbidden-branch", failure.reason.data)
 
 
 def _gains_ranks(before: AnyFact, joined: AnyFact) -> bool:
@@ -267,7 +279,7 @@ def _results_of_no_trip(op: LoopOp, inference: State, initial: list[AnyFact]) ->
     for argument, value, cut in zip(op.part_arguments, op.sliced, op.slicings):
         inference.facts[argument] = _part_of(inference.fact(value), cut)
     try:
-        inference.run_block(op.body.block)
+        _run_body(op, inference)
     except Error as error:
         inference.impossible[op.body.block] = error
         return _results_without_body(op, initial)

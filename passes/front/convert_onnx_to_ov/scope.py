@@ -19,7 +19,7 @@ from loomir.dialects.onnx.operations import FunctionKey, FunctionOp, NodeOp, Non
 from loomir.dialects.onnx.types import ReferenceAttr
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
-from loomir.passes.front.convert_onnx_to_ov.contents import Contents
+from loomir.passes.analysis.contents import Contents
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 
 

@@ -20,6 +20,7 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, UnsqueezeOp
 from loomir.dialects.ovseq.operators.optionals import GetOp, SomeOp
 from loomir.dialects.ovseq.types import OptionalType
 from loomir.errors import Error
+from loomir.passes.analysis.contents import Contents
 from loomir.passes.front.convert_onnx_to_ov.bodies import (
     UNUSED,
     Body,
@@ -30,7 +31,6 @@ from loomir.passes.front.convert_onnx_to_ov.bodies import (
     join,
     with_declared_extents,
 )
-from loomir.passes.front.convert_onnx_to_ov.contents import Contents
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 from loomir.passes.front.convert_onnx_to_ov.scope import Scope
