@@ -27,7 +27,13 @@ _CLEAN = ("ov-fold-constants", "canonicalize", "cse")
 
 _DEFAULT = {
     # Everything that needs no choice.
-    "graph": (*UNOPTIMIZED_GRAPH, *_CLEAN, "ov-fold-constants", "canonicalize"),
+    "graph": (
+        *UNOPTIMIZED_GRAPH,
+        *_CLEAN,
+        "ov-loop-invariant-code-motion",
+        "ov-fold-constants",
+        "canonicalize",
+    ),
     # Lengths of tuples of indices, and ranks that differ between iterations or branches, are told apart; sequences become tensors,
     # composite operations primitive ones.
     "core": (

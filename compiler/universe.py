@@ -34,6 +34,7 @@ NOT_PASSES = {
     "decompositions",
     "endless_loops",
     "loop_copies",
+    "loop_guards",
     "lowering",
     "one_to_many",
     "unreached",

@@ -83,7 +83,7 @@ class OvFoldConstantsPass(ModulePass):
             return
         if self.keep_shapeof and op.name == "ov.shape_of":
             return
-        if _widens_weights(op):
+        if widens_weights(op):
             return
         known: dict[SSAValue, np.ndarray] = {}
         for result in op.results:
@@ -96,7 +96,7 @@ class OvFoldConstantsPass(ModulePass):
             _replace_by_constant(op, result, array)
 
 
-def _widens_weights(op: Operation) -> bool:
+def widens_weights(op: Operation) -> bool:
     """Whether an operation widens integers that only products read: they do so element by element, and what is
     stored stays narrow. `ov-narrow-weights` says where that is wanted of floats.
     """

@@ -1,0 +1,264 @@
+"""The pass `ov-loop-invariant-code-motion`: what is the same in every iteration is computed before the loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator, is_side_effect_free
+
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.speculation import speculatable
+from loomir.dialects.tensors import AnyTensor
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.analysis.tensor_sizes import bytes_at_most, elements_at_most
+from loomir.passes.graph.loop_guards import can_be_guarded, guard_loop, starts_safely
+from loomir.passes.graph.ov_fold_constants import widens_weights
+
+GROWTH_LIMIT = 1 << 16
+"""Bytes that a result may take beyond twice what it is made of: a broadcast value is cheaper to compute than to keep."""
+
+_NO_GUARD = "it may fail, the loop may not run, and what it gives then has no known rank or takes room"
+
+
+@dataclass(frozen=True)
+class OvLoopInvariantCodeMotionPass(ModulePass):
+    """Move operations, branches and loops that read nothing of a loop before it, out of as many loops as there are.
+
+    ```mlir
+    %r = ov.loop trip(%n) carried(%x) {                        // before
+    ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+      %e = ov.exp %a : (tensor<4xf32>) -> tensor<4xf32>
+      %w = ov.multiply %v, %e
+      ov.next carried(%w)
+    }
+
+    %e = ov.exp %a : (tensor<4xf32>) -> tensor<4xf32>          // after
+    %r = ov.loop trip(%n) carried(%x) {
+    ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+      %w = ov.multiply %v, %e
+      ov.next carried(%w)
+    }
+    ```
+
+    What surely stops no program moves out of any loop. What may fail (a loop may also never end) moves only if nothing that may fail stays
+    before it in the body, so that the errors are those that came: out of a loop that surely runs; and of one that may not run under a
+    guard, an `ov.if` around both on the loop's own condition, if what moves there gives at least `guard-elements` elements or is a loop.
+
+    A result of more than `max-bytes` stays in the loop; without that limit one that takes more than twice what it is made of (and 64 KB)
+    does, as what a Broadcast gives may.
+    """
+
+    name = "ov-loop-invariant-code-motion"
+    EXACT = True
+
+    max_bytes: int | None = None
+    guard_elements: int = 64
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not any(isinstance(o, LoopOp) for o in op.walk()):
+            return
+        motion = _Motion(infer(op), Remarks(self.name, self.remarks), self.max_bytes, self.guard_elements)
+        for function in op.ops:
+            for region in function.regions:
+                for block in region.blocks:
+                    motion.visit(block, _Body(0))
+
+
+@dataclass
+class _Body:
+    """A block whose operations are gone through: a loop's body, or a function's or branch's.
+
+    `level` is 2 for the outermost loop's body, 4 for one in it, and so on; what stands under the guard of a loop is one below. A branch
+    has the level of what it stands in, since it moves as a whole: `outer`, where operations move to, is None for it.
+    """
+
+    level: int
+    loop: LoopOp | None = None
+    outer: _Body | None = None
+    reads: int = 0
+    """The levels, as bits, of all values that the block's operations read."""
+    fails: bool = False
+    """Whether what stays in it, of what was gone through, may stop the program."""
+    effects: bool = False
+    """Whether something in it must neither move nor go."""
+    guarded: list[Operation] = field(default_factory=list)
+    """What is to stand before the loop, under its guard, and for now stands nowhere."""
+    guard_reads: int = 0
+
+
+def _below(reads: int, level: int) -> int:
+    """Of levels as bits those that are lower than this one."""
+    return reads & ((1 << level) - 1)
+
+
+@dataclass
+class _Motion:
+    """Goes through every operation once, in order, and puts it where it stays: what it reads was put there before."""
+
+    inference: Inference
+    remarks: Remarks
+    max_bytes: int | None
+    guard_elements: int
+    levels: dict[SSAValue, int] = field(default_factory=dict)
+
+    def visit(self, block: Block, body: _Body) -> None:
+        """Go through a block."""
+        for argument in block.args:
+            self.levels[argument] = body.level
+        for op in list(block.ops):
+            self._visit_operation(op, body)
+
+    def _visit_operation(self, op: Operation, body: _Body) -> None:
+        reads = 0
+        for operand in op.operands:
+            reads |= 1 << self.levels[operand]
+        if isinstance(op, LoopOp):
+            inner = _Body(body.level + 2, op, body)
+            self.visit(op.body.block, inner)
+            reads |= _below(inner.reads | inner.guard_reads, inner.level - 1)
+            if inner.guarded:
+                op = self._guard(op, inner, body)
+            # Whether a loop ends is a question of its own.
+            fails, effects = True, inner.effects
+        elif op.regions:
+            fails = effects = not isinstance(op, IfOp)
+            for region in op.regions:
+                for block in region.blocks:
+                    arm = _Body(body.level)
+                    self.visit(block, arm)
+                    reads |= arm.reads
+                    fails, effects = fails or arm.fails, effects or arm.effects
+        else:
+            fails, effects = (
+                not speculatable(op, self.inference.fact),
+                not (is_side_effect_free(op) or op.has_trait(IsTerminator)),
+            )
+        self._place(op, body, reads, fails, effects)
+
+    def _place(self, op: Operation, body: _Body, reads: int, fails: bool, effects: bool) -> None:
+        """Put an operation where it stays."""
+        target, guarded, why = self._target(op, body, reads, fails, effects)
+        if guarded:
+            assert target.loop is not None
+            if target is not body:
+                self.remarks.passed(op, f"moved out of {_loops(body, target)}")
+            op.detach()
+            target.guarded.append(op)
+            target.guard_reads |= reads
+            level = target.level - 1
+        else:
+            if target is not body:
+                before = _loop_in(body, target)
+                block = before.parent
+                assert block is not None
+                op.detach()
+                block.insert_op_before(op, before)
+                if not isinstance(op, ConstantOp):
+                    size = self._bytes(op)
+                    self.remarks.passed(
+                        op, f"moved out of {_loops(body, target)} ({'?' if size is None else size} bytes)"
+                    )
+            target.reads |= reads
+            target.fails |= fails
+            target.effects |= effects
+            # A branch moves as a whole, so what is made in it is of no level of its own.
+            level = target.level if target.loop is not None else max(reads.bit_length() - 1, 0)
+        if why is not None and target is body:
+            self.remarks.missed(op, why)
+        for result in op.results:
+            self.levels[result] = level
+
+    def _target(
+        self, op: Operation, body: _Body, reads: int, fails: bool, effects: bool
+    ) -> tuple[_Body, bool, str | None]:
+        """The block that an operation moves to, whether it goes under the guard of that block's loop, and what keeps it from moving on."""
+        top = reads.bit_length() - 1
+        place = body
+        if effects or op.has_trait(IsTerminator) or place.loop is None or top >= place.level:
+            return place, False, None
+        if (why := self._grows(op)) is not None:
+            return place, False, why
+        while place.loop is not None and place.outer is not None and top < place.level:
+            if fails and place.fails:
+                return place, False, "it may fail, and what stays before it may, too"
+            if fails and not starts_safely(place.loop, self.inference):
+                return place, False, "it may fail, and so may the cutting of the loop's inputs"
+            if top == place.level - 1 or (fails and trip_bounds(place.loop, self.inference).lo < 1):
+                if can_be_guarded(place.loop):
+                    return place, True, None
+                return place, False, _NO_GUARD
+            place = place.outer
+        return place, False, None
+
+    def _guard(self, loop: LoopOp, inner: _Body, body: _Body) -> Operation:
+        """Put what was to go under a loop's guard there, or back into the body if that is little; what stands for the loop then."""
+        counts = [elements_at_most(r, self.inference) for op in inner.guarded for r in op.results]
+        # What a loop gives may be little, and how long it takes nobody knows.
+        loops = any(isinstance(o, LoopOp) for op in inner.guarded for o in op.walk())
+        open_ = loops or any(c is None for c in counts)
+        elements = None if open_ else sum(c for c in counts if c is not None)
+        if elements is not None and elements < self.guard_elements:
+            self.remarks.missed(
+                loop, f"no guard for what may fail: {elements} elements are less than {self.guard_elements}"
+            )
+            first = loop.body.block.first_op
+            assert first is not None
+            loop.body.block.insert_ops_before(inner.guarded, first)
+            return loop
+        shown = "?" if elements is None else elements
+        self.remarks.passed(loop, f"a guard around it for what may fail ({shown} elements)")
+        conditions, branch = guard_loop(loop, inner.guarded)
+        for op in conditions:
+            self._visit_operation(op, body)
+        return branch
+
+    def _grows(self, op: Operation) -> str | None:
+        """Why an operation's results take too much room to be kept; None where they do not."""
+        if isinstance(op, ConstantOp):
+            return None
+        if widens_weights(op):
+            return "the products that read it widen the weights"
+        size = self._bytes(op)
+        if self.max_bytes is not None:
+            if size is None or size > self.max_bytes:
+                return f"{'?' if size is None else size} bytes are more than {self.max_bytes}"
+            return None
+        if op.regions:
+            return None
+        made_of = [self._size(operand) for operand in op.operands]
+        known = [s for s in made_of if s is not None]
+        if len(known) < len(made_of):
+            return None
+        if size is None or size > 2 * sum(known) + GROWTH_LIMIT:
+            return f"{'?' if size is None else size} bytes are made of {sum(known)}"
+        return None
+
+    def _bytes(self, op: Operation) -> int | None:
+        sizes = [self._size(result) for result in op.results]
+        return None if any(s is None for s in sizes) else sum(s for s in sizes if s is not None)
+
+    def _size(self, value: SSAValue) -> int | None:
+        return bytes_at_most(value, self.inference) if isinstance(value.type, AnyTensor) else None
+
+
+def _loop_in(body: _Body, target: _Body) -> LoopOp:
+    """The loop in the target's block that the body is of, or is in."""
+    while body.outer is not target:
+        assert body.outer is not None
+        body = body.outer
+    assert body.loop is not None
+    return body.loop
+
+
+def _loops(body: _Body, target: _Body) -> str:
+    """How many loops are left on the way, in words."""
+    count = (body.level - target.level) // 2
+    return "a loop" if count == 1 else f"{count} loops"

@@ -1,0 +1,167 @@
+// RUN: loomir-opt -p ov-loop-invariant-code-motion --split-input-file %s | filecheck %s
+// RUN: loomir-opt -p 'ov-loop-invariant-code-motion{remarks=true}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt -p 'ov-loop-invariant-code-motion{max-bytes=8}' --split-input-file %s | filecheck %s --check-prefix=SMALL
+
+// Out of both loops, and what reads the outer one's value out of the inner one.
+func.func @main(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %s = ov.loop trip(%n) carried(%a) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+    ^bb1(%j: tensor<i64>, %u: tensor<4xf32>):
+      %e = ov.exp %a : (tensor<4xf32>) -> tensor<4xf32>
+      %t = ov.tanh %v : (tensor<4xf32>) -> tensor<4xf32>
+      %p = ov.multiply %e, %t : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %w = ov.multiply %u, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ov.next carried(%w : tensor<4xf32>)
+    }
+    ov.next carried(%s : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+// CHECK:      func.func @main
+// CHECK-NEXT: %e = ov.exp %a
+// CHECK-NEXT: %r = ov.loop
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT:   %t = ov.tanh %v
+// CHECK-NEXT:   %p = ov.multiply %e, %t
+// CHECK-NEXT:   %s = ov.loop
+// CHECK-NEXT:   ^bb0
+// CHECK-NEXT:     %w = ov.multiply %u, %p
+// REMARK:     done: ov.exp: moved out of 2 loops (16 bytes)
+// REMARK:     done: ov.tanh: moved out of a loop (16 bytes)
+// SMALL:          ^bb0(%j
+// SMALL-NEXT:       %e = ov.exp %a
+
+// -----
+
+// What may fail moves out of a loop that surely runs; behind another one that stays it stays.
+func.func @main(%x: tensor<4xf32>, %a: tensor<?xf32>, %k: tensor<4xi64>) -> tensor<4xf32> {
+  %n = ov.constant dense<9> : tensor<i64> : tensor<i64>
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %g = ov.gather %a, %k, %axis {out_of_range = "error"} : (tensor<?xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+    %f = ov.gather %a, %i, %axis {out_of_range = "error"} : (tensor<?xf32>, tensor<i64>, tensor<i64>) -> tensor<f32>
+    %h = ov.gather %g, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+    %s = ov.add %h, %f : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %w = ov.add %v, %s : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%w : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+// CHECK:      %g = ov.gather %a, %k
+// CHECK-NEXT: ov.loop
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT:   %f = ov.gather %a, %i
+// CHECK-NEXT:   %h = ov.gather %g, %k
+// REMARK:     done: ov.gather: moved out of a loop (16 bytes)
+// REMARK:     left: ov.gather: it may fail, and what stays before it may, too
+
+// -----
+
+// Out of a loop that may not run it moves under a guard, with what reads it, and what cannot fail before that.
+func.func @main(%n: tensor<i64>, %c: tensor<i1>, %k: tensor<16xi64>, %x: tensor<16x16xf32>, %a: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<?x16xf32>) {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r, %all = ov.loop trip(%n) while(%c) carried(%x) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<i1>, tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<?x16xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
+    %g = ov.gather %a, %k, %axis {out_of_range = "error"} : (tensor<16x16xf32>, tensor<16xi64>, tensor<i64>) -> tensor<16x16xf32>
+    %h = ov.mat_mul %g, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+    %e = ov.exp %a : (tensor<16x16xf32>) -> tensor<16x16xf32>
+    %p = ov.mat_mul %v, %h : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+    %q = ov.add %p, %e : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+    ov.next carried(%q : tensor<16x16xf32>) concat(%q : tensor<16x16xf32>)
+  }
+  func.return %r, %all : tensor<16x16xf32>, tensor<?x16xf32>
+}
+// CHECK:      %e = ov.exp %a
+// CHECK:      %[[RUNS:.*]] = ov.not_equal %n, %{{.*}}
+// CHECK-NEXT: %[[GO:.*]] = ov.logical_and %[[RUNS]], %c
+// CHECK-NEXT: %r, %all = ov.if %[[GO]] -> (tensor<16x16xf32>, tensor<?x16xf32>) {
+// CHECK-NEXT:   %g = ov.gather
+// CHECK-NEXT:   %h = ov.mat_mul %g, %a
+// CHECK-NEXT:   %[[R:.*]], %[[ALL:.*]] = ov.loop trip(%n) while(%c) carried(%x)
+// CHECK-NEXT:   ^bb0
+// CHECK-NEXT:     %p = ov.mat_mul %v, %h
+// CHECK:        ov.yield %[[R]], %[[ALL]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   %[[NONE:.*]] = ov.constant dense<> : tensor<0x16xf32>
+// CHECK-NEXT:   ov.yield %x, %[[NONE]]
+// REMARK:     done: ov.loop: a guard around it for what may fail (512 elements)
+
+// -----
+
+// A guard for a few elements is not worth it; a last value after no iteration would be a constant.
+func.func @main(%n: tensor<i64>, %k: tensor<i64>, %x: tensor<f32>, %a: tensor<4xf32>, %l: tensor<64xi64>) -> (tensor<f32>, tensor<64xf32>) {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<f32>):
+    %g = ov.gather %a, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<i64>, tensor<i64>) -> tensor<f32>
+    %w = ov.add %v, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    ov.next carried(%w : tensor<f32>)
+  }
+  %s = ov.loop trip(%n) : (tensor<i64>) -> tensor<64xf32> {
+  ^bb0(%i: tensor<i64>):
+    %g = ov.gather %a, %l, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<64xi64>, tensor<i64>) -> tensor<64xf32>
+    ov.next last(%g : tensor<64xf32>)
+  }
+  func.return %r, %s : tensor<f32>, tensor<64xf32>
+}
+// CHECK:      %r = ov.loop
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT:   %g = ov.gather
+// CHECK:      %s = ov.loop
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT:   %g{{.*}} = ov.gather
+// REMARK:     left: ov.loop: no guard for what may fail: 1 elements are less than 64
+// REMARK:     left: ov.gather: it may fail, the loop may not run, and what it gives then has no known rank or takes room
+
+// -----
+
+// A result that is much larger than what it is made of is computed where it is used; a limit says otherwise.
+func.func @main(%n: tensor<i64>, %x: tensor<200x200xf32>, %a: tensor<f32>) -> tensor<200x200xf32> {
+  %shape = ov.constant dense<200> : tensor<2xi64> : tensor<2xi64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<200x200xf32>) -> tensor<200x200xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<200x200xf32>):
+    %b = ov.broadcast %a, %shape : (tensor<f32>, tensor<2xi64>) -> tensor<200x200xf32>
+    %w = ov.add %v, %b : (tensor<200x200xf32>, tensor<200x200xf32>) -> tensor<200x200xf32>
+    ov.next carried(%w : tensor<200x200xf32>)
+  }
+  func.return %r : tensor<200x200xf32>
+}
+// CHECK:      ov.loop
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT:   %b = ov.broadcast
+// REMARK:     left: ov.broadcast: 160000 bytes are made of 20
+// SMALL:        %b = ov.broadcast
+
+// -----
+
+// Nothing is taken out of a branch, nor what has an effect out of a loop; a branch moves as a whole.
+func.func @main(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %s = ov.if %c -> (tensor<4xf32>) {
+      %one = ov.constant dense<1.0> : tensor<f32> : tensor<f32>
+      %e = ov.add %a, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+      ov.yield %e : tensor<4xf32>
+    } else {
+      ov.yield %a : tensor<4xf32>
+    }
+    %t = ov.if %c -> (tensor<4xf32>) {
+      %e = ov.exp %a : (tensor<4xf32>) -> tensor<4xf32>
+      %f = ov.multiply %e, %v : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ov.yield %f : tensor<4xf32>
+    } else {
+      ov.yield %s : tensor<4xf32>
+    }
+    ov.next carried(%t : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+// CHECK:      func.func @main
+// CHECK-NEXT: %s = ov.if %c
+// CHECK-NEXT:   ov.constant
+// CHECK:      ov.loop
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT:   %t = ov.if %c
+// CHECK-NEXT:     %{{.*}} = ov.exp %a
