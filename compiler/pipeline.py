@@ -30,9 +30,10 @@ _DEFAULT = {
     "graph": (
         *UNOPTIMIZED_GRAPH,
         *_CLEAN,
+        "ov-loop-merge-values",
+        "ov-loop-fuse",
         "ov-loop-invariant-code-motion",
-        "ov-fold-constants",
-        "canonicalize",
+        *_CLEAN,
     ),
     # Lengths of tuples of indices, and ranks that differ between iterations or branches, are told apart; sequences become tensors,
     # composite operations primitive ones.

@@ -99,7 +99,7 @@ class _Elimination:
             return
         if isinstance(op, LinalgStructuredOperation):
             return  # It has a destination, which is computed into in place: shared, it would be copied.
-        key: tuple[Hashable, ...] = (*_outline(op), *op.operands)
+        key: tuple[Hashable, ...] = (*outline(op), *op.operands)
         if effects:
             if any(effect.kind is not MemoryEffectKind.READ for effect in effects):
                 return
@@ -135,7 +135,7 @@ class _Elimination:
         return self._forms[op]
 
 
-def _outline(op: Operation) -> tuple[Hashable, ...]:
+def outline(op: Operation) -> tuple[Hashable, ...]:
     """What has to be equal for operations to be: all but operands and regions. (What is not registered has its name as an attribute.)"""
     return (
         op.name,
@@ -153,7 +153,7 @@ def _describe(block: Block, numbers: dict[SSAValue, int], form: list[Hashable]) 
         numbers[argument] = len(numbers)
     form.append(tuple(argument.type for argument in block.args))
     for op in block.ops:
-        form.append(_outline(op))
+        form.append(outline(op))
         form.extend(numbers.get(operand, operand) for operand in op.operands)
         for region in op.regions:
             if len(region.blocks) == 1:

@@ -108,6 +108,8 @@ class _Motion:
     max_bytes: int | None
     guard_elements: int
     levels: dict[SSAValue, int] = field(default_factory=dict)
+    constants: dict[Operation, _Body] = field(default_factory=dict)
+    """Where each constant stands: it moves only with what reads it."""
 
     def visit(self, block: Block, body: _Body) -> None:
         """Go through a block."""
@@ -117,6 +119,9 @@ class _Motion:
             self._visit_operation(op, body)
 
     def _visit_operation(self, op: Operation, body: _Body) -> None:
+        if isinstance(op, ConstantOp):
+            self.constants[op], self.levels[op.output] = body, 0
+            return
         reads = 0
         for operand in op.operands:
             reads |= 1 << self.levels[operand]
@@ -150,22 +155,20 @@ class _Motion:
             assert target.loop is not None
             if target is not body:
                 self.remarks.passed(op, f"moved out of {_loops(body, target)}")
+            assert target.outer is not None
+            self._move_constants(op, body, target.outer)
             op.detach()
             target.guarded.append(op)
             target.guard_reads |= reads
             level = target.level - 1
         else:
             if target is not body:
-                before = _loop_in(body, target)
-                block = before.parent
-                assert block is not None
-                op.detach()
-                block.insert_op_before(op, before)
-                if not isinstance(op, ConstantOp):
-                    size = self._bytes(op)
-                    self.remarks.passed(
-                        op, f"moved out of {_loops(body, target)} ({'?' if size is None else size} bytes)"
-                    )
+                self._move_constants(op, body, target)
+                _move(op, body, target)
+                size = self._bytes(op)
+                self.remarks.passed(
+                    op, f"moved out of {_loops(body, target)} ({'?' if size is None else size} bytes)"
+                )
             target.reads |= reads
             target.fails |= fails
             target.effects |= effects
@@ -175,6 +178,17 @@ class _Motion:
             self.remarks.missed(op, why)
         for result in op.results:
             self.levels[result] = level
+
+    def _move_constants(self, op: Operation, body: _Body, target: _Body) -> None:
+        """Move the constants that an operation reads as far as it moves."""
+        for inner in op.walk():
+            for operand in inner.operands:
+                constant = operand.owner
+                if not isinstance(constant, ConstantOp) or op.is_ancestor(constant):
+                    continue
+                if (home := self.constants.get(constant)) is not None and home.level > target.level:
+                    _move(constant, body, target)
+                    self.constants[constant] = target
 
     def _target(
         self, op: Operation, body: _Body, reads: int, fails: bool, effects: bool
@@ -222,8 +236,6 @@ class _Motion:
 
     def _grows(self, op: Operation) -> str | None:
         """Why an operation's results take too much room to be kept; None where they do not."""
-        if isinstance(op, ConstantOp):
-            return None
         if widens_weights(op):
             return "the products that read it widen the weights"
         size = self._bytes(op)
@@ -247,6 +259,15 @@ class _Motion:
 
     def _size(self, value: SSAValue) -> int | None:
         return bytes_at_most(value, self.inference) if isinstance(value.type, AnyTensor) else None
+
+
+def _move(op: Operation, body: _Body, target: _Body) -> None:
+    """Move an operation to the target's block, in front of the loop there that the body is of or is in."""
+    before = _loop_in(body, target)
+    block = before.parent
+    assert block is not None
+    op.detach()
+    block.insert_op_before(op, before)
 
 
 def _loop_in(body: _Body, target: _Body) -> LoopOp:

@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.loop_slices import Slicing
@@ -20,12 +21,13 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.loop_copies import Copies, replace_loop
+from loomir.passes.graph.loop_guards import can_be_guarded, guard_loop
 from loomir.passes.graph.ov_infer import write_types
 
 
 @dataclass(frozen=True)
 class OvLoopPeelPass(ModulePass):
-    """Run the first iteration of a loop in front of it, where a carried value changes its rank in that iteration.
+    """Run the first iteration of a loop in front of it, where a carried value changes its rank in it or is the same from then on.
 
     A decoder that starts from an empty placeholder and carries states of another rank from its first step on has no shape
     that holds for every iteration, and below GRAPH every value needs one. Behind the first iteration it has.
@@ -46,27 +48,50 @@ class OvLoopPeelPass(ModulePass):
     }
     ```
 
-    Only loops that surely run at least once, since the result has one rank only then. `all=true` peels every such loop,
-    whatever its ranks. Left alone are loops with sliced inputs or last values (TensorIterator, Scan: they carry values of one
-    shape), and those that concatenate parts of dynamic dimensions: with no iteration left these extents are 0.
+    A carried value that each iteration hands on as one from outside is carried no longer behind the first one; only of loops of at most
+    `max-operations`, which are there twice then.
+
+    Only loops that surely run at least once, since the result has one rank only then; others go under a guard, an `ov.if` on their own
+    condition, where ranks do not change. `all=true` peels every such loop, whatever it carries. Left alone are loops with sliced inputs
+    or last values (TensorIterator, Scan: they carry values of one shape), and those that concatenate parts of dynamic dimensions: with no
+    iteration left these extents are 0.
     """
 
     name = "ov-loop-peel"
     EXACT = True
 
     all: bool = False
+    max_operations: int = 64
     remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = [o for o in op.walk() if isinstance(o, LoopOp) and (self.all or _changes_rank(o))]
+        remarks = Remarks(self.name, self.remarks)
+        loops = [o for o in op.walk() if isinstance(o, LoopOp) and self._is_wanted(o, remarks)]
         if not loops:
             return
-        remarks = Remarks(self.name, self.remarks)
         inference = infer(op)
         # Inner loops first: the copy of an outer body holds them as they are by then.
         for loop in reversed(loops):
             _peel(loop, inference, remarks)
         write_types(op, infer(op))
+
+    def _is_wanted(self, loop: LoopOp, remarks: Remarks) -> bool:
+        if self.all or _changes_rank(loop):
+            return True
+        if not _settles(loop):
+            return False
+        size = sum(1 for _ in loop.body.block.walk())
+        if size > self.max_operations:
+            remarks.missed(loop, f"{size} operations are more than {self.max_operations}")
+        return size <= self.max_operations
+
+
+def _settles(loop: LoopOp) -> bool:
+    """Whether something carried is the same, and from outside, in all iterations but the first."""
+    return any(
+        argument.first_use is not None and following is not first and comes_from_outside(following, loop)
+        for first, argument, following in zip(loop.carried, loop.carried_arguments, loop.next.carried)
+    )
 
 
 def _changes_rank(loop: LoopOp) -> bool:
@@ -79,12 +104,15 @@ def _changes_rank(loop: LoopOp) -> bool:
 def _peel(loop: LoopOp, inference: Inference, remarks: Remarks) -> None:
     if loop.sliced or loop.last:
         return remarks.missed(loop, "it has sliced inputs or last values")
-    if trip_bounds(loop, inference).lo < 1:
+    may_not_run = trip_bounds(loop, inference).lo < 1
+    if may_not_run and not (can_be_guarded(loop) and not _changes_rank(loop)):
         return remarks.missed(loop, "it may run no iteration at all")
     if not all(
         _joins_with_nothing(inference.fact(v), c) for v, c in zip(loop.next.concat, loop.concatenations)
     ):
         return remarks.missed(loop, "an extent of a concatenated output is open")
+    if may_not_run:
+        guard_loop(loop, [])
     copies = Copies.before(loop)
     copies.iterate(0, [])
     rest = _rest(loop, copies)

@@ -6,6 +6,16 @@ says the same with less; none needs an analysis of more than the operation and i
 
 from loomir.dialects.pattern_registry import PatternRegistry
 
-_REGISTRY = PatternRegistry(__name__, ("identities", "branches", "loops", "dead_loop_values", "reductions"))
+_MODULES = (
+    "identities",
+    "branches",
+    "loops",
+    "dead_loop_values",
+    "loop_counters",
+    "loop_concats",
+    "loop_last_parts",
+    "reductions",
+)
+_REGISTRY = PatternRegistry(__name__, _MODULES)
 canonicalizes = _REGISTRY.canonicalizes
 patterns_of = _REGISTRY.patterns_of

@@ -20,7 +20,7 @@ class DeadLoopValues(RewritePattern):
 
     Optimistic: a carried value is live only if a used result, the condition or another live value needs it, so a counter that
     only feeds itself goes, and so do two that swap, through nested loops too. A sliced input that the body
-    does not use goes if the trip count is known without it.
+    does not use goes if the number of iterations is known without it.
     """
 
     @op_type_rewrite_pattern
@@ -30,8 +30,10 @@ class DeadLoopValues(RewritePattern):
         live = _live_arguments(op, last, concat)
         carried = [i for i, a in enumerate(op.carried_arguments) if a in live]
         sliced = list(range(len(op.sliced)))
-        if op.trip is not None and static_trips(op) is not None:
-            sliced = [i for i, a in enumerate(op.part_arguments) if a.first_use is not None]
+        if static_trips(op) is not None:
+            read = [i for i, a in enumerate(op.part_arguments) if a.first_use is not None]
+            # Without a trip count one of the slices, which are all as many, says how often the loop runs.
+            sliced = read if read or op.trip is not None else sliced[:1]
         before = (len(op.last), len(op.concat), len(op.carried), len(op.sliced))
         if (len(last), len(concat), len(carried), len(sliced)) == before:
             return

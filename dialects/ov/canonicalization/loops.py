@@ -121,6 +121,42 @@ def rebuild(op: LoopOp, rewriter: PatternRewriter, kept: Kept) -> None:
     rewriter.replace(op, slim, results)
 
 
+def extend(
+    op: LoopOp,
+    rewriter: PatternRewriter,
+    *,
+    carried: Sequence[tuple[SSAValue, SSAValue]] = (),
+    last: Sequence[SSAValue] = (),
+) -> LoopOp:
+    """Replace the loop by one with more carried values, as the first and the next of each, of one type, and last values; the new loop."""
+    end = op.next
+    for first, _ in carried:
+        rewriter.insert_block_argument(op.body.block, 1 + len(op.carried_arguments), first.type)
+    initial = [*op.carried, *(first for first, _ in carried)]
+    following = [*end.carried, *(value for _, value in carried)]
+    final_types = [*(r.type for r in op.final), *(value.type for _, value in carried)]
+    last_values = [*end.last, *last]
+    new_end = NextOp.build(operands=[[end.cond] if end.cond else [], following, last_values, end.concat])
+    new_end.location = end.location
+    rewriter.replace(end, new_end)
+    wide = LoopOp.of(
+        trip=op.trip,
+        cond=op.cond,
+        carried=initial,
+        sliced=op.sliced,
+        slices=op.slicings,
+        concats=op.concatenations,
+        final_types=final_types,
+        last_types=[v.type for v in (*op.last, *last)],
+        concat_types=[r.type for r in op.concat],
+        body=rewriter.move_region_contents_to_new_regions(op.body),
+    )
+    wide.attributes |= op.attributes
+    wide.location = op.location
+    rewriter.replace(op, wide, [*wide.final[: len(op.final)], *wide.last[: len(op.last)], *wide.concat])
+    return wide
+
+
 @canonicalizes(LoopOp)
 class ConstantConditions(RewritePattern):
     """A condition that is constant true is left out, before the loop and in its body; a negative trip count too.

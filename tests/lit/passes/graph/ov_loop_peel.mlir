@@ -59,3 +59,23 @@ func.func @main(%x: tensor<?xf32>, %go: tensor<i1>) -> (tensor<*xf32>, tensor<?x
 // CHECK:      ov.unsqueeze
 // CHECK-NEXT: ov.loop trip(%n)
 // REMARK: left: {{.*}} an extent of a concatenated output is open
+
+// -----
+
+// What it carries is one from outside from the first iteration on; the loop may not run, so both stand under a guard.
+func.func @main(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %r, %s = ov.loop trip(%n) carried(%x, %a) : (tensor<i64>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %u: tensor<4xf32>):
+    %w = ov.multiply %v, %u : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%w, %b : tensor<4xf32>, tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+// CHECK:      %[[RUNS:.*]] = ov.not_equal %n
+// CHECK-NEXT: %r, %s = ov.if %[[RUNS]]
+// CHECK:        %[[W:.*]] = ov.multiply %x, %a
+// CHECK:        %[[LEFT:.*]] = ov.subtract %n
+// CHECK-NEXT:   %[[R:.*]], %[[S:.*]] = ov.loop trip(%[[LEFT]]) carried(%[[W]], %b)
+// CHECK:      } else {
+// CHECK-NEXT:   ov.yield %x, %a
+// REMARK:     done: {{.*}} its first iteration stands before it

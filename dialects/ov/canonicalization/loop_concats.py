@@ -1,0 +1,238 @@
+"""Concatenated outputs of `ov.loop` that need no loop: the input that was cut, a value from outside, a function of the iteration number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from loomir.dialects.element_types import i64
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.canonicalization import canonicalizes
+from loomir.dialects.ov.canonicalization.loop_trips import (
+    Trips,
+    comes_from_outside,
+    extent_of,
+    is_whole,
+    trips_of,
+)
+from loomir.dialects.ov.canonicalization.loops import Kept, rebuild, static_trips
+from loomir.dialects.ov.canonicalization.rewrite_builder import RewriteBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
+from loomir.dialects.ov.operators.joining import TileOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.tensors import set_type, tensor_type_of
+
+
+class _ConcatenatedOutput(RewritePattern):
+    """Computes a concatenated output in front of the loop, where it is known what it is."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        kept: list[int] = []
+        for index, (result, part) in enumerate(zip(op.concat, op.next.concat)):
+            value = None
+            if result.first_use is not None and isinstance(part.type, TensorType):
+                value = self.value(op, part, op.concatenations[index], RewriteBuilder.before(op, rewriter))
+            if value is None:
+                kept.append(index)
+                continue
+            if isinstance(value, OpResult) and value.type != result.type:
+                # What is known of the loop's result holds for what stands for it.
+                set_type(value, result.type)
+            rewriter.replace_all_uses_with(result, value)
+        if len(kept) < len(op.concat):
+            rebuild(op, rewriter, replace(Kept.all_of(op), concat=kept))
+
+    def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
+        """What all parts make, joined so; None, and nothing emitted, where this pattern does not know."""
+        raise NotImplementedError
+
+
+def _open_axes(part: SSAValue, axis: int) -> list[int]:
+    """The axes that are 0 after no iteration, and else what a part has there: beside that of the concatenation those that the type
+    leaves open.
+    """
+    shape = tensor_type_of(part).get_shape()
+    return [k for k, extent in enumerate(shape) if extent == DYNAMIC_INDEX and k != axis]
+
+
+@canonicalizes(LoopOp)
+class ConcatOfTheSlices(_ConcatenatedOutput):
+    """Parts of an input that are joined as they were cut are the input.
+
+    After no iteration extents that the type leaves open are 0: so they are in `tile(x, [1, min(n, 1)])`.
+    """
+
+    def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
+        if part not in op.part_arguments or trips_of(op) is None:
+            return None
+        number = op.part_arguments.index(part)
+        whole, cut = op.sliced[number], op.slicings[number]
+        if not isinstance(whole.type, TensorType) or (join.stride > 0) != (cut.stride > 0):
+            return None
+        rank = len(whole.type.get_shape())
+        axis = cut.normalised_axis(rank)
+        if axis != join.normalised_axis(rank):
+            return None
+        trips, extent = static_trips(op), whole.type.get_shape()[axis]
+        if trips is not None:
+            if trips * cut.part_size != extent or cut.trips(extent) != trips:
+                return None
+        elif op.trip is not None or not is_whole(cut) or not _all_alike(op):
+            return None
+        open_axes = _open_axes(part, axis)
+        if not open_axes or (trips is not None and trips > 0):
+            return whole
+        once = build.make(MinimumOp, extent_of(whole, cut, build), build.scalar(1, i64))
+        times = build.make(MaximumOp, build.integers([int(k not in open_axes) for k in range(rank)]), once)
+        return build.make(TileOp, whole, times)
+
+
+def _all_alike(op: LoopOp) -> bool:
+    """Whether all slices are of one value, cut along one axis: none ends the loop before another."""
+    return all(
+        value is op.sliced[0] and cut.axis == op.slicings[0].axis
+        for value, cut in zip(op.sliced, op.slicings)
+    )
+
+
+@canonicalizes(LoopOp)
+class ConcatOfAnInvariant(_ConcatenatedOutput):
+    """A value from outside that each iteration joins is repeated: `tile(a, [trips, 1])`."""
+
+    def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
+        if not comes_from_outside(part, op) or (trips := trips_of(op)) is None:
+            return None
+        rank = len(tensor_type_of(part).get_shape())
+        axis = join.normalised_axis(rank)
+        open_axes = _open_axes(part, axis)
+        if trips.static is not None:
+            once = min(trips.static, 1)
+            times = [trips.static if k == axis else once if k in open_axes else 1 for k in range(rank)]
+            return build.make(TileOp, part, build.integers(times))
+        number = trips.emit(build)
+        on_axis = build.make(MultiplyOp, build.integers([int(k == axis) for k in range(rank)]), number)
+        if open_axes:
+            once = build.make(MinimumOp, number, build.scalar(1, i64))
+            on_open = build.integers([int(k in open_axes) for k in range(rank)])
+            on_axis = build.make(AddOp, on_axis, build.make(MultiplyOp, on_open, once))
+        others = build.integers([int(k != axis and k not in open_axes) for k in range(rank)])
+        return build.make(TileOp, part, build.make(AddOp, on_axis, others))
+
+
+_ARITHMETIC = (AddOp, SubtractOp, MultiplyOp, ConvertOp)
+"""What gives for each of many numbers the very bits that it gives for one."""
+_SHAPES = (ReshapeOp, SqueezeOp, UnsqueezeOp)
+
+
+@canonicalizes(LoopOp)
+class ConcatOfAFunctionOfTheIterationNumber(_ConcatenatedOutput):
+    """What each iteration computes of its number alone and joins is computed of all numbers at once.
+
+    ```mlir
+    %k = ov.multiply %i, %three                        // before, joined
+    %numbers = ov.range %zero, %trips, %one            // after
+    %all = ov.multiply %numbers, %three
+    ```
+    """
+
+    def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
+        chain = _computed_of_the_number(part, op)
+        if chain is None or (trips := trips_of(op)) is None:
+            return None
+        values: dict[SSAValue, SSAValue] = {op.iteration: _numbers(trips, join.stride > 0, build)}
+        for each in chain:
+            made = each.results[0]
+            if isinstance(each, _SHAPES):
+                values[made] = values[each.operands[0]]
+                continue
+            operands = [_flat(o, values, build) for o in each.operands]
+            copy = each.clone(dict(zip(each.operands, operands)))
+            element = tensor_type_of(made).element_type
+            vector = any(tensor_type_of(o).get_shape() for o in operands)
+            set_type(copy.results[0], TensorType(element, [trips_extent(trips)] if vector else []))
+            values[made] = build.emit(copy).results[0]
+        rank = len(tensor_type_of(part).get_shape())
+        if rank == 1:
+            return values[part]
+        axis = join.normalised_axis(rank)
+        shape = build.integers([-1 if k == axis else 1 for k in range(rank)])
+        return build.make(ReshapeOp, values[part], shape, attributes={"special_zero": False})
+
+
+def trips_extent(trips: Trips) -> int:
+    """The extent of what has an element for each trip."""
+    return DYNAMIC_INDEX if trips.static is None else trips.static
+
+
+def _numbers(trips: Trips, forwards: bool, build: GraphBuilder) -> SSAValue:
+    """The number of each iteration, in the order in which parts are joined."""
+    one, end = build.scalar(1, i64), trips.emit(build)
+    if forwards:
+        bounds = (build.scalar(0, i64), end, one)
+    else:
+        bounds = (build.make(SubtractOp, end, one), build.scalar(-1, i64), build.scalar(-1, i64))
+    numbers = build.make(RangeOp, *bounds, attributes={"output_type": i64})
+    set_type(numbers, TensorType(i64, [trips_extent(trips)]))
+    return numbers
+
+
+def _flat(value: SSAValue, values: dict[SSAValue, SSAValue], build: GraphBuilder) -> SSAValue:
+    """What stands for an operand: numbers in one dimension, or one without any."""
+    if value not in values:
+        number = build.constant(value.owner.array) if isinstance(value.owner, ConstantOp) else value
+        if tensor_type_of(number).get_shape():
+            number = build.make(ReshapeOp, number, build.integers([]), attributes={"special_zero": False})
+        values[value] = number
+    return values[value]
+
+
+def _computed_of_the_number(part: SSAValue, op: LoopOp) -> Sequence[OvOperation] | None:
+    """The operations between the iteration number and a part of one element, in their order, if there is nothing else to it."""
+    chain: dict[OvOperation, None] = {}
+    reads_number = False
+
+    def visit(value: SSAValue) -> bool:
+        nonlocal reads_number
+        if not _has_one_element(value):
+            return False
+        if value is op.iteration:
+            reads_number = True
+            return True
+        owner = value.owner
+        if comes_from_outside(value, op) or isinstance(owner, ConstantOp) or owner in chain:
+            return True
+        if isinstance(owner, _SHAPES):
+            found = visit(owner.operands[0])
+        elif isinstance(owner, _ARITHMETIC):
+            found = all(visit(o) for o in owner.operands)
+        else:
+            return False
+        if found:
+            assert isinstance(owner, OvOperation)
+            chain[owner] = None
+        return found
+
+    return list(chain) if visit(part) and reads_number and chain else None
+
+
+def _has_one_element(value: SSAValue) -> bool:
+    type_ = value.type
+    return isinstance(type_, TensorType) and type_.has_static_shape() and prod(type_.get_shape()) == 1

@@ -1,0 +1,163 @@
+"""Carried values of `ov.loop` that are functions of the iteration number, and functions of it that are better carried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import i64, is_integer
+from loomir.dialects.ov.canonicalization import canonicalizes
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside, trips_of
+from loomir.dialects.ov.canonicalization.loops import Kept, extend, rebuild
+from loomir.dialects.ov.canonicalization.rewrite_builder import RewriteBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, PowerOp, SubtractOp
+from loomir.dialects.tensors import tensor_type_of
+
+
+@dataclass(frozen=True)
+class _Counter:
+    """A carried integer that grows, or falls, by the same number in each iteration: what it begins with and by what it changes."""
+
+    begin: SSAValue
+    step: SSAValue
+    falls: bool
+
+    def after(self, number: SSAValue, build: GraphBuilder) -> SSAValue:
+        """What it is after so many iterations, an i64: integers wrap around, so the product is what the sums would be."""
+        type_ = tensor_type_of(self.begin)
+        if type_.element_type != i64:
+            number = build.make(ConvertOp, number, attributes={"destination_type": type_.element_type})
+        step = self.step
+        if isinstance(step.owner, ConstantOp):
+            step = build.constant(step.owner.array)
+        if not _is(self.step, 1):
+            number = build.make(MultiplyOp, number, step)
+        if self.falls or not _is(self.begin, 0) or number.type != type_:
+            number = build.make(SubtractOp if self.falls else AddOp, self.begin, number)
+        return number
+
+
+@canonicalizes(LoopOp)
+class AffineCarried(RewritePattern):
+    """A carried integer to which each iteration adds the same is `begin + i · step`; behind the loop `begin + trips · step`.
+
+    Only of loops that no condition of their body ends: what such a condition reads says how often the loop runs. Where its final value is
+    used the trips have to be known.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        if op.next.cond is not None:
+            return
+        trips = trips_of(op)
+        kept: list[int] = []
+        for index, result in enumerate(op.final):
+            counter = _counter(op, index)
+            if counter is None or (result.first_use is not None and trips is None):
+                kept.append(index)
+                continue
+            if result.first_use is not None and trips is not None:
+                build = RewriteBuilder.before(op, rewriter)
+                rewriter.replace_all_uses_with(result, counter.after(trips.emit(build), build))
+            argument = op.carried_arguments[index]
+            if argument.first_use is not None:
+                build = RewriteBuilder(rewriter, InsertPoint.at_start(op.body.block), op.location)
+                rewriter.replace_all_uses_with(argument, counter.after(op.iteration, build))
+        if len(kept) < len(op.carried):
+            rebuild(op, rewriter, replace(Kept.all_of(op), carried=kept))
+
+
+def _counter(op: LoopOp, index: int) -> _Counter | None:
+    """What a carried value is if it is a counter."""
+    begin, argument = op.carried[index], op.carried_arguments[index]
+    following = op.next.carried[index].owner
+    if not isinstance(following, AddOp | SubtractOp) or following.parent is not op.body.block:
+        return None
+    falls = isinstance(following, SubtractOp)
+    if following.a is argument:
+        step = following.b
+    elif following.b is argument and not falls:
+        step = following.a
+    else:
+        return None
+    if not (comes_from_outside(step, op) or isinstance(step.owner, ConstantOp)):
+        return None
+    type_ = begin.type
+    if any(t != type_ for t in (argument.type, following.output.type, op.final[index].type)):
+        return None
+    return _Counter(begin, step, falls) if _is_one_integer(type_) and _is_scalar_or(step, type_) else None
+
+
+def _is_one_integer(type_: Attribute) -> bool:
+    return (
+        isinstance(type_, TensorType)
+        and is_integer(type_.element_type)
+        and type_.has_static_shape()
+        and prod(type_.get_shape()) == 1
+    )
+
+
+def _is_scalar_or(value: SSAValue, type_: Attribute) -> bool:
+    return value.type == type_ or (isinstance(value.type, TensorType) and not value.type.get_shape())
+
+
+def _is(value: SSAValue, number: int) -> bool:
+    array = constant_of(value)
+    return array is not None and bool(np.all(array == number))
+
+
+@canonicalizes(LoopOp)
+class PowerOfTheIterationNumber(RewritePattern):
+    """`b ^ i` is a carried product that begins as `b ^ 0`, of integers: they wrap around in both forms.
+
+    ```mlir
+    %r = ov.loop trip(%n) carried(%x) {                        // before
+    ^bb0(%i: tensor<i64>, %v: tensor<4xi64>):
+      %p = ov.power %b, %i
+      …
+    }
+
+    %ones = ov.power %b, %zero                                 // after
+    %r, %_ = ov.loop trip(%n) carried(%x, %ones) {
+    ^bb0(%i: tensor<i64>, %v: tensor<4xi64>, %p: tensor<4xi64>):
+      %q = ov.multiply %p, %b
+      …
+    }
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        for use in op.iteration.uses:
+            power = use.operation
+            # A number without dimensions goes with every base: computed before the loop, a power cannot fail either.
+            if (
+                isinstance(power, PowerOp)
+                and power.parent is op.body.block
+                and power.b is op.iteration
+                and comes_from_outside(power.a, op)
+                and power.output.type == power.a.type
+            ):
+                break
+        else:
+            return
+        ones = RewriteBuilder.before(op, rewriter)
+        first = ones.make(PowerOp, power.a, ones.scalar(0, i64))
+        if isinstance(power.a.owner, ConstantOp):
+            first = ones.constant(np.ones_like(power.a.owner.array))
+        following = RewriteBuilder.before(op.next, rewriter)
+        # The product reads what takes the power's place.
+        product = following.make(MultiplyOp, power.output, power.a)
+        loop = extend(op, rewriter, carried=[(first, product)])
+        rewriter.replace(power, [], [loop.carried_arguments[-1]])

@@ -1,0 +1,247 @@
+"""The pass `ov-loop-fuse`: a loop that only goes over what the one before it joins becomes part of that one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation, OpResult, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import is_side_effect_free
+
+from loomir.dialects.ov.canonicalization.loops import static_trips
+from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
+from loomir.dialects.speculation import FailsOnShapes, speculatable
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.ov_infer import write_types
+
+
+@dataclass(frozen=True)
+class OvLoopFusePass(ModulePass):
+    """Fuse a loop with the one before it whose concatenated output it cuts again: the parts are handed on within one iteration.
+
+    ```mlir
+    %all = ov.loop sliced(%x) {                                 // before
+    ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>):
+      %w = ov.exp %p
+      ov.next concat(%w)
+    }
+    %s = ov.loop carried(%a) sliced(%all) {
+    ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %q: tensor<1x4xf32>):
+      %m = ov.maximum %v, %q
+      ov.next carried(%m)
+    }
+
+    %s = ov.loop carried(%a) sliced(%x) {                       // after
+    ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
+      %w = ov.exp %p
+      %m = ov.maximum %v, %w
+      ov.next carried(%m)
+    }
+    ```
+
+    Only of loops that no condition ends, where the second one reads nothing else of the first and of what stands in between, and where no
+    error comes in another order: one of both bodies cannot fail, or both only because of shapes. `max-operations` bounds the
+    operations of a body, for more of them live at a time.
+    """
+
+    name = "ov-loop-fuse"
+    EXACT = True
+
+    max_operations: int = 1000
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        remarks = Remarks(self.name, self.remarks)
+        pairs = [pair for o in op.walk() if isinstance(o, LoopOp) and (pair := _producer(o)) is not None]
+        if not pairs:
+            return
+        inference = infer(op)
+        replaced: dict[LoopOp, LoopOp] = {}
+        for first, second, number in pairs:
+            # What was fused before stands for the loop that went into it.
+            first = replaced.get(first, first)
+            if (why := self._refusal(first, second, number, inference)) is not None:
+                remarks.missed(second, why)
+                continue
+            fused = _fuse(first, second)
+            replaced[first] = replaced[second] = fused
+            remarks.passed(fused, "two loops are one: what the first joined the second cut again")
+        if replaced:
+            write_types(op, infer(op))
+
+    def _refusal(self, first: LoopOp, second: LoopOp, number: int, inference: Inference) -> str | None:
+        """Why two loops stay two."""
+        whole = second.sliced[number]
+        if not isinstance(whole, OpResult) or whole.op is not first or first.parent is not second.parent:
+            return "the loop that joins what it cuts is another by now"
+        if any(c is not None for c in (first.cond, second.cond, first.next.cond, second.next.cond)):
+            return "a condition may end one of them"
+        if any(use.operation is not second for use in whole.uses):
+            return "something else reads what was joined"
+        cuts = [cut for value, cut in zip(second.sliced, second.slicings) if value is whole]
+        if not all(_as_joined(first, _index(whole, first), cut) for cut in cuts):
+            return "it cuts in another way than was joined"
+        if not _as_often(first, second, whole):
+            return "it may run another number of times"
+        between = _between(first, second)
+        if between is None or _reads_otherwise(first, second, whole, between):
+            return "it reads something else of what comes before it"
+        size = sum(1 for loop in (first, second) for _ in loop.body.block.walk())
+        if size > self.max_operations:
+            return f"{size} operations are more than {self.max_operations}"
+        kinds = [_failures([first, *between], inference), _failures([second], inference)]
+        if all(kinds) and set(kinds) != {"shapes"}:
+            return "both may fail, and the errors would come in another order"
+        return None
+
+
+def _producer(second: LoopOp) -> tuple[LoopOp, LoopOp, int] | None:
+    """A loop before this one in the same block that gives one of its sliced inputs as a concatenation, and which input."""
+    for number, value in enumerate(second.sliced):
+        if not isinstance(value, OpResult) or not isinstance(first := value.op, LoopOp):
+            continue
+        if first.parent is second.parent and value.index >= len(first.final) + len(first.last):
+            return first, second, number
+    return None
+
+
+def _as_joined(first: LoopOp, index: int, cut: Slicing) -> bool:
+    """Whether a slicing gives the very parts that were joined, in their order."""
+    part, join = first.next.concat[index], first.concatenations[index]
+    if not isinstance(part.type, TensorType) or (join.stride > 0) != (cut.stride > 0):
+        return False
+    shape = part.type.get_shape()
+    axis = cut.normalised_axis(len(shape))
+    covers = (cut.start, cut.end) == ((0, -1) if cut.stride > 0 else (-1, 0)) and abs(
+        cut.stride
+    ) == cut.part_size
+    return axis == join.normalised_axis(len(shape)) and shape[axis] == cut.part_size and covers
+
+
+def _as_often(first: LoopOp, second: LoopOp, whole: SSAValue) -> bool:
+    """Whether the second loop runs as often as the first one, which surely ends."""
+    trips = static_trips(first)
+    if trips is not None and static_trips(second) == trips:
+        return True
+    if second.trip is not None or any(value is not whole for value in second.sliced):
+        return False
+    # The first one runs as often as it does, and the second one over all that it joined.
+    return first.trip is None or not first.sliced
+
+
+def _between(first: LoopOp, second: LoopOp) -> list[Operation] | None:
+    """The operations between two loops of one block; None where one of them has an effect."""
+    found: list[Operation] = []
+    op = first.next_op
+    while op is not None and op is not second:
+        found.append(op)
+        op = op.next_op
+    return found if op is second and all(map(is_side_effect_free, found)) else None
+
+
+def _reads_otherwise(first: LoopOp, second: LoopOp, whole: SSAValue, between: Sequence[Operation]) -> bool:
+    """Whether the second loop reads a result of the first one other than cutting `whole`, or what stands between both."""
+    made = {r for op in (first, *between) for r in op.results}
+    inside = (o for op in second.body.walk() for o in op.operands)
+    given = (o for o in second.operands if o is not whole)
+    return any(o in made for o in (*second.carried, *given, *inside))
+
+
+def _failures(ops: Sequence[Operation], inference: Inference) -> str:
+    """Whether operations, or a loop's body, may fail (`any`), only because of shapes (`shapes`), or not at all (nothing)."""
+    found = ""
+    for op in ops:
+        for inner in op.walk():
+            if inner is not op and isinstance(inner, LoopOp):
+                return "any"
+            if not inner.regions and not speculatable(inner, inference.fact):
+                if inner.get_trait(FailsOnShapes) is None:
+                    return "any"
+                found = "shapes"
+    return found
+
+
+def _fuse(first: LoopOp, second: LoopOp) -> LoopOp:
+    """Put one loop in the place of the first of two."""
+    wholes = [k for k, value in enumerate(second.sliced) if _made_by(value, first)]
+    parts = {k: first.next.concat[_index(second.sliced[k], first)] for k in wholes}
+    cut_on = [k for k in range(len(second.sliced)) if k not in parts]
+    kept = [k for k, r in enumerate(first.concat) if any(use.operation is not second for use in r.uses)]
+    own, other = first.body.block, second.body.block
+    a, b = first.next, second.next
+    place = 1 + len(first.carried)
+    carried = [
+        own.insert_arg(argument.type, place + k) for k, argument in enumerate(second.carried_arguments)
+    ]
+    cut = [own.insert_arg(second.part_arguments[k].type, len(own.args)) for k in cut_on]
+    part_of = {**parts, **dict(zip(cut_on, cut))}
+    arguments = [own.args[0], *carried, *(part_of[k] for k in range(len(second.sliced)))]
+    for argument, value in zip(other.args, arguments, strict=True):
+        argument.replace_all_uses_with(value)
+    following = [*a.carried, *b.carried]
+    last = [*a.last, *b.last]
+    concat = [*(a.concat[k] for k in kept), *b.concat]
+    end = NextOp.build(operands=[[], following, last, concat])
+    end.location = b.location
+    for old in (a, b):
+        old.detach()
+        old.erase()
+    moved = list(other.ops)
+    for op in moved:
+        op.detach()
+    own.add_ops([*moved, end])
+    body = Region()
+    first.body.move_blocks(body)
+    fused = LoopOp.of(
+        trip=first.trip,
+        cond=None,
+        carried=[*first.carried, *second.carried],
+        sliced=[*first.sliced, *(second.sliced[k] for k in cut_on)],
+        slices=[*first.slicings, *(second.slicings[k] for k in cut_on)],
+        concats=[*(first.concatenations[k] for k in kept), *second.concatenations],
+        final_types=[r.type for r in (*first.final, *second.final)],
+        last_types=[r.type for r in (*first.last, *second.last)],
+        concat_types=[*(first.concat[k].type for k in kept), *(r.type for r in second.concat)],
+        body=body,
+    )
+    fused.location = first.location
+    fused.attributes |= first.attributes
+    _put(first, second, fused, kept)
+    return fused
+
+
+def _put(first: LoopOp, second: LoopOp, fused: LoopOp, kept: list[int]) -> None:
+    """Put the fused loop before the first one, its results in the place of theirs, and erase both."""
+    block = first.parent
+    assert block is not None
+    block.insert_op_before(fused, first)
+    finals, lasts, joined = len(first.final), len(first.last), len(kept)
+    pairs = [
+        *zip(first.final, fused.final[:finals]),
+        *zip(second.final, fused.final[finals:]),
+        *zip(first.last, fused.last[:lasts]),
+        *zip(second.last, fused.last[lasts:]),
+        *zip((first.concat[k] for k in kept), fused.concat[:joined]),
+        *zip(second.concat, fused.concat[joined:]),
+    ]
+    for old, new in pairs:
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    for loop in (second, first):
+        loop.detach()
+        loop.erase(safe_erase=False)
+
+
+def _made_by(value: SSAValue, loop: LoopOp) -> bool:
+    return isinstance(value, OpResult) and value.op is loop
+
+
+def _index(value: SSAValue, loop: LoopOp) -> int:
+    """Which of a loop's concatenations a value is."""
+    assert isinstance(value, OpResult)
+    return value.index - len(loop.final) - len(loop.last)

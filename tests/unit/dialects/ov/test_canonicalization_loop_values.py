@@ -1,0 +1,123 @@
+"""Canonicalised loop values give the very bits that the loop gave: where integers wrap around, and after no iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+
+from loomir.compiler.interpreters.ov import GraphEngine
+from loomir.compiler.mlir.context import make_context
+from loomir.compiler.pipeline import run_passes
+from loomir.dialects.interface import argument_names, main_function
+from loomir.dialects.ov.operators.control_flow import LoopOp
+
+
+def parsed(text: str) -> ModuleOp:
+    return Parser(make_context(), text).parse_module()
+
+
+def check(text: str, *feed: np.ndarray, passes: str = "ov-infer,canonicalize") -> ModuleOp:
+    """The program after the passes, which gives what it gave before."""
+    before = parsed(text)
+    after = before.clone()
+    run_passes(after, passes, verify_each=True)
+    expected, got = (_run(module, feed) for module in (before, after))
+    for name, value in expected.items():
+        assert got[name].dtype == value.dtype
+        assert got[name].shape == value.shape
+        assert got[name].tobytes() == value.tobytes()
+    return after
+
+
+def _run(module: ModuleOp, feed: tuple[np.ndarray, ...]) -> Mapping[str, np.ndarray]:
+    return GraphEngine(module)(dict(zip(argument_names(main_function(module)), feed)))
+
+
+def carried_values(module: ModuleOp) -> int:
+    return sum(len(op.carried) for op in module.walk() if isinstance(op, LoopOp))
+
+
+COUNTER = """
+func.func @main(%n: tensor<i64>, %m: tensor<TYPE>, %s: tensor<TYPE>, %x: tensor<TYPE>) -> (tensor<TYPE>, tensor<TYPE>) {
+  %r, %k_end = ov.loop trip(%n) carried(%x, %m) : (tensor<i64>, tensor<TYPE>, tensor<TYPE>) -> (tensor<TYPE>, tensor<TYPE>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<TYPE>, %k: tensor<TYPE>):
+    %w = ov.bitwise_xor %v, %k : (tensor<TYPE>, tensor<TYPE>) -> tensor<TYPE>
+    %k1 = ov.STEP %k, %s : (tensor<TYPE>, tensor<TYPE>) -> tensor<TYPE>
+    ov.next carried(%w, %k1 : tensor<TYPE>, tensor<TYPE>)
+  }
+  func.return %r, %k_end : tensor<TYPE>, tensor<TYPE>
+}
+"""
+
+
+@pytest.mark.parametrize("step", ["add", "subtract"])
+@pytest.mark.parametrize("name", ["i8", "i32", "i64", "ui8"])
+@pytest.mark.parametrize("trips", [0, 1, 7, 300])
+def test_counters_wrap_around(name: str, step: str, trips: int) -> None:
+    """A counter that runs beyond its type, from a begin and by a step near its ends."""
+    dtype = np.dtype(name.replace("ui", "uint") if name.startswith("u") else name.replace("i", "int"))
+    limits = np.iinfo(dtype)
+    text = COUNTER.replace("TYPE", name).replace("STEP", step)
+    begin, by, data = (np.array(v, dtype) for v in (limits.max - 3, limits.max // 2 + 5, 1))
+    after = check(text, np.array(trips, np.int64), begin, by, data)
+    assert carried_values(after) == 1
+
+
+POWER = """
+func.func @main(%n: tensor<i64>, %x: tensor<4xi64>, %b: tensor<4xi64>) -> tensor<4xi64> {
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xi64>) -> tensor<4xi64> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xi64>):
+    %p = ov.power %b, %i : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+    %w = ov.bitwise_xor %v, %p : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+    ov.next carried(%w : tensor<4xi64>)
+  }
+  func.return %r : tensor<4xi64>
+}
+"""
+
+
+@pytest.mark.parametrize("trips", [0, 1, 2, 90])
+def test_powers_wrap_around(trips: int) -> None:
+    """Of 0, of 1, of a negative number, and far beyond 64 bits."""
+    base = np.array([0, 1, -3, 1_000_003], np.int64)
+    after = check(POWER, np.array(trips, np.int64), np.zeros(4, np.int64), base)
+    assert not any(
+        op.name == "ov.power" for loop in after.walk() if isinstance(loop, LoopOp) for op in loop.walk()
+    )
+
+
+JOINED = """
+func.func @main(%n: tensor<i64>, %y: tensor<?x?xf32>, %a: tensor<?x2xf32>, %m: tensor<i64>)
+    -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf16>) {
+  %front = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %q = ov.loop sliced(%y)
+      {slices = [#ov.slice<axis = 1, start = -1, end = 0, stride = -1>], concats = [#ov.slice<axis = 1, stride = -1>]}
+      : (tensor<?x?xf32>) -> tensor<?x?xf32> {
+  ^bb0(%i: tensor<i64>, %part: tensor<?x1xf32>):
+    ov.next concat(%part : tensor<?x1xf32>)
+  }
+  %r, %s, %t = ov.loop trip(%n) {concats = [#ov.slice<axis = 0>, #ov.slice<axis = 1>, #ov.slice<axis = 0, stride = -1>]}
+      : (tensor<i64>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf16>) {
+  ^bb0(%i: tensor<i64>):
+    %p = ov.multiply %i, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %f = ov.convert %p {destination_type = f16} : (tensor<i64>) -> tensor<f16>
+    %u = ov.unsqueeze %f, %front : (tensor<f16>, tensor<1xi64>) -> tensor<1xf16>
+    ov.next concat(%a, %a, %u : tensor<?x2xf32>, tensor<?x2xf32>, tensor<1xf16>)
+  }
+  func.return %q, %r, %s, %t : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf16>
+}
+"""
+
+
+@pytest.mark.parametrize("trips", [0, 1, 4])
+@pytest.mark.parametrize("shape", [(3, 0), (3, 5), (0, 5)])
+def test_what_is_joined(trips: int, shape: tuple[int, int]) -> None:
+    """Extents that are open are 0 after no iteration; what is joined backwards begins with the last part; halves round alike."""
+    y = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    a = np.arange(6, dtype=np.float32).reshape(3, 2)
+    after = check(JOINED, np.array(trips, np.int64), y, a, np.array(1_234_567, np.int64))
+    assert not any(isinstance(op, LoopOp) for op in after.walk())
