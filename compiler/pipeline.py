@@ -30,6 +30,7 @@ _DEFAULT = {
     "graph": (
         *UNOPTIMIZED_GRAPH,
         *_CLEAN,
+        "ov-uplift-while-to-for",
         "ov-loop-merge-values",
         "ov-loop-fuse",
         "ov-loop-invariant-code-motion",

@@ -11,7 +11,7 @@
 | `conditions of loops` | a loop that a condition may end |
 | `unbounded loops` | a loop without a trip count and slices |
 | `results of ov.if` | a result of any branch |
-| `dynamic results` | a result of `main` some extent of which is open |
+| `dynamic results` | a result some extent of which is open |
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Block
+from xdsl.ir import Attribute, Block
 
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
@@ -35,10 +35,15 @@ def features(module: ModuleOp, *, nested: bool = False) -> Counter[str]:
         found["ov.loop"] -= 1
         found["ov.if"] -= 1
         found["results of ov.if"] -= len(main.function_type.outputs)
-    found["dynamic results"] = sum(
-        not (isinstance(t, TensorType) and t.has_static_shape()) for t in main.function_type.outputs
-    )
+    results = _results_of_nested(main.body.block) if nested else main.function_type.outputs
+    found["dynamic results"] = sum(not (isinstance(t, TensorType) and t.has_static_shape()) for t in results)
     return found
+
+
+def _results_of_nested(block: Block) -> list[Attribute]:
+    """What an iteration of the loop around the nested program gives, which is 0 rows after none."""
+    loop = next(op for op in block.walk() if isinstance(op, LoopOp))
+    return [value.type for value in loop.next.last]
 
 
 def _count(block: Block, found: Counter[str], loops: int, branches: int) -> None:

@@ -158,6 +158,6 @@ def measure(row: Row) -> Measured:
         row,
         pair(own, feeds),
         pair(near, row.feeds(near)),
-        pair(nested(own), nested_feeds(feeds), within=True),
+        pair(nested(own), nested_feeds(own, feeds), within=True),
         None if row.static else pair(with_dynamic_extents(own), feeds),
     )

@@ -11,7 +11,7 @@ import numpy as np
 from simplifications.rows import Feed
 from xdsl.builder import Builder, InsertPoint
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import Entry, arguments_of, main_function, set_arguments
@@ -113,11 +113,23 @@ def _zeros(type_: Attribute) -> ConstantOp:
     return ConstantOp.of(np.zeros(shape, dtype_of(type_.element_type)))
 
 
-def nested_feeds(feeds: Sequence[Feed]) -> list[Feed]:
-    """Feeds for `nested`: the branch is taken with each feed and two iterations; once with none, and once it is not."""
+def nested_feeds(module: ModuleOp, feeds: Sequence[Feed]) -> list[Feed]:
+    """Feeds for `nested` of a program: the branch is taken with each feed and two iterations; once with none, and once it is not.
+
+    After no iteration a last value has zeros for the extents that are known of it: the passes may know more. Programs with an open
+    result are not asked.
+    """
     first = feeds[0]
+    results = [tensor_type_of(value) for value in _end(module).operands]
 
     def extended(feed: Feed, taken: bool, trips: int) -> Feed:
         return {**feed, TAKEN: np.array(taken), TRIPS: np.array(trips, np.int64)}
 
-    return [*(extended(feed, True, 2) for feed in feeds), extended(first, True, 0), extended(first, False, 2)]
+    none = [extended(first, True, 0)] if all(t.has_static_shape() for t in results) else []
+    return [*(extended(feed, True, 2) for feed in feeds), *none, extended(first, False, 2)]
+
+
+def _end(module: ModuleOp) -> Operation:
+    end = main_function(module).body.block.last_op
+    assert end is not None
+    return end

@@ -8,10 +8,10 @@ import numpy as np
 
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.no_iterations import without_extents
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.failure import FailOp
-from loomir.passes.analysis.inference.loops import without_extents
 
 
 def is_endless(loop: LoopOp) -> bool:

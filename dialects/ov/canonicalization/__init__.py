@@ -10,6 +10,7 @@ _MODULES = (
     "identities",
     "branches",
     "loops",
+    "single_trips",
     "dead_loop_values",
     "loop_counters",
     "loop_concats",

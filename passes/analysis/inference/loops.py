@@ -15,18 +15,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Attribute
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.locations import located
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.no_iterations import none_of, without_extents
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.ovseq.facts import AnyFact, join_facts, same_facts
-from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
 from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation
 from loomir.passes.analysis.inference.growth import extrapolate, guess_holds, widen
@@ -300,23 +298,6 @@ def _results_without_body(op: LoopOp, initial: list[AnyFact]) -> list[AnyFact]:
     last = [Fact.of_type(without_extents(v.type, Slicing())) for v in op.next.last]
     joined = [Fact.of_type(none_of(v.type, cut)) for v, cut in zip(op.next.concat, op.concatenations)]
     return [*initial, *last, *joined]
-
-
-def without_extents(type_: Attribute, cut: Slicing) -> TensorType:
-    """The type with 0 for every extent that is open; of some rank that has the axis where the rank is open."""
-    assert isinstance(type_, AnyTensor)
-    shape = (
-        type_.get_shape() if isinstance(type_, TensorType) else [DYNAMIC_INDEX] * max(cut.axis + 1, -cut.axis)
-    )
-    return TensorType(type_.element_type, [0 if e == DYNAMIC_INDEX else e for e in shape])
-
-
-def none_of(type_: Attribute, cut: Slicing) -> TensorType:
-    """The type of the concatenation of no part of a type."""
-    part = without_extents(type_, cut)
-    shape = list(part.get_shape())
-    shape[cut.normalised_axis(len(shape))] = 0
-    return TensorType(part.element_type, shape)
 
 
 def _known_empty(fact: Fact) -> Fact:

@@ -1,0 +1,127 @@
+"""The pass `ov-uplift-while-to-for`: loops that a condition ends become loops with a trip count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.canonicalization.loops import Kept, rebuild
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.comparison import LogicalAndOp
+from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, LoopOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.analysis.trip_counts import TripCount, count_trips, number_of
+from loomir.passes.analysis.trip_counts.closed_form import NO_LIMIT
+from loomir.passes.analysis.trip_counts.evaluated import Budget
+from loomir.passes.analysis.trip_counts.numbers import TRUE, Number, Numbers, Truth
+from loomir.passes.graph.ov_infer import write_types
+
+
+@dataclass(frozen=True)
+class OvUpliftWhileToForPass(ModulePass):
+    """Give loops a trip count in place of a condition that only compares a counter with a bound.
+
+    ```mlir
+    %go = ov.less %zero, %n                                                            // before
+    %k, %x = ov.loop while(%go) carried(%zero, %x0) : (…) -> (tensor<i64>, tensor<4xf32>) {
+    ^bb0(%i: tensor<i64>, %c: tensor<i64>, %v: tensor<4xf32>):
+      …
+      %next = ov.add %c, %one
+      %again = ov.less %next, %n
+      ov.next while(%again) carried(%next, %w : tensor<i64>, tensor<4xf32>)
+    }
+    %trips = ov.maximum %n, %zero                                                      // after
+    %k, %x = ov.loop trip(%trips) carried(%zero, %x0) : (…) -> (tensor<i64>, tensor<4xf32>) {
+    ^bb0(%i: tensor<i64>, %c: tensor<i64>, %v: tensor<4xf32>):
+      …
+      ov.next carried(%next, %w : tensor<i64>, tensor<4xf32>)
+    }
+    ```
+
+    The counter may have any constant step, begin and end anywhere outside the loop, be compared by any relation, and be of any integer
+    type; a condition that only constants decide is computed, iteration by iteration. Where another condition must hold, too, the counter
+    gives the most trips there may be, and the other condition stays. What the counter's type says of overflow is kept: see
+    `passes/analysis/trip_counts`. Loops over slices are left alone.
+    """
+
+    name = "ov-uplift-while-to-for"
+    EXACT = True
+
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        loops = [o for o in op.walk() if isinstance(o, LoopOp) and o.next.cond is not None]
+        if not loops:
+            return
+        remarks = Remarks(self.name, self.remarks)
+        inference = infer(op)
+        budget = Budget()
+        changed = [_uplift(loop, inference, budget, remarks) for loop in loops]
+        if any(changed):
+            write_types(op, infer(op))
+
+
+def _uplift(loop: LoopOp, inference: Inference, budget: Budget, remarks: Remarks) -> bool:
+    """Whether the loop has another trip count or condition now."""
+    if loop.sliced:
+        remarks.missed(loop, "its slices bound the trips")
+        return False
+    count = count_trips(loop, inference, budget)
+    if count is None:
+        remarks.missed(loop, "no term of its condition is a counter's, or can be computed")
+        return False
+    most = count.most(Numbers(), inference)
+    if most is None:
+        remarks.missed(loop, "its counter may wrap around")
+        return False
+    numbers = Numbers(GraphBuilder(InsertPoint.before(loop), loop.location))
+    trip = _trip(count, numbers, inference)
+    kept = replace(Kept.all_of(loop), next_cond=_all_of(loop, count.others))
+    if trip is not None and not count.others and loop.cond is not None:
+        if count.entry_is_known:
+            kept = replace(kept, cond=None)
+        elif trip.hi > 1:
+            # (A loop of one trip at most becomes a branch on its condition.)
+            trip = numbers.select(Truth(None, loop.cond), trip, numbers.constant(0))
+            kept = replace(kept, cond=None)
+    kept = replace(kept, trip=None if trip is None else numbers.value(trip))
+    rebuild(loop, PatternRewriter(loop), kept)
+    what = f"{most.lo}" if most.lo == most.hi else "as many as its counter says"
+    remarks.passed(loop, f"{what} trips{' at most' if count.others else ''}")
+    return True
+
+
+def _trip(count: TripCount, numbers: Numbers, inference: Inference) -> Number | None:
+    """The loop's own trip count and what its condition says together; None where nothing bounds the trips."""
+    trip = count.loop.trip
+    given = None if trip is None else number_of(trip, numbers, inference)
+    negative = TRUE if given is None else numbers.is_less(given, numbers.constant(0))
+    if trip is not None and given is not None and count.outlast(trip):
+        # Without an entry of its own the loop asks only after its first iteration.
+        return numbers.select(negative, numbers.constant(0 if count.entered else 1), given)
+    most = count.most(numbers, inference)
+    assert most is not None
+    if given is None or negative.known:
+        return None if most.lo >= NO_LIMIT else most
+    # A negative trip count is none.
+    return numbers.least(numbers.select(negative, numbers.constant(NO_LIMIT), given), most)
+
+
+def _all_of(loop: LoopOp, terms: Sequence[SSAValue]) -> SSAValue | None:
+    """The condition that all terms hold, at the end of the body."""
+    build = GraphBuilder(InsertPoint.before(loop.next), loop.location)
+    condition: SSAValue | None = None
+    for term in terms:
+        if term.type != CONDITION_TYPE:
+            term = build.make(ReshapeOp, term, build.integers([]), attributes={"special_zero": False})
+        condition = term if condition is None else build.make(LogicalAndOp, condition, term)
+    return condition
