@@ -52,6 +52,9 @@ def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAVa
 
     What comes from outside depends on nothing inside, and is not followed: the program around may be large.
     """
+    if all(result.first_use is not None for result in op.final):
+        # Every chain stays: there is nothing to follow, however deep the loops in it are.
+        return set(op.carried_arguments)
     inside: dict[Block, bool] = {}
     end = op.next
     work: list[SSAValue] = [end.last[i] for i in last] + [end.concat[i] for i in concat]
