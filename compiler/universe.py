@@ -29,6 +29,7 @@ STAGES_TAKEN = {
 }
 """Folder of a pass → the stages of the programs that it takes; those of the others take any."""
 NOT_PASSES = {
+    "assumed_constants",
     "branch_copies",
     "cases",
     "decompositions",

@@ -29,13 +29,14 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, get_effects
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 import loomir.dialects.effects  # noqa: F401
+from loomir.dialects.structural_equality import form_of_regions, outline
 
 
 @dataclass(frozen=True)
@@ -125,41 +126,7 @@ class _Elimination:
         return None if other is op else other
 
     def _form(self, op: Operation) -> tuple[Hashable, ...]:
-        """All that is in the regions of `op`, with a number for each value that is defined there: equal for equal regions."""
+        """What is in the regions of `op`, made once."""
         if op not in self._forms:
-            numbers: dict[SSAValue, int] = {}
-            form: list[Hashable] = []
-            for region in op.regions:
-                _describe(region.block, numbers, form)
-            self._forms[op] = tuple(form)
+            self._forms[op] = tuple(form_of_regions(op))
         return self._forms[op]
-
-
-def outline(op: Operation) -> tuple[Hashable, ...]:
-    """What has to be equal for operations to be: all but operands and regions. (What is not registered has its name as an attribute.)"""
-    return (
-        op.name,
-        frozenset(op.attributes.items()),
-        frozenset(op.properties.items()),
-        tuple(result.type for result in op.results),
-        len(op.operands),
-        len(op.regions),
-    )
-
-
-def _describe(block: Block, numbers: dict[SSAValue, int], form: list[Hashable]) -> None:
-    """Write down what is in a block."""
-    for argument in block.args:
-        numbers[argument] = len(numbers)
-    form.append(tuple(argument.type for argument in block.args))
-    for op in block.ops:
-        form.append(outline(op))
-        form.extend(numbers.get(operand, operand) for operand in op.operands)
-        for region in op.regions:
-            if len(region.blocks) == 1:
-                _describe(region.block, numbers, form)
-            else:
-                # Several blocks are equal to none but themselves.
-                form.append(region)
-        for result in op.results:
-            numbers[result] = len(numbers)

@@ -22,6 +22,7 @@ from loomir.dialects.ov.operators.convolution import ConvolutionBase
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.graph.assumed_constants import replace_assumed
 from loomir.passes.graph.ov_infer import write_result_types, write_types
 from loomir.passes.graph.ov_narrow_weights import NARROW
 
@@ -57,7 +58,8 @@ class OvFoldConstantsPass(ModulePass):
     %s = ov.constant dense<[2, 3]> : tensor<2xi64> : tensor<2xi64>     // after
     ```
 
-    Since contents are known through loops and branches, this also folds shape computations inside them. Types are
+    Since contents are known through loops and branches, this also folds shape computations inside them, and what a branch knows because
+    it was taken: where `%k < 3` holds, `%k < 5` does, and where `%k` is 3 it is a constant. Types are
     brought up to date on the way (as `ov-infer` does). An operation that fails when evaluated stays: it fails when it runs, if it runs.
     `keep-shapeof` leaves ShapeOf alone. All passes of this name together make at most `max-bytes` of one program; what would be more
     stays an operation, which runs when the program does.
@@ -72,6 +74,7 @@ class OvFoldConstantsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         inference = infer(op, keep_shapeof=self.keep_shapeof)
         write_types(op, inference)
+        replace_assumed(op.body.block, inference)
         budget = FoldBudget.of(op, self.max_bytes)
         for operation in list(op.walk()):
             self._fold(operation, inference, budget)

@@ -13,8 +13,8 @@ from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.structural_equality import outline
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.general.cse import outline
 from loomir.passes.graph.ov_infer import write_result_types
 
 

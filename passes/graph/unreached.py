@@ -12,7 +12,6 @@ from loomir.passes.graph.ov_infer import replace_by_failure
 def remove_unreached(module: ModuleOp, inference: Inference) -> None:
     """Put `ov.fail` in the place of what is in a branch that the condition, which inference knows, never takes."""
     for branch in [op for op in module.walk() if isinstance(op, IfOp)]:
-        condition = inference.fact(branch.cond).value
-        if condition is not None:
-            untaken = branch.else_region if bool(condition) else branch.then_region
+        if (taken := inference.taken.get(branch)) is not None:
+            untaken = branch.else_region if taken else branch.then_region
             replace_by_failure(untaken.block, "a branch that never runs", inference)

@@ -9,6 +9,7 @@ from loomir.dialects.pattern_registry import PatternRegistry
 _MODULES = (
     "identities",
     "branches",
+    "common_operations",
     "loops",
     "single_trips",
     "dead_loop_values",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Region
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.operators.comparison import LogicalNotOp
-from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
+from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, IfOp, YieldOp
 
 
 @canonicalizes(IfOp)
@@ -57,6 +57,42 @@ class SameInBothBranches(RewritePattern):
         for result, a, b in zip(op.output, op.then_yield.values, op.else_yield.values):
             if a is b and result.first_use is not None:
                 rewriter.replace_all_uses_with(result, a)
+
+
+@canonicalizes(IfOp)
+class DuplicateResults(RewritePattern):
+    """Of results for which each branch yields the same value, twice, the first one stands for both.
+
+    `%r, %s = if c { yield a, a } else { yield b, b }`: `%s` is `%r`.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        first: dict[tuple[SSAValue, SSAValue, Attribute], SSAValue] = {}
+        for result, a, b in zip(op.output, op.then_yield.values, op.else_yield.values):
+            earlier = first.setdefault((a, b, result.type), result)
+            if earlier is not result and result.first_use is not None:
+                rewriter.replace_all_uses_with(result, earlier)
+
+
+@canonicalizes(IfOp)
+class ConditionAsResult(RewritePattern):
+    """`if c { yield true } else { yield false } → c`; the other way round it is `not c`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        for result, a, b in zip(op.output, op.then_yield.values, op.else_yield.values):
+            if result.first_use is None or not a.type == b.type == result.type == CONDITION_TYPE:
+                continue
+            if (if_true := constant_of(a)) is None or (if_false := constant_of(b)) is None:
+                continue
+            if if_true and not if_false:
+                rewriter.replace_all_uses_with(result, op.cond)
+            elif if_false and not if_true:
+                negation = LogicalNotOp.build(operands=[op.cond], result_types=[CONDITION_TYPE])
+                negation.location = op.location
+                rewriter.insert(negation)
+                rewriter.replace_all_uses_with(result, negation.output)
 
 
 @canonicalizes(IfOp)

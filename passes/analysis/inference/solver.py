@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
@@ -18,18 +19,35 @@ from loomir.dialects.ovseq.facts import AnyFact, fact_of_type, join_facts
 from loomir.dialects.ovseq.types import SeqType
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import argument_fact
+from loomir.passes.analysis.inference.assumptions import Assumptions
 from loomir.passes.analysis.inference.capacity import limit_results
 from loomir.passes.analysis.inference.loops import infer_loop
 from loomir.passes.analysis.inference.state import State
 from loomir.passes.analysis.inference.transfer import transfer, transfer_seq
 
 
+@dataclass
 class Inference(State):
-    """The analysis of blocks; its state is the result."""
+    """The analysis of blocks; its state is the result.
+
+    What is found of a value in a branch holds where it is made: it may follow from the condition.
+    """
+
+    _depths: dict[Block, int] = field(default_factory=dict)
+    """The blocks that the analysis is in, with how many are around each."""
+    _assumptions: Assumptions | None = None
+    """Those of the innermost branch that the analysis is in."""
 
     def run_block(self, block: Block) -> None:
-        for op in block.ops:
-            self.run_operation(op)
+        self._depths[block] = len(self._depths)
+        try:
+            for op in block.ops:
+                self.run_operation(op)
+        finally:
+            del self._depths[block]
+
+    def fact(self, value: SSAValue) -> Fact:
+        return self.found(value) if self._assumptions is None else self._assumptions.fact(value)
 
     def run_operation(self, op: Operation) -> None:
         """Compute the facts of an operation's results (and of everything in its regions). Its errors are marked as `inferred`."""
@@ -50,6 +68,8 @@ class Inference(State):
             results = [fact_of_type(r.type) for r in op.results]
         elif isinstance(op, OvOperation):
             of_tensors = transfer(op, [self.fact(o) for o in op.operands])
+            if self._assumptions is not None:
+                of_tensors = self._assumptions.compared(op, of_tensors)
             if self.keep_shapeof and op.name == "ov.shape_of":
                 of_tensors = [r.without_content() for r in of_tensors]
             if self.capacity is not None:
@@ -74,32 +94,62 @@ class Inference(State):
             self.limited[result] = least(more, self.limited.get(result, more))
 
     def _infer_if(self, op: IfOp) -> Sequence[AnyFact]:
-        condition = self.fact(op.cond).value
-        branches = [op.then_region.block, op.else_region.block]
-        if condition is not None:
-            branches = [branches[0] if bool(condition) else branches[1]]
-        arms: list[list[AnyFact]] = []
-        for block in branches:
+        arms = {op.then_region.block: True, op.else_region.block: False}
+        branches = self._possible(op, arms)
+        results: list[list[AnyFact]] = []
+        for block, assumptions in branches.items():
+            outer, self._assumptions = self._assumptions, assumptions
             try:
                 self.run_block(block)
+                last = block.last_op
+                assert last is not None
+                yielded = [self.any_fact(v) for v in last.operands]
             except Error as error:
                 # The branch may be there for other shapes: it is an error when it is taken.
                 if len(branches) == 1:
                     raise
                 self.impossible[block] = error
                 continue
+            finally:
+                self._assumptions = outer
+            if assumptions is not None and (contents := assumptions.contents):
+                self.assumed[block] = contents
             self.impossible.pop(block, None)
-            last = block.last_op
-            assert last is not None
             if (failure := failure_of(block)) is None:
-                arms.append([self.any_fact(v) for v in last.operands])
+                results.append(yielded)
             elif len(branches) == 1:
                 raise Error("forbidden-branch", failure.reason.data)
+        return self._joined(op, list(branches), results)
+
+    def _possible(self, op: IfOp, arms: Mapping[Block, bool]) -> dict[Block, Assumptions | None]:
+        """The branches that may be taken, each with what holds there; where it is only one, with nothing beyond what holds around it."""
+        self.taken.pop(op, None)
+        for block in arms:
+            self.assumed.pop(block, None)
+        condition = self.fact(op.cond).value
+        possible: dict[Block, Assumptions | None] = {}
+        for block, holds in arms.items():
+            if condition is None:
+                possible[block] = Assumptions(self, self._depths, self._assumptions)
+            elif bool(condition) == holds:
+                possible[block] = None
+        for block, assumptions in list(possible.items()):
+            if assumptions is not None and not assumptions.assume(op.cond, arms[block]) and len(possible) > 1:
+                # It contradicts what is known: the branch is never taken.
+                del possible[block]
+        if len(possible) == 1:
+            self.taken[op] = arms[next(iter(possible))]
+        return possible
+
+    def _joined(
+        self, op: IfOp, branches: Sequence[Block], arms: Sequence[Sequence[AnyFact]]
+    ) -> Sequence[AnyFact]:
+        """What holds for the results, of what each of the branches that may be taken yields."""
         if not arms and (errors := [e for b in branches if (e := self.impossible.get(b)) is not None]):
             raise errors[0]
         if not arms:
             return [fact_of_type(r.type) for r in op.output]
-        results = arms[0] if len(arms) == 1 else [join_facts(a, b) for a, b in zip(*arms)]
+        results = list(arms[0]) if len(arms) == 1 else [join_facts(a, b) for a, b in zip(*arms)]
         for block in branches:
             _set_failed(self, block, results)
         return results

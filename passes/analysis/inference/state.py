@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
+import numpy as np
 from xdsl.ir import Block, SSAValue
 
 from loomir.dialects.ov.bounds import Bounds
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact, fact_of_type
+from loomir.dialects.ovseq.types import SeqType
 from loomir.errors import Error
 
 
@@ -24,6 +26,10 @@ class State(ABC):
     """Of sequences and optionals."""
     impossible: dict[Block, Error] = field(default_factory=dict)
     """Branches and bodies of loops that are illegal for the shapes here, and why; their values have no facts worth reading."""
+    taken: dict[IfOp, bool] = field(default_factory=dict)
+    """The branches whose conditions are known, and what they are: of constants, or because of the branches that they are in."""
+    assumed: dict[Block, dict[SSAValue, np.ndarray]] = field(default_factory=dict)
+    """What values from outside hold in a branch of an `ov.if`, and not elsewhere (see `assumptions`)."""
     keep_shapeof: bool = False
     depth: int = 0
     capacity: int | None = None
@@ -34,15 +40,20 @@ class State(ABC):
     carried_limits: dict[LoopOp, dict[tuple[int, int], int]] = field(default_factory=dict)
     """Extents of loop-carried values that are assumed: (carried value, dimension) → largest extent in the body."""
 
-    def fact(self, value: SSAValue) -> Fact:
-        """What is known of a tensor; what its type says where the analysis did not reach it."""
+    def found(self, value: SSAValue) -> Fact:
+        """What was found of a tensor where it is made; what its type says where the analysis did not reach it."""
         known = self.facts.get(value)
         return Fact.of_type(value.type) if known is None else known
 
+    def fact(self, value: SSAValue) -> Fact:
+        """What is known of a tensor that is read at the place that the analysis has come to; behind it, what was found."""
+        return self.found(value)
+
     def any_fact(self, value: SSAValue) -> AnyFact:
         """The same of any value."""
-        known = self.known(value)
-        return fact_of_type(value.type) if known is None else known
+        if isinstance(value.type, SeqType):
+            return self.seq_facts.get(value) or fact_of_type(value.type)
+        return self.fact(value)
 
     def known(self, value: SSAValue) -> AnyFact | None:
         """What the analysis found of a value; None where it did not reach it."""

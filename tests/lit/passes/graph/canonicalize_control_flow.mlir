@@ -141,3 +141,32 @@ func.func @unread_slice(%a: tensor<1xf32>, %x: tensor<4xf32>) -> tensor<1xf32> {
   }
   func.return %r : tensor<1xf32>
 }
+
+// Of two results that are the same in each branch one is left; what is one in the first branch only are two.
+// CHECK-LABEL: func.func @duplicate_results
+// CHECK-NEXT: %[[R:.*]], %[[T:.*]] = ov.if %c -> (tensor<2xf32>, tensor<2xf32>)
+// CHECK: func.return %[[R]], %[[R]], %[[T]]
+func.func @duplicate_results(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %r, %s, %t = ov.if %c -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+    %p = ov.exp %a : (tensor<2xf32>) -> tensor<2xf32>
+    ov.yield %p, %p, %p : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  } else {
+    %p = ov.tanh %a : (tensor<2xf32>) -> tensor<2xf32>
+    ov.yield %p, %p, %b : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  }
+  func.return %r, %s, %t : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+
+// CHECK-LABEL: func.func @condition_as_result
+// CHECK-NEXT: %[[N:.*]] = ov.logical_not %c
+// CHECK-NEXT: func.return %c, %[[N]]
+func.func @condition_as_result(%c: tensor<i1>) -> (tensor<i1>, tensor<i1>) {
+  %true = ov.constant dense<true> : tensor<i1> : tensor<i1>
+  %false = ov.constant dense<false> : tensor<i1> : tensor<i1>
+  %r, %s = ov.if %c -> (tensor<i1>, tensor<i1>) {
+    ov.yield %true, %false : tensor<i1>, tensor<i1>
+  } else {
+    ov.yield %false, %true : tensor<i1>, tensor<i1>
+  }
+  func.return %r, %s : tensor<i1>, tensor<i1>
+}

@@ -46,3 +46,53 @@ func.func @narrow(%x: tensor<2x2xi32>) -> (tensor<2x2xi32>, tensor<2x2xi32>) {
   %s = ov.add %x, %other : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
   func.return %p, %s : tensor<2x2xi32>, tensor<2x2xi32>
 }
+
+// In a branch its condition holds, and what follows from it; what is yielded stays.
+// CHECK-LABEL: func.func @in_a_branch
+// CHECK:      ov.if
+// CHECK-NEXT:   %[[N:.*]] = ov.constant dense<9> : tensor<i64>
+// CHECK-NEXT:   ov.yield %[[N]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   %[[M:.*]] = ov.multiply %k, %k
+// CHECK-NEXT:   ov.yield %[[M]]
+// CHECK-NEXT: }
+// CHECK-NEXT: ov.add %{{.*}}, %k
+func.func @in_a_branch(%k: tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+  %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %c = ov.equal %k, %three : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %d = ov.less %k, %three : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %r, %s = ov.if %c -> (tensor<i64>, tensor<i64>) {
+    %t = ov.if %d -> (tensor<i64>) {
+      %m = ov.negative %k : (tensor<i64>) -> tensor<i64>
+      ov.yield %m : tensor<i64>
+    } else {
+      %m = ov.multiply %k, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+      ov.yield %m : tensor<i64>
+    }
+    ov.yield %t, %k : tensor<i64>, tensor<i64>
+  } else {
+    %m = ov.multiply %k, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ov.yield %m, %k : tensor<i64>, tensor<i64>
+  }
+  %v = ov.add %r, %s : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  func.return %r, %v : tensor<i64>, tensor<i64>
+}
+
+// Two that contradict each other are never true together.
+// CHECK-LABEL: func.func @contradiction
+// CHECK-NEXT: %[[M:.*]] = ov.multiply %k, %k
+// CHECK-NEXT: func.return %[[M]]
+func.func @contradiction(%k: tensor<i64>) -> tensor<i64> {
+  %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %five = ov.constant dense<5> : tensor<i64> : tensor<i64>
+  %c = ov.less %k, %three : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %d = ov.less %five, %k : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %e = ov.logical_and %c, %d : (tensor<i1>, tensor<i1>) -> tensor<i1>
+  %r = ov.if %e -> (tensor<i64>) {
+    ov.yield %k : tensor<i64>
+  } else {
+    %m = ov.multiply %k, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ov.yield %m : tensor<i64>
+  }
+  func.return %r : tensor<i64>
+}
