@@ -34,7 +34,10 @@ _DEFAULT = {
         "ov-loop-merge-values",
         "ov-loop-fuse",
         "ov-loop-invariant-code-motion",
+        "ov-if-sink",
+        "ov-if-merge",
         *_CLEAN,
+        "ov-if-to-select",
     ),
     # Lengths of tuples of indices, and ranks that differ between iterations or branches, are told apart; sequences become tensors,
     # composite operations primitive ones.

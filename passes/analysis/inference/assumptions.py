@@ -39,6 +39,7 @@ from loomir.dialects.ov.operators.comparison import (
     LogicalNotOp,
     LogicalOrOp,
     NotEqualOp,
+    SelectOp,
 )
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.region_flow import owning_block
@@ -108,6 +109,20 @@ class Assumptions:
                 self._followed[value] = followed = self._follow(value.owner, followed)
                 self._steps -= 1
         return followed
+
+    def chosen(self, op: SelectOp, result: Fact) -> Fact:
+        """What is known of one number that is selected: each of both where the condition chooses it."""
+        facts: list[Fact] = []
+        for value, holds in ((op.then, True), (op.else_value, False)):
+            assumptions = Assumptions(self._state, self._depths, self)
+            if assumptions.assume(op.cond, holds):
+                facts.append(assumptions.fact(value))
+        if not facts or not all(has_interval(fact) and fact.static == result.static for fact in facts):
+            return result
+        ends = [_ends_of(fact) for fact in facts]
+        lo, hi = min(lo for lo, _ in ends), max(hi for _, hi in ends)
+        least, most = _ends_of(result)
+        return _between(result, max(lo, least), min(hi, most)) if lo <= most and hi >= least else result
 
     def compared(self, op: Operation, results: Sequence[Fact]) -> Sequence[Fact]:
         """What is known of an operation's results; of a comparison also what the order of its operands says."""

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import Bounds, is_bounded, least
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.ovseq.base import SeqOperation
@@ -19,7 +20,7 @@ from loomir.dialects.ovseq.facts import AnyFact, fact_of_type, join_facts
 from loomir.dialects.ovseq.types import SeqType
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import argument_fact
-from loomir.passes.analysis.inference.assumptions import Assumptions
+from loomir.passes.analysis.inference.assumptions import Assumptions, has_interval
 from loomir.passes.analysis.inference.capacity import limit_results
 from loomir.passes.analysis.inference.loops import infer_loop
 from loomir.passes.analysis.inference.state import State
@@ -68,8 +69,7 @@ class Inference(State):
             results = [fact_of_type(r.type) for r in op.results]
         elif isinstance(op, OvOperation):
             of_tensors = transfer(op, [self.fact(o) for o in op.operands])
-            if self._assumptions is not None:
-                of_tensors = self._assumptions.compared(op, of_tensors)
+            of_tensors = self._by_conditions(op, of_tensors)
             if self.keep_shapeof and op.name == "ov.shape_of":
                 of_tensors = [r.without_content() for r in of_tensors]
             if self.capacity is not None:
@@ -86,6 +86,12 @@ class Inference(State):
                 self._assume(result, noted.size, fact)
                 fact = fact.meet(noted)
             self.set(result, fact)
+
+    def _by_conditions(self, op: Operation, results: Sequence[Fact]) -> Sequence[Fact]:
+        """What is known of an operation's results, with what follows from conditions."""
+        if isinstance(op, SelectOp) and results[0].value is None and has_interval(results[0]):
+            return [Assumptions(self, self._depths, self._assumptions).chosen(op, results[0])]
+        return results if self._assumptions is None else self._assumptions.compared(op, results)
 
     def _assume(self, result: SSAValue, bounds: Bounds[int | None], fact: Fact) -> None:
         """Note what bounds say beyond a fact."""

@@ -208,3 +208,19 @@ def test_what_a_loop_in_a_branch_gives_is_found_anew_in_each_round() -> None:
     inference = infer(module)
     assert inference.fact(loop.next.operands[0]).value is None
     assert trip_bounds(loop, inference).hi is None
+
+
+@pytest.mark.parametrize(("a", "b", "most"), [("k", "2", 2), ("2", "k", None)])
+def test_what_is_selected_is_bounded_by_the_condition(a: str, b: str, most: int | None) -> None:
+    """select(k < 2, k, 2) is 2 at most."""
+    module = parse_module(f"""
+    func.func @main(%k: tensor<i64>) -> tensor<i64> {{
+      %2 = ov.constant dense<2> : tensor<i64> : tensor<i64>
+      {compare("c", "less", "k", "2", "i64")}
+      %r = ov.select %c, %{a}, %{b} : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+      func.return %r : tensor<i64>
+    }}""")
+    end = main_function(module).body.block.last_op
+    assert end is not None
+    bounds = infer(module).fact(end.operands[0]).bounds
+    assert (None if bounds is None or bounds[1] == np.iinfo(np.int64).max else bounds[1]) == most

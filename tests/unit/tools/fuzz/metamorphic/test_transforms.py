@@ -11,6 +11,7 @@ import pytest
 
 import loomir
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.passes.analysis.inference import infer
 from loomir.tools.fuzz.metamorphic import TRANSFORMS, UNROLL_FIRST
 from loomir.tools.fuzz.metamorphic.graphs import all_graphs
 from loomir.tools.fuzz.oracle import run_onnxruntime
@@ -84,15 +85,26 @@ def loops_and_branches(model: onnx.ModelProto) -> Counter[type]:
     return Counter(type(op) for op in module.walk() if isinstance(op, LoopOp | IfOp))
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"), [("wrap-in-loop", LoopOp), ("wrap-in-if", IfOp), ("branch-node", IfOp)]
-)
+@pytest.mark.parametrize(("name", "kind"), [("wrap-in-loop", LoopOp), ("wrap-in-if", IfOp)])
 def test_what_is_put_around_is_not_folded_away(name: str, kind: type) -> None:
     """The condition is true, but no analysis can know it: else nothing would be tested."""
     model = parse(MODELS["rotating"])
     changed = applied(name, model, 0)
     assert changed is not None
     assert loops_and_branches(changed)[kind] > loops_and_branches(model)[kind]
+
+
+def test_equal_arms_are_folded_because_they_are_equal() -> None:
+    """The condition of the branch around a node is true, but no analysis can know it."""
+    model = parse(MODELS["rotating"])
+    changed = applied("branch-node", model, 0)
+    assert changed is not None
+    module = loomir.load(changed, optimize=False).module
+    before = loomir.load(model, optimize=False).module
+    branches, others = ([op for op in m.walk() if isinstance(op, IfOp)] for m in (module, before))
+    assert len(branches) > len(others)
+    assert not infer(module).taken
+    assert loops_and_branches(changed)[IfOp] == loops_and_branches(model)[IfOp]
 
 
 def test_trips_are_split_in_two_loops() -> None:

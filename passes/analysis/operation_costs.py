@@ -1,0 +1,65 @@
+"""What an operation costs, roughly: the elements that it computes, each as dear as the operation is on one number.
+
+The unit is an addition. It decides where work that not every run needs is cheaper than to ask whether it is needed: such questions are
+asked here alone.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation
+from xdsl.traits import ConstantLike
+
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.operators.comparison import LogicalNotOp, SelectOp, TwoToBooleanOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+
+SIMPLE = (
+    AddOp,
+    SubtractOp,
+    MultiplyOp,
+    MaximumOp,
+    MinimumOp,
+    TwoToBooleanOp,
+    LogicalNotOp,
+    SelectOp,
+    ConvertOp,
+    ReshapeOp,
+    SqueezeOp,
+    UnsqueezeOp,
+)
+"""An instruction for each element, or none."""
+
+DIVISION = 8
+FUNCTION = 20
+"""A function of the C library."""
+
+CHEAP = 16
+"""What a branch that is predicted wrongly costs."""
+
+
+def cost_of(op: Operation) -> int | None:
+    """The cost of an operation without regions; None where it is not known: an extent is open, or it is not elementwise."""
+    if op.has_trait(ConstantLike):
+        return 0
+    if not isinstance(op, OvOperation) or not (op.ELEMENTWISE or isinstance(op, SIMPLE)):
+        return None
+    elements = 0
+    for result in op.results:
+        if not isinstance(result.type, TensorType) or not result.type.has_static_shape():
+            return None
+        elements += prod(result.type.get_shape())
+    if isinstance(op, SIMPLE):
+        return elements
+    return elements * (DIVISION if isinstance(op, DivideOp) else FUNCTION)

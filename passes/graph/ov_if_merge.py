@@ -1,0 +1,218 @@
+"""The pass `ov-if-merge`: an `ov.if` behind another one with the same condition becomes part of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.branch_copies import operands_of
+
+
+@dataclass(frozen=True)
+class OvIfMergePass(ModulePass):
+    """Merge branches of one block that have the same condition, whether later ones use results of earlier ones or not.
+
+    ```mlir
+    %r = ov.if %c -> (tensor<4xf32>) { … ov.yield %p : … } else { … ov.yield %q : … }           // before
+    %t = ov.tanh %x : (tensor<4xf32>) -> tensor<4xf32>
+    %s = ov.if %c -> (tensor<4xf32>) {
+      %u = ov.add %r, %t : …
+      ov.yield %u : tensor<4xf32>
+    } else {
+      ov.yield %r : tensor<4xf32>
+    }
+
+    %t = ov.tanh %x : (tensor<4xf32>) -> tensor<4xf32>                                            // after
+    %s = ov.if %c -> (tensor<4xf32>) {
+      …
+      %u = ov.add %p, %t : …
+      ov.yield %u : tensor<4xf32>
+    } else {
+      …
+      ov.yield %q : tensor<4xf32>
+    }
+    ```
+
+    What stands between them and the later one needs moves before the first one; where that depends on the first one, they stay two. Of
+    several conditions that take turns the last `window` are kept in mind. Each operation is looked at once for each of them.
+    """
+
+    name = "ov-if-merge"
+    EXACT = True
+
+    window: int = 8
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        remarks = Remarks(self.name, self.remarks)
+        # Outermost blocks first: branches that stood in two are in one then.
+        waiting = [op.body.block]
+        while waiting:
+            block = waiting.pop()
+            for run in _Finder(self.window, remarks).runs(block):
+                _merge(run.branches, remarks)
+            waiting += [inner for o in block.ops for region in o.regions for inner in region.blocks]
+
+
+@dataclass
+class _Run:
+    """Branches of one condition that stand one behind the other."""
+
+    branches: list[IfOp]
+    place: float
+    """That of the first one in the block."""
+    results: set[SSAValue]
+    dependent: set[SSAValue] = field(default_factory=set)
+    """What is computed from the results behind them."""
+
+
+class _Finder:
+    """Goes through a block once. Branches that can be merged stand one behind the other then."""
+
+    def __init__(self, window: int, remarks: Remarks) -> None:
+        self._window = window
+        self._remarks = remarks
+        self._places: dict[Operation, float] = {}
+        self._open: dict[SSAValue, _Run] = {}
+        self._members: set[Operation] = set()
+
+    def runs(self, block: Block) -> list[_Run]:
+        """The branches that can be merged."""
+        left = Counter(op.cond for op in block.ops if isinstance(op, IfOp))
+        if all(number < 2 for number in left.values()):
+            return []
+        found: list[_Run] = []
+        for place, op in enumerate(list(block.ops)):
+            self._places[op] = place
+            run = self._open.get(op.cond) if isinstance(op, IfOp) else None
+            if isinstance(op, IfOp) and run is not None and self._join(op, run):
+                run.results.update(op.results)
+            else:
+                run = None
+            self._note(op, besides=run)
+            if not isinstance(op, IfOp):
+                continue
+            left[op.cond] -= 1
+            if run is None:
+                self._open.pop(op.cond, None)
+                if left[op.cond]:
+                    self._open[op.cond] = _Run([op], place, set(op.results))
+                    self._members.add(op)
+                    found.append(self._open[op.cond])
+                    if len(self._open) > self._window:
+                        del self._open[next(iter(self._open))]
+            elif not left[op.cond]:
+                del self._open[op.cond]
+        return [run for run in found if len(run.branches) > 1]
+
+    def _note(self, op: Operation, besides: _Run | None) -> None:
+        """Note on which branches an operation depends."""
+        runs = [run for run in self._open.values() if run is not besides]
+        if not runs:
+            return
+        for operand in operands_of(op):
+            for run in runs:
+                if operand in run.results or operand in run.dependent:
+                    run.dependent.update(op.results)
+
+    def _join(self, op: IfOp, run: _Run) -> bool:
+        """Let a branch stand behind others of its condition, if what it needs does not depend on them."""
+        needed = self._needed(op, run)
+        if needed is None:
+            self._remarks.missed(op, "what it needs depends on the branch of this condition before it")
+            return False
+        block = op.parent
+        assert block is not None
+        for other in sorted(needed, key=self._places.__getitem__):
+            other.detach()
+            block.insert_op_before(other, run.branches[0])
+            # Behind all that stood before, and no longer behind the first branch.
+            self._places[other] = run.place - 0.5
+        op.detach()
+        block.insert_op_after(op, run.branches[-1])
+        self._places[op] = run.place
+        self._members.add(op)
+        run.branches.append(op)
+        return True
+
+    def _needed(self, op: IfOp, run: _Run) -> set[Operation] | None:
+        """What a branch needs of that which stands behind others; None if it cannot stand before them."""
+        needed: set[Operation] = set()
+        waiting: list[Operation] = [op]
+        while waiting:
+            for value in operands_of(waiting.pop()):
+                owner = value.owner
+                if value in run.dependent:
+                    return None
+                if value in run.results or owner in needed or not isinstance(owner, Operation):
+                    continue
+                if owner.parent is op.parent and self._places[owner] > run.place:
+                    if owner in self._members:
+                        return None  # it has to stay where it is, behind others of its own condition
+                    needed.add(owner)
+                    waiting.append(owner)
+        return needed
+
+
+def _merge(branches: Sequence[IfOp], remarks: Remarks) -> None:
+    """Put one branch in the place of several that stand one behind the other."""
+    first = branches[0]
+    block = first.parent
+    assert block is not None
+    arms = {
+        arm: index
+        for op in branches
+        for index, arm in enumerate((op.then_region.block, op.else_region.block))
+    }
+    for op in branches:
+        for number, result in enumerate(op.output):
+            given = op.then_yield.values[number], op.else_yield.values[number]
+            for use in list(result.uses):
+                arm = _arm_in(use.operation, block)
+                if arm is not None and arm in arms:
+                    use.operation.operands[use.index] = given[arms[arm]]
+    outputs = [r for op in branches for r in op.output if r.first_use is not None] or list(
+        branches[-1].output
+    )
+    regions: list[Region] = []
+    for index in range(2):
+        ends = [(op.then_yield, op.else_yield)[index] for op in branches]
+        given = {r: v for op, end in zip(branches, ends) for r, v in zip(op.output, end.values)}
+        yielded = YieldOp.build(operands=[[given[r] for r in outputs]])
+        yielded.location = ends[-1].location
+        operations = [o for end in ends for o in _operations_before(end)]
+        for o in operations:
+            o.detach()
+        regions.append(Region(Block([*operations, yielded])))
+    merged = IfOp.of(first.cond, [r.type for r in outputs], *regions)
+    merged.attributes |= first.attributes
+    merged.location = first.location
+    block.insert_op_before(merged, first)
+    for old, new in zip(outputs, merged.output):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    for op in reversed(branches):
+        op.detach()
+        op.erase()
+    remarks.passed(merged, f"{len(branches)} branches of one condition are one")
+
+
+def _operations_before(end: YieldOp) -> list[Operation]:
+    assert end.parent is not None
+    return [op for op in end.parent.ops if op is not end]
+
+
+def _arm_in(op: Operation, block: Block) -> Block | None:
+    """The block, of an operation that stands in `block`, that an operation is in at any depth."""
+    inside = op.parent
+    while inside is not None and (around := inside.parent_op()) is not None and around.parent is not block:
+        inside = around.parent
+    return inside

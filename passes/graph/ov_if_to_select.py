@@ -1,0 +1,113 @@
+"""The pass `ov-if-to-select`: both branches of an `ov.if` are computed where that is cheaper than to choose one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import is_side_effect_free
+
+from loomir.dialects.ov.operators.comparison import SelectOp
+from loomir.dialects.ov.operators.control_flow import IfOp
+from loomir.dialects.speculation import speculatable
+from loomir.passes.analysis.operation_costs import CHEAP, cost_of
+from loomir.passes.analysis.remarks import Remarks
+
+
+@dataclass(frozen=True)
+class OvIfToSelectPass(ModulePass):
+    """Compute what is in both branches, and select each result, where nothing of it may fail.
+
+    ```mlir
+    %r = ov.if %c -> (tensor<f32>) {                                       // before
+      %p = ov.add %x, %a : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      ov.yield %p : tensor<f32>
+    } else {
+      ov.yield %x : tensor<f32>
+    }
+
+    %p = ov.add %x, %a : (tensor<f32>, tensor<f32>) -> tensor<f32>         // after
+    %r = ov.select %c, %p, %x : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+    ```
+
+    `cost="cost"`: where it costs at most `max-cost` additions, the selections included (`passes/analysis/operation_costs.py`);
+    `"always"`: whatever it costs; `"never"`. Results of each branch have one static shape; branches with loops or branches inside stay.
+    """
+
+    name = "ov-if-to-select"
+    EXACT = True
+
+    cost: Literal["never", "cost", "always"] = "cost"
+    max_cost: int = CHEAP
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.cost == "never":
+            return
+        remarks = Remarks(self.name, self.remarks)
+        # Inner branches first: one around them may have no branch left then.
+        for branch in reversed([o for o in op.walk() if isinstance(o, IfOp)]):
+            if (reason := self._reason_against(branch)) is None:
+                cost = _cost(branch)
+                remarks.passed(branch, f"both branches and the choice cost {_number(cost)}")
+                _select(branch)
+            else:
+                remarks.missed(branch, reason)
+
+    def _reason_against(self, branch: IfOp) -> str | None:
+        inside = _inside(branch)
+        if any(o.regions for o in inside):
+            return "a loop or a branch is in it"
+        for result, *given in zip(branch.output, branch.then_yield.values, branch.else_yield.values):
+            if not isinstance(t := result.type, TensorType) or not t.has_static_shape():
+                return "a result's shape is open"
+            if any(v.type != t for v in given):
+                return "the branches give different types"
+        cost = _cost(branch)
+        if self.cost == "cost" and (cost is None or cost > self.max_cost):
+            return f"both branches and the choice cost {_number(cost)}, more than {self.max_cost}"
+        for o in inside:
+            if not is_side_effect_free(o) or not speculatable(o):
+                return f"{o.name} may fail"
+        return None
+
+
+def _inside(branch: IfOp) -> list[Operation]:
+    ends = branch.then_yield, branch.else_yield
+    return [o for end in ends if end.parent is not None for o in end.parent.ops if o is not end]
+
+
+def _cost(branch: IfOp) -> int | None:
+    """The cost of both branches and of selecting their results, in additions; None where it is not known."""
+    costs = [cost_of(o) for o in _inside(branch)]
+    known = [c for c in costs if c is not None]
+    if len(known) < len(costs):
+        return None
+    types = [r.type for r in branch.output]
+    return sum(known) + sum(prod(t.get_shape()) for t in types if isinstance(t, TensorType))
+
+
+def _number(cost: int | None) -> str:
+    return "an unknown number of additions" if cost is None else f"{cost} additions"
+
+
+def _select(branch: IfOp) -> None:
+    block = branch.parent
+    assert block is not None
+    given: list[tuple[SSAValue, SSAValue]] = list(zip(branch.then_yield.values, branch.else_yield.values))
+    for op in _inside(branch):
+        op.detach()
+        block.insert_op_before(op, branch)
+    for result, (a, b) in zip(branch.output, given):
+        select = SelectOp.build(operands=[branch.cond, a, b], result_types=[result.type])
+        select.location = branch.location
+        block.insert_op_before(select, branch)
+        select.output.name_hint = result.name_hint
+        result.replace_all_uses_with(select.output)
+    branch.detach()
+    branch.erase()

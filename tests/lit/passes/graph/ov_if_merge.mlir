@@ -1,0 +1,94 @@
+// RUN: loomir-opt %s -p ov-if-merge | filecheck %s
+// RUN: loomir-opt %s -p 'ov-if-merge{remarks=true}' -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+
+// Results of the first one that the others use are what its branches yield; what stands between them moves before or behind them.
+// CHECK-LABEL: func.func @three
+// CHECK-NEXT: %[[T:.*]] = ov.tanh %x
+// CHECK-NEXT: %[[R:.*]], %[[U:.*]] = ov.if %c -> (tensor<4xf32>, tensor<4xf32>) {
+// CHECK-NEXT:   %[[P:.*]] = ov.exp %x
+// CHECK-NEXT:   %[[Q:.*]] = ov.add %[[P]], %[[T]]
+// CHECK-NEXT:   ov.yield %[[P]], %[[Q]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   %[[S:.*]] = ov.negative %x
+// CHECK-NEXT:   ov.yield %x, %[[S]]
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[A:.*]] = ov.abs %[[R]]
+// CHECK-NEXT: func.return %[[A]], %[[U]]
+// REMARK-DAG: ov-if-merge: done: ov.if: 3 branches of one condition are one
+func.func @three(%c: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %a = ov.abs %r : (tensor<4xf32>) -> tensor<4xf32>
+  %t = ov.tanh %x : (tensor<4xf32>) -> tensor<4xf32>
+  %s = ov.if %c -> (tensor<4xf32>) {
+    %q = ov.add %r, %t : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %q : tensor<4xf32>
+  } else {
+    ov.yield %r : tensor<4xf32>
+  }
+  %u = ov.if %c -> (tensor<4xf32>) {
+    ov.yield %s : tensor<4xf32>
+  } else {
+    %q = ov.negative %s : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %q : tensor<4xf32>
+  }
+  func.return %a, %u : tensor<4xf32>, tensor<4xf32>
+}
+
+// What the second one needs depends on the first one.
+// CHECK-LABEL: func.func @in_between
+// CHECK-COUNT-2: ov.if
+// REMARK-DAG: ov-if-merge: left: ov.if: what it needs depends on the branch of this condition before it
+func.func @in_between(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %a = ov.abs %r : (tensor<4xf32>) -> tensor<4xf32>
+  %s = ov.if %c -> (tensor<4xf32>) {
+    ov.yield %a : tensor<4xf32>
+  } else {
+    %q = ov.negative %a : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %q : tensor<4xf32>
+  }
+  func.return %s : tensor<4xf32>
+}
+
+// Two conditions take turns; the second branch on %d reads what the first one on %c gives, so that those on %c stand before it.
+// CHECK-LABEL: func.func @turns
+// CHECK:      ov.if %c
+// CHECK:      ov.if %d
+// CHECK-NOT:  ov.if
+func.func @turns(%c: tensor<i1>, %d: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %s = ov.if %d -> (tensor<4xf32>) {
+    %p = ov.tanh %r : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %t = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.abs %r : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %u = ov.if %d -> (tensor<4xf32>) {
+    %p = ov.add %r, %s : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %s : tensor<4xf32>
+  }
+  func.return %t, %u : tensor<4xf32>, tensor<4xf32>
+}
