@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.tensors import tensor_type_of
@@ -77,3 +79,40 @@ def replace_loop(loop: LoopOp, values: Sequence[SSAValue]) -> None:
         result.replace_all_uses_with(value)
     loop.detach()
     loop.erase()
+
+
+def remaining_loop(loop: LoopOp, done: Copies, trip: SSAValue | None, begun: SSAValue | int) -> LoopOp:
+    """The loop over the iterations from number `begun` on, behind the copies of those before; its body is the old one's.
+
+    It has no slices and no last values: after no iteration it would give zeros.
+    """
+    final_types = [v.type for v in loop.next.carried]
+    body = Region()
+    loop.body.move_blocks(body)
+    number = body.block.args[0]
+    if number.uses:
+        build = GraphBuilder(InsertPoint.at_start(body.block), loop.location)
+        first = build.scalar(begun, i64) if isinstance(begun, int) else begun
+        shifted = build.make(AddOp, number, first)
+        number.replace_uses_with_if(shifted, lambda use: use.operation is not shifted.owner)
+    rest = LoopOp.of(
+        trip=trip,
+        cond=done.condition,
+        carried=done.carried,
+        sliced=[],
+        slices=[],
+        concats=loop.concatenations,
+        final_types=final_types,
+        last_types=[],
+        concat_types=[r.type for r in loop.concat],
+        body=body,
+    )
+    return done.build.emit(rest)
+
+
+def joins_with_nothing(part: Fact, cut: Slicing) -> bool:
+    """Whether a concatenation with the output of a loop that runs no further iteration is legal: its dynamic dimensions are 0."""
+    if part.shape is None:
+        return False
+    axis = cut.normalised_axis(len(part.shape))
+    return all(k == axis or d.static is not None for k, d in enumerate(part.shape))

@@ -6,21 +6,17 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
-from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.loop_copies import Copies, replace_loop
+from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.loop_guards import can_be_guarded, guard_loop
 from loomir.passes.graph.ov_infer import write_types
 
@@ -108,54 +104,20 @@ def _peel(loop: LoopOp, inference: Inference, remarks: Remarks) -> None:
     if may_not_run and not (can_be_guarded(loop) and not _changes_rank(loop)):
         return remarks.missed(loop, "it may run no iteration at all")
     if not all(
-        _joins_with_nothing(inference.fact(v), c) for v, c in zip(loop.next.concat, loop.concatenations)
+        joins_with_nothing(inference.fact(v), c) for v, c in zip(loop.next.concat, loop.concatenations)
     ):
         return remarks.missed(loop, "an extent of a concatenated output is open")
     if may_not_run:
         guard_loop(loop, [])
     copies = Copies.before(loop)
     copies.iterate(0, [])
-    rest = _rest(loop, copies)
+    rest = remaining_loop(loop, copies, _one_less(loop.trip, copies), 1)
     joined = [
         copies.join([*first, rest_part] if cut.stride > 0 else [rest_part, *first], cut)
         for first, rest_part, cut in zip(copies.concat, rest.concat, loop.concatenations)
     ]
     replace_loop(loop, [*rest.final, *joined])
     remarks.passed(loop, "its first iteration stands before it")
-
-
-def _joins_with_nothing(part: Fact, cut: Slicing) -> bool:
-    """Whether a concatenation with the output of a loop that runs no further iteration is legal: its dynamic dimensions are 0."""
-    if part.shape is None:
-        return False
-    axis = cut.normalised_axis(len(part.shape))
-    return all(k == axis or d.static is not None for k, d in enumerate(part.shape))
-
-
-def _rest(loop: LoopOp, first: Copies) -> LoopOp:
-    """The loop over all iterations but the first, put before the old one."""
-    trip = _one_less(loop.trip, first)
-    final_types = [v.type for v in loop.next.carried]
-    body = Region()
-    loop.body.move_blocks(body)
-    number = body.block.args[0]
-    if number.uses:
-        build = GraphBuilder(InsertPoint.at_start(body.block), loop.location)
-        shifted = build.make(AddOp, number, build.scalar(1, i64))
-        number.replace_uses_with_if(shifted, lambda use: use.operation is not shifted.owner)
-    rest = LoopOp.of(
-        trip=trip,
-        cond=first.condition,
-        carried=first.carried,
-        sliced=[],
-        slices=[],
-        concats=loop.concatenations,
-        final_types=final_types,
-        last_types=[],
-        concat_types=[r.type for r in loop.concat],
-        body=body,
-    )
-    return first.build.emit(rest)
 
 
 def _one_less(trip: SSAValue | None, copies: Copies) -> SSAValue | None:

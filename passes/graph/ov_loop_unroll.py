@@ -1,7 +1,8 @@
-"""The pass `ov-loop-unroll`: loops with a static trip count become copies of their bodies."""
+"""The pass `ov-loop-unroll`: loops become copies of their bodies, or loops over several copies."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -13,18 +14,18 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.errors import Error
-from loomir.passes.analysis.inference import infer
+from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.loop_copies import Copies, replace_loop
+from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.ov_infer import write_types
 
 
 @dataclass(frozen=True)
 class OvLoopUnrollPass(ModulePass):
-    """Unroll every `ov.loop` that surely runs a static number of times, completely or by a factor.
+    """Unroll every `ov.loop` that no condition ends: completely where its trips are static and few, or by a factor.
 
     ```mlir
     %r = ov.loop trip(%two) carried(%a) {                      // before
@@ -37,8 +38,9 @@ class OvLoopUnrollPass(ModulePass):
     ```
 
     Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1` longer ones become a loop whose
-    body is k copies, with the remaining trips behind it. Loops whose body has a condition of its own may end early and are left
-    alone, and so is what would make more than `max-operations` operations. Inner loops first.
+    body is k copies, with the remaining trips behind it: as copies, or as a loop where only the run knows how many these are (if the loop
+    has no slices and last values). Loops whose body has a condition of its own may end early and are left alone, and so is what would
+    make more than `max-operations` operations. Inner loops first.
     """
 
     name = "ov-loop-unroll"
@@ -56,22 +58,26 @@ class OvLoopUnrollPass(ModulePass):
             )
         remarks = Remarks(self.name, self.remarks)
         # Inner loops first: a body is unrolled before the loop around it copies it.
-        for loop in [o for o in op.walk(region_first=True) if isinstance(o, LoopOp)]:
-            self._unroll(loop, remarks)
+        loops = [o for o in op.walk(region_first=True) if isinstance(o, LoopOp)]
+        inference = infer(op) if loops and self.factor > 1 else None
+        for loop in loops:
+            self._unroll(loop, inference, remarks)
         write_types(op, infer(op))
 
-    def _unroll(self, loop: LoopOp, remarks: Remarks) -> None:
+    def _unroll(self, loop: LoopOp, inference: Inference | None, remarks: Remarks) -> None:
         if loop.cond is not None or loop.next.cond is not None:
             return remarks.missed(loop, "a condition may end it early")
         trips = static_trips(loop)
         if trips is None:
-            return remarks.missed(loop, "its trip count is not known")
+            why = "its trip count is not known" if inference is None else _no_groups(loop, inference)
+            if why is not None:
+                return remarks.missed(loop, why)
         if trips == 0:
             return remarks.missed(loop, "it never runs: canonicalize removes it")
         if not all(_is_static(v) for v in loop.sliced):
             return remarks.missed(loop, "a sliced input has a dynamic dimension")
         size = sum(1 for _ in loop.body.walk())
-        if trips <= self.max_trips:
+        if trips is not None and trips <= self.max_trips:
             if size * trips > self.max_operations:
                 return remarks.missed(
                     loop, f"{trips} copies of {size} operations are more than {self.max_operations}"
@@ -84,6 +90,9 @@ class OvLoopUnrollPass(ModulePass):
             return remarks.missed(
                 loop, f"{self.factor} copies of {size} operations are more than {self.max_operations}"
             )
+        if trips is None:
+            _unroll_open_trips(loop, self.factor)
+            return remarks.passed(loop, f"unrolled by {self.factor}, with a loop over what is left over")
         _unroll_by_factor(loop, trips, self.factor)
         return remarks.passed(
             loop, f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over"
@@ -94,8 +103,12 @@ def _is_static(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and value.type.has_static_shape()
 
 
-def _cut_places(loop: LoopOp) -> list[tuple[SSAValue, int, Slicing, int]]:
-    places: list[tuple[SSAValue, int, Slicing, int]] = []
+Place = tuple[SSAValue, int, Slicing, int]
+"""A sliced input, the axis, how it is cut, and its extent there."""
+
+
+def _cut_places(loop: LoopOp) -> list[Place]:
+    places: list[Place] = []
     for value, cut in zip(loop.sliced, loop.slicings):
         shape = tensor_type_of(value).get_shape()
         axis = cut.normalised_axis(len(shape))
@@ -115,14 +128,64 @@ def _unroll_completely(loop: LoopOp, trips: int) -> None:
     replace_loop(loop, results)
 
 
+def _no_groups(loop: LoopOp, inference: Inference) -> str | None:
+    """Why a loop whose trips only the run knows is not one of groups and one of what is left over; None where it may be."""
+    if loop.trip is None:
+        return "nothing says how often it runs"
+    if loop.sliced or loop.last:
+        return "its trip count is not known, and it has slices or last values"
+    for value, cut in zip(loop.next.concat, loop.concatenations):
+        if not joins_with_nothing(inference.fact(value), cut):
+            return "its trip count is not known, and an extent of what it joins is open"
+    return None
+
+
+def _unroll_open_trips(loop: LoopOp, factor: int) -> None:
+    """A loop over trips / factor groups, and one over the trips that are left over.
+
+    Rounded down, a negative trip count (none: no limit) stays one.
+    """
+    assert loop.trip is not None
+    done = Copies.before(loop)
+    size = done.build.scalar(factor, i64)
+    groups = done.build.make(DivideOp, loop.trip, size)
+    grouped = _grouped(loop, done, groups, factor, [])
+    done.carried = list(grouped.final)
+    begun = done.build.make(MultiplyOp, groups, size)
+    rest = remaining_loop(loop, done, done.build.make(SubtractOp, loop.trip, begun), begun)
+    joined = [
+        done.join([first, second] if cut.stride > 0 else [second, first], cut)
+        for first, second, cut in zip(grouped.concat, rest.concat, loop.concatenations)
+    ]
+    replace_loop(loop, [*rest.final, *joined])
+
+
 def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
     """A loop over trips // factor groups, each `factor` copies of the body; what is left over comes behind it."""
     groups = trips // factor
     outer = Copies.before(loop)
     places = _cut_places(loop)
+    grouped = _grouped(loop, outer, groups, factor, places)
+    outer.carried, outer.last = list(grouped.final), list(grouped.last)
+    for iteration in range(groups * factor, trips):
+        parts = [outer.part(v, axis, cut.offset(n, iteration), cut.part_size) for v, axis, cut, n in places]
+        outer.iterate(iteration, parts)
+    joined: list[SSAValue] = []
+    for index, cut in enumerate(loop.concatenations):
+        rest = outer.concat[index]
+        values = [grouped.concat[index], *rest] if cut.stride > 0 else [*rest[::-1], grouped.concat[index]]
+        joined.append(outer.join(values, cut))
+    replace_loop(loop, [*outer.carried, *outer.last, *joined])
+
+
+def _grouped(
+    loop: LoopOp, outer: Copies, groups: SSAValue | int, factor: int, places: Sequence[Place]
+) -> LoopOp:
+    """The loop whose body is `factor` copies; `groups` is a number where there are slices."""
     slices: list[Slicing] = []
     for _, axis, cut, extent in places:
         # The groups take the first `groups * factor` parts, in the direction of the original slices.
+        assert isinstance(groups, int)
         first, beyond = cut.offset(extent, 0), cut.offset(extent, groups * factor - 1)
         size = cut.part_size * factor
         if cut.stride > 0:
@@ -164,7 +227,7 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
         )
     )
     grouped = LoopOp.of(
-        trip=outer.build.scalar(groups, i64),
+        trip=outer.build.scalar(groups, i64) if isinstance(groups, int) else groups,
         cond=None,
         carried=list(loop.carried),
         sliced=list(loop.sliced),
@@ -175,14 +238,4 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
         concat_types=[UnrankedTensorType(r.type.element_type) for r in loop.concat],
         body=Region(body),
     )
-    outer.build.emit(grouped)
-    outer.carried, outer.last = list(grouped.final), list(grouped.last)
-    for iteration in range(groups * factor, trips):
-        parts = [outer.part(v, axis, cut.offset(n, iteration), cut.part_size) for v, axis, cut, n in places]
-        outer.iterate(iteration, parts)
-    joined: list[SSAValue] = []
-    for index, cut in enumerate(loop.concatenations):
-        rest = outer.concat[index]
-        values = [grouped.concat[index], *rest] if cut.stride > 0 else [*rest[::-1], grouped.concat[index]]
-        joined.append(outer.join(values, cut))
-    replace_loop(loop, [*outer.carried, *outer.last, *joined])
+    return outer.build.emit(grouped)

@@ -44,3 +44,21 @@ func.func @may_end_early(%a: tensor<f32>) -> tensor<f32> {
   }
   func.return %r : tensor<f32>
 }
+
+// Only the run knows the trips: groups of two, and a loop over what is left over. Rounded down, no limit (-1) stays none.
+// FACTOR-LABEL: @open_trips
+// FACTOR: [[GROUPS:%.*]] = ov.divide %n, [[TWO:%.*]] :
+// FACTOR: [[FIRST:%.*]], [[ROWS:%.*]] = ov.loop trip([[GROUPS]]) carried(%x)
+// FACTOR: [[DONE:%.*]] = ov.multiply [[GROUPS]], [[TWO]]
+// FACTOR: [[LEFT:%.*]] = ov.subtract %n, [[DONE]]
+// FACTOR: ov.loop trip([[LEFT]]) carried([[FIRST]])
+// FACTOR: ov.add %i, [[DONE]]
+// FACTOR: ov.concat [[ROWS]],
+func.func @open_trips(%n: tensor<i64>, %x: tensor<1xi64>) -> (tensor<1xi64>, tensor<?xi64>) {
+  %r, %all = ov.loop trip(%n) carried(%x) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<1xi64>) -> (tensor<1xi64>, tensor<?xi64>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<1xi64>):
+    %w = ov.add %v, %i : (tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+    ov.next carried(%w : tensor<1xi64>) concat(%w : tensor<1xi64>)
+  }
+  func.return %r, %all : tensor<1xi64>, tensor<?xi64>
+}
