@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from argparse import ArgumentParser, Namespace
@@ -153,3 +154,9 @@ def parse_values(items: Iterable[str]) -> dict[str, list[float] | float]:
         return [number(t) for t in text.split(",")] if "," in text else number(text)
 
     return named(items, read, "INPUT=VALUE", "for example --value sr=16000")
+
+
+def leave_quietly() -> None:
+    """End the command where the reader of its output (head, less) has seen enough. Nothing is written any more, nor at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise SystemExit(1)

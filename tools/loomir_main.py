@@ -134,8 +134,9 @@ def _command(options: argparse.Namespace) -> None:
         if options.check_each_pass:
             print(f"loomir: {options.checks.counts}", file=sys.stderr)
     except BrokenPipeError:
-        # The reader (head, less) has seen enough.
-        sys.stderr.close()
+        from loomir.tools.arguments import leave_quietly
+
+        leave_quietly()
 
 
 def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = None) -> Model:

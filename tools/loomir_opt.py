@@ -31,6 +31,7 @@ from loomir.tools.arguments import (
     add_check_arguments,
     add_semantics_argument,
     check_options,
+    leave_quietly,
     parse_shapes,
     printed_warnings,
 )
@@ -294,15 +295,18 @@ class LoomirOpt(xDSLOptMain):
             raise Error("bad-option", "--semantics is for an ONNX model that is read into GRAPH", hint=hint)
         chunks = self._chunks()
         right = True
-        with self._output() as output:
-            for number, chunk in enumerate(chunks):
-                if number:
-                    output.write("// -----\n")
-                if self.args.verify_diagnostics:
-                    right &= self._compare(chunk, kind, output)
-                else:
-                    self._say(chunk, kind, output)
-                output.flush()
+        try:
+            with self._output() as output:
+                for number, chunk in enumerate(chunks):
+                    if number:
+                        output.write("// -----\n")
+                    if self.args.verify_diagnostics:
+                        right &= self._compare(chunk, kind, output)
+                    else:
+                        self._say(chunk, kind, output)
+                    output.flush()
+        except BrokenPipeError:
+            leave_quietly()
         return right
 
     def _say(self, chunk: Chunk, kind: str, output: IO[str]) -> None:

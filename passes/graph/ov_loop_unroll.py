@@ -39,8 +39,8 @@ class OvLoopUnrollPass(ModulePass):
 
     Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1` longer ones become a loop whose
     body is k copies, with the remaining trips behind it: as copies, or as a loop where only the run knows how many these are (if the loop
-    has no slices and last values). Loops whose body has a condition of its own may end early and are left alone, and so is what would
-    make more than `max-operations` operations. Inner loops first.
+    has no slices and last values). Loops whose body has a condition of its own may end early and are left alone, and so is what would be
+    more than `max-operations` operations. Inner loops first.
     """
 
     name = "ov-loop-unroll"

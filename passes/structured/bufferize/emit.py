@@ -50,7 +50,7 @@ class _FunctionEmitter(Emitter):
             self.values[arg] = new
         types: list[Attribute] = []
         results: list[Entry] = []
-        for type, entry in zip(outputs, results_of(func), strict=True):
+        for type, entry in zip(outputs, _named(func), strict=True):
             if isinstance(type, TensorType):
                 out = self.block.insert_arg(identity_memref(type), len(self.block.args))
                 self.outputs.append(out)
@@ -144,3 +144,15 @@ class _FunctionEmitter(Emitter):
         sizes = self.dims_of(op.source)
         self.copy(self.data(op, 0), self.subview(target, low, sizes, [1] * len(sizes)))
         self.values[op.result] = target
+
+
+def _named(func: FuncOp) -> list[Entry]:
+    """What is said of the results. Where some become arguments and some stay, their places say no more which is which: names do."""
+    entries = results_of(func)
+    values = [k for k, entry in enumerate(entries) if entry.dim is None]
+    if len({isinstance(func.function_type.outputs.data[k], TensorType) for k in values}) < 2:
+        return entries
+    for number, k in enumerate(values):
+        if entries[k].name is None:
+            entries[k] |= Entry.of(name=f"result{number}")
+    return entries

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -231,3 +233,20 @@ def test_semantics(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert not text.err
     LoomirOpt([str(path)]).run()
     assert capsys.readouterr().err.startswith("loomir-opt: warning: ")
+
+
+@pytest.mark.parametrize("tool", [["loomir_main", "inspect", "--mlir"], ["loomir_opt"]])
+def test_a_reader_that_has_seen_enough(tool: list[str], tmp_path: Path) -> None:
+    """`loomir-opt model.mlir | head -1` says nothing of it."""
+    path = tmp_path / "long.mlir"
+    lines = "".join(f"  %{k + 1} = ov.exp %{k} : (tensor<f32>) -> tensor<f32>\n" for k in range(2000))
+    path.write_text(
+        f"func.func @main(%0: tensor<f32>) -> tensor<f32> {{\n{lines}  func.return %2000 : tensor<f32>\n}}"
+    )
+    command = [sys.executable, "-m", f"loomir.tools.{tool[0]}", *tool[1:], str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from xdsl.dialects.func import FuncOp
 
+import loomir
 from loomir.compiler.feeds.signature import ARENA_FILL, Signature
 from loomir.compiler.mlir.context import parse_module
-from tests.support import raises_error
+from tests.support import assert_agree, raises_error
 
 LOOPS = """
 func.func @main(
@@ -164,3 +167,24 @@ def test_contradictions() -> None:
             func.func @main(%x: memref<6xf32> {loomir.name = "x", loomir.type = tensor<2x2xf32>}) {
               func.return
             }""")
+
+
+@pytest.mark.parametrize("engine", ["graph", "structured", "loops", "interpreter", "native"])
+def test_results_without_names(engine: str, tmp_path: Path) -> None:
+    """Which result is which does not depend on which of them are scalars, in any engine."""
+    path = tmp_path / "unnamed.mlir"
+    path.write_text("""func.func @main(%a: tensor<i64>, %x: tensor<?xf32>, %z: tensor<2xf32>)
+    -> (tensor<2xf32>, tensor<i64>, tensor<?xf32>, tensor<i64>, tensor<2xf32>) {
+  %k = ov.multiply %a, %a : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %n = ov.add %a, %a : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %y = ov.add %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %w = ov.exp %z : (tensor<2xf32>) -> tensor<2xf32>
+  %v = ov.abs %z : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %w, %k, %y, %n, %v : tensor<2xf32>, tensor<i64>, tensor<?xf32>, tensor<i64>, tensor<2xf32>
+}""")
+    x, z = np.arange(3, dtype=np.float32), np.zeros(2, np.float32)
+    model = loomir.load(path, max_shapes={"arg1": [5]})
+    outputs = model.run({"arg0": np.int64(5), "arg1": x, "arg2": z}, engine=engine)
+    assert list(outputs) == [f"result{k}" for k in range(5)]
+    for output, expected in zip(outputs.values(), (z + 1, np.int64(25), x + x, np.int64(10), z)):
+        assert_agree(output, np.asarray(expected))
