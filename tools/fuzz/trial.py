@@ -30,7 +30,7 @@ from loomir.errors import Error, crash_of
 from loomir.tools.fuzz.levels import Level
 from loomir.tools.fuzz.openvino_layers import NotExpressible
 from loomir.tools.fuzz.openvino_oracle import OpenVINO, known_faults
-from loomir.tools.fuzz.oracle import run_onnxruntime
+from loomir.tools.fuzz.oracle import OracleFault, run_onnxruntime
 from loomir.tools.fuzz.program import Program
 from loomir.tools.fuzz.to_onnx import to_onnx
 from loomir.tools.fuzz.to_openvino import to_openvino
@@ -186,11 +186,15 @@ class Trial:
 
     # -- what they consist of
 
-    def _oracle(self) -> onnx.ModelProto:
+    def _oracle(self) -> onnx.ModelProto | None:
         with self._timed("emit"):
             model = to_onnx(self.program)
         with self._timed("ONNX Runtime"):
-            self._expected = run_onnxruntime(model, self.program.feeds)
+            try:
+                self._expected = run_onnxruntime(model, self.program.feeds)
+            except OracleFault as fault:
+                self.report.refusals[f"ONNX Runtime: {fault}"] += 1
+                return None
         return model
 
     def _load(self, model: onnx.ModelProto | Path) -> Model:
