@@ -14,7 +14,7 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, FloorModOp, MultiplyOp
 from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
@@ -152,7 +152,8 @@ def _unroll_open_trips(loop: LoopOp, factor: int) -> None:
     grouped = _grouped(loop, done, groups, factor, [])
     done.carried = list(grouped.final)
     begun = done.build.make(MultiplyOp, groups, size)
-    rest = remaining_loop(loop, done, done.build.make(SubtractOp, loop.trip, begun), begun)
+    # (What is left of a division says how much it is at most, which a difference would not.)
+    rest = remaining_loop(loop, done, done.build.make(FloorModOp, loop.trip, size), begun)
     joined = [
         done.join([first, second] if cut.stride > 0 else [second, first], cut)
         for first, second, cut in zip(grouped.concat, rest.concat, loop.concatenations)

@@ -36,6 +36,8 @@ class AtMostOneTrip(RewritePattern):
         none = _types_of_no_trip(op)
         if op.sliced or none is None or not (op.cond is not None or asks_trips):
             return
+        if not op.results:
+            return  # a branch has at least one result; such a loop is there for what may fail in it
         if not (trips == 1 or (stops and (trips is None or trips > 1))):
             return
         build = GraphBuilder(InsertPoint.before(op), op.location)

@@ -50,7 +50,7 @@ func.func @may_end_early(%a: tensor<f32>) -> tensor<f32> {
 // FACTOR: [[GROUPS:%.*]] = ov.divide %n, [[TWO:%.*]] :
 // FACTOR: [[FIRST:%.*]], [[ROWS:%.*]] = ov.loop trip([[GROUPS]]) carried(%x)
 // FACTOR: [[DONE:%.*]] = ov.multiply [[GROUPS]], [[TWO]]
-// FACTOR: [[LEFT:%.*]] = ov.subtract %n, [[DONE]]
+// FACTOR: [[LEFT:%.*]] = ov.floor_mod %n, [[TWO]]
 // FACTOR: ov.loop trip([[LEFT]]) carried([[FIRST]])
 // FACTOR: ov.add %i, [[DONE]]
 // FACTOR: ov.concat [[ROWS]],

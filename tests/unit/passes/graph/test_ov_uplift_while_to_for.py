@@ -16,7 +16,8 @@ from loomir.dialects.interface import Entry, main_function, set_arguments
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.tensors import tensor_type_of
 
-PASSES = ["ov-infer", "ov-fold-constants", "canonicalize", "cse", "ov-uplift-while-to-for", "canonicalize"]
+PASSES = ["ov-infer", "ov-fold-constants", "canonicalize", "cse", "ov-uplift-while-to-for"]
+"""Without what would compute counters from the trips, behind it: the loops have to be there."""
 RELATIONS = ("less", "less_equal", "greater", "greater_equal", "not_equal", "equal")
 
 
