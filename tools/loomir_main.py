@@ -24,6 +24,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The command line: options common to all commands, and three commands."""
     from loomir import __version__
     from loomir.tools.arguments import add_check_arguments, add_semantics_argument
+    from loomir.tools.remarks import add_remarks_argument
 
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
@@ -54,6 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--verify-each", action="store_true", help="check after every pass that the program is valid IR"
     )
+    add_remarks_argument(common, "summary")
     add_semantics_argument(common)
     add_check_arguments(common)
 
@@ -119,9 +121,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the command: user errors are printed and exit with 1."""
-    options = build_parser().parse_args(arguments)
+    from loomir.tools.remarks import told_remarks, with_form
+
+    given = sys.argv[1:] if arguments is None else arguments
+    options = build_parser().parse_args(with_form(given, "summary"))
     try:
-        with only_errors():
+        with only_errors(), told_remarks(options.remarks):
             _command(options)
     except Error as error:
         print(f"loomir: error: {error}", file=sys.stderr)

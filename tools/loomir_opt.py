@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
@@ -24,9 +24,8 @@ from loomir.compiler.mlir.parser import parse, text_of
 from loomir.compiler.pipeline import Instrumentation, VerifyEach, available_passes, parse_pipeline, run_passes
 from loomir.compiler.stages.verify import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import stages_taken
-from loomir.dialects.locations import position
 from loomir.errors import Error, crash_of, only_errors
-from loomir.passes.analysis.remarks import listening
+from loomir.passes.analysis.remarks import Remark, listening
 from loomir.tools.arguments import (
     add_check_arguments,
     add_semantics_argument,
@@ -37,6 +36,7 @@ from loomir.tools.arguments import (
 )
 from loomir.tools.diagnostics import Diagnostic, Expectations, of_error
 from loomir.tools.instrumentations import Done, PrintBetween, PrintIR, RefuseFront, TimePasses, Together
+from loomir.tools.remarks import add_remarks_argument, told_remarks, with_form
 
 ONNX_MODELS = ("onnx", "onnxtxt")
 MODELS = ("xml", *ONNX_MODELS)
@@ -57,7 +57,8 @@ class LoomirOpt(xDSLOptMain):
     def __init__(self, args: Sequence[str] | None = None) -> None:
         verified = Attribute.__post_init__
         try:
-            super().__init__(description="loomir pass runner", args=args)
+            given = sys.argv[1:] if args is None else args
+            super().__init__(description="loomir pass runner", args=with_form(given, "text"))
         finally:
             # `--disable-verify` would switch it off for the whole process: see `_verification`.
             Attribute.__post_init__ = verified
@@ -126,6 +127,7 @@ class LoomirOpt(xDSLOptMain):
                 action="store_true",
                 help=f"print the program {when} every pass, on standard error",
             )
+        add_remarks_argument(arg_parser, "text")
         add_check_arguments(arg_parser)
         add_semantics_argument(arg_parser)
         arg_parser.add_argument(
@@ -237,7 +239,7 @@ class LoomirOpt(xDSLOptMain):
     def _not_of_stages(self, given: ModuleOp, done: int) -> Error | None:
         """Why the pass after these could not do with what it was given: text may hold what no stage has, in any order of passes."""
         # Their remarks have been made.
-        with listening(lambda text, op: None):
+        with listening(None):
             run_passes(given, self.pipeline.passes[:done], context=self.ctx)
         name = self.pipeline.passes[done].name
         stages = stages_taken(name)
@@ -310,7 +312,7 @@ class LoomirOpt(xDSLOptMain):
         return right
 
     def _say(self, chunk: Chunk, kind: str, output: IO[str]) -> None:
-        with printed_warnings("loomir-opt"):
+        with printed_warnings("loomir-opt"), told_remarks(self.args.remarks):
             try:
                 output.write(self._result(chunk, kind))
             except Error as error:
@@ -331,14 +333,14 @@ class LoomirOpt(xDSLOptMain):
         """Process a part of the input, and say where its diagnostics are not those that it expects."""
         said: list[Diagnostic] = []
 
-        def remark(text: str, op: Operation) -> None:
-            file, *at = position(op) or (None,)
-            said.append(Diagnostic("remark", text, file, (at[0], at[1]) if at else None))
+        def tell(remark: Remark) -> None:
+            file, *at = remark.position or (None,)
+            said.append(Diagnostic("remark", remark.message, file, (at[0], at[1]) if at else None))
 
         def warning(text: str) -> None:
             said.append(Diagnostic("warning", text))
 
-        with listening(remark), printed_warnings("loomir-opt", warning):
+        with listening(tell if self.args.remarks else None), printed_warnings("loomir-opt", warning):
             try:
                 with only_errors():
                     result = self._result(chunk, kind)

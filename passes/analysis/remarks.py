@@ -1,25 +1,54 @@
-"""Remarks: what a pass did with a loop or branch, or did not do, and the number that decided it."""
+"""Remarks: what a pass did with a loop or branch, or did not do, and the number that decided it.
+
+A pass makes them whether somebody listens or not, and has no option for it: nobody listens unless `listening` says so, and then nothing
+is kept.
+"""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Literal
 
 from xdsl.ir import Operation
 
 from loomir.dialects.locations import layer_name, position
 
-Listener = Callable[[str, Operation], None]
+Kind = Literal["done", "left"]
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What one pass says of one operation."""
+
+    kind: Kind
+    """`done`: it was changed; `left`: it was not."""
+    pass_name: str
+    operation: str
+    text: str
+    layer: str | None = None
+    position: tuple[str, int, int] | None = None
+    """File, line and column."""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """What decided, each by its name."""
+
+    @property
+    def message(self) -> str:
+        """All of it but the place in a file, in a line."""
+        what = self.operation if self.layer is None else f"'{self.layer}' ({self.operation})"
+        return f"{self.pass_name}: {self.kind}: {what}: {self.text}"
+
+
+Listener = Callable[[Remark], None]
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
-    """Remarks go to the listener and are not printed."""
+def listening(listener: Listener | None) -> Iterator[None]:
+    """Whom remarks are told; None: nobody."""
     token = _listener.set(listener)
     try:
         yield
@@ -27,31 +56,27 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-@dataclass
+def are_heard() -> bool:
+    """Whether somebody listens: what costs more than a remark itself is found out only then."""
+    return _listener.get() is not None
+
+
 class Remarks:
-    """Collects remarks of one pass and, if asked to, prints each to stderr as it comes."""
+    """The remarks of one pass: `numbers` are what decided, and None for those that are not known."""
 
-    pass_name: str
-    show: bool = False
-    lines: list[str] = field(default_factory=list)
+    def __init__(self, pass_name: str, show: bool = False) -> None:
+        self.pass_name = pass_name
 
-    def passed(self, op: Operation, what: str) -> None:
+    def passed(self, op: Operation, what: str, **numbers: int | None) -> None:
         """The pass changed this operation."""
-        self._add("done", op, what)
+        self._tell("done", op, what, numbers)
 
-    def missed(self, op: Operation, why: str) -> None:
+    def missed(self, op: Operation, why: str, **numbers: int | None) -> None:
         """The pass left this operation alone."""
-        self._add("left", op, why)
+        self._tell("left", op, why, numbers)
 
-    def _add(self, kind: str, op: Operation, text: str) -> None:
-        name = layer_name(op)
-        what = op.name if name is None else f"'{name}' ({op.name})"
-        self.lines.append(f"{self.pass_name}: {kind}: {what}: {text}")
-        if not self.show:
+    def _tell(self, kind: Kind, op: Operation, text: str, numbers: Mapping[str, int | None]) -> None:
+        if (listener := _listener.get()) is None:
             return
-        if (listener := _listener.get()) is not None:
-            listener(self.lines[-1], op)
-            return
-        at = position(op)
-        place = "" if at is None else ":".join(map(str, at)) + ": "
-        print(f"{place}remark: {self.lines[-1]}", file=sys.stderr)
+        known = {name: number for name, number in numbers.items() if number is not None}
+        listener(Remark(kind, self.pass_name, op.name, text, layer_name(op), position(op), known))

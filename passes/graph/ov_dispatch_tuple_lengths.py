@@ -54,10 +54,8 @@ class OvDispatchTupleLengthsPass(ModulePass):
     name = "ov-dispatch-tuple-lengths"
     EXACT = True
 
-    remarks: bool = False
-
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         found = [o for o in op.walk() if isinstance(o, _TupleOp) and _is_open(o.indices)]
         if not found:
             return

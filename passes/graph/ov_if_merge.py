@@ -49,10 +49,9 @@ class OvIfMergePass(ModulePass):
     EXACT = True
 
     window: int = 8
-    remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         # Outermost blocks first: branches that stood in two are in one then.
         waiting = [op.body.block]
         while waiting:

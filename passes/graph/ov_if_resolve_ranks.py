@@ -50,10 +50,9 @@ class OvIfResolveRanksPass(ModulePass):
     EXACT = True
 
     max_operations: int = 1000
-    remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         # Inner branches first: once their ranks are known, those of the ones around may be.
         branches = _unresolved(op)
         while branches:

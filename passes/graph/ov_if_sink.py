@@ -44,10 +44,8 @@ class OvIfSinkPass(ModulePass):
     name = "ov-if-sink"
     EXACT = True
 
-    remarks: bool = False
-
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         # Blocks outermost first: what has moved into a branch is looked at again there.
         waiting = [op.body.block]
         while waiting:

@@ -75,10 +75,9 @@ class OvIfThreadPass(ModulePass):
 
     max_operations: int = 1000
     max_growth: int = 4
-    remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         changed = False
         budget = _Budget(self.max_operations + self.max_growth * sum(1 for _ in op.walk()))
         # Each round moves something into branches that were there before, so this ends.

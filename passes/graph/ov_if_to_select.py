@@ -44,12 +44,11 @@ class OvIfToSelectPass(ModulePass):
 
     cost: Literal["never", "cost", "always"] = "cost"
     max_cost: int = CHEAP
-    remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.cost == "never":
             return
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         # Inner branches first: one around them may have no branch left then.
         for branch in reversed([o for o in op.walk() if isinstance(o, IfOp)]):
             if (reason := self._reason_against(branch)) is None:

@@ -53,10 +53,9 @@ class OvLoopFusePass(ModulePass):
     EXACT = True
 
     max_operations: int = 1000
-    remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         pairs = [pair for o in op.walk() if isinstance(o, LoopOp) and (pair := _producer(o)) is not None]
         if not pairs:
             return

@@ -47,10 +47,9 @@ class OvLoopMergeValuesPass(ModulePass):
     EXACT = True
 
     max_rounds: int = 16
-    remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         if not any(isinstance(o, LoopOp | IfOp) for o in op.walk()):
             return
         for function in op.ops:

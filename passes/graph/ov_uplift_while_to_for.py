@@ -56,13 +56,11 @@ class OvUpliftWhileToForPass(ModulePass):
     name = "ov-uplift-while-to-for"
     EXACT = True
 
-    remarks: bool = False
-
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = [o for o in op.walk() if isinstance(o, LoopOp) and o.next.cond is not None]
         if not loops:
             return
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         inference = infer(op)
         budget = Budget()
         changed = [_uplift(loop, inference, budget, remarks) for loop in loops]

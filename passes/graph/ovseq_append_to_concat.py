@@ -53,8 +53,6 @@ class OvseqAppendToConcatPass(ModulePass):
     name = "ovseq-append-to-concat"
     EXACT = True
 
-    remarks: bool = False
-
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # Inner loops first: what one gives may be what the loop around it appends.
         loops = [
@@ -64,7 +62,7 @@ class OvseqAppendToConcatPass(ModulePass):
         ]
         if not loops:
             return
-        remarks = Remarks(self.name, self.remarks)
+        remarks = Remarks(self.name)
         inference = infer(op)
         for loop in reversed(loops):
             _rewrite(loop, inference, remarks)

@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect -p 'ov-loop-unroll{max-trips=1 remarks=true}' | filecheck %s
+// RUN: loomir-opt --remarks %s --split-input-file --verify-diagnostics --allow-unregistered-dialect -p 'ov-loop-unroll{max-trips=1}' | filecheck %s
 // RUN: not loomir-opt %s --split-input-file -o %t 2>&1 | filecheck %s --check-prefix=PLAIN
 
 // What is right is printed.

@@ -1,5 +1,5 @@
 // RUN: loomir-opt %s -p 'ov-dispatch-tuple-lengths,canonicalize,cse' --split-input-file | filecheck %s
-// RUN: loomir-opt %s -p 'ov-dispatch-tuple-lengths{remarks=true}' --split-input-file -o /dev/null 2>&1 | filecheck %s --check-prefix REMARK
+// RUN: loomir-opt --remarks %s -p 'ov-dispatch-tuple-lengths' --split-input-file -o /dev/null 2>&1 | filecheck %s --check-prefix REMARK
 
 // The bound says that it is one of three.
 // REMARK: remark: ov-dispatch-tuple-lengths: done: ov.gather_nd: tuples of 0 or 1 or 2 indices

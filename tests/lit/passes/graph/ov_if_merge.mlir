@@ -1,5 +1,5 @@
 // RUN: loomir-opt %s -p ov-if-merge | filecheck %s
-// RUN: loomir-opt %s -p 'ov-if-merge{remarks=true}' -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks %s -p 'ov-if-merge' -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // Results of the first one that the others use are what its branches yield; what stands between them moves before or behind them.
 // CHECK-LABEL: func.func @three

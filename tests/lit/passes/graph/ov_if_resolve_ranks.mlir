@@ -1,5 +1,5 @@
 // RUN: loomir-opt -p ov-if-resolve-ranks --split-input-file %s | filecheck %s
-// RUN: loomir-opt -p 'ov-if-resolve-ranks{remarks=true max-operations=3}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks -p 'ov-if-resolve-ranks{max-operations=3}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // What works on %r moves into the branches; %t and %q, whose operands have one rank, stay behind them; %e, which the moved
 // operation needs, stays in front.

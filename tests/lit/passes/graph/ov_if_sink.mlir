@@ -1,5 +1,5 @@
 // RUN: loomir-opt %s -p ov-if-sink | filecheck %s
-// RUN: loomir-opt %s -p 'ov-if-sink{remarks=true}' -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks %s -p 'ov-if-sink' -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // A chain moves into the branch that needs it, and on into the one inside.
 // CHECK-LABEL: func.func @chain

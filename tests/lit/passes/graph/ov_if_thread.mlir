@@ -1,5 +1,5 @@
 // RUN: loomir-opt -p ov-if-thread --split-input-file %s | filecheck %s
-// RUN: loomir-opt -p 'ov-if-thread{remarks=true max-operations=4}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks -p 'ov-if-thread{max-operations=4}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // `continue` in a loop as torch's exporter writes it. A second branch takes of the first one's results those that are defined: its
 // condition is a constant in one arm, and in the other that of the branch inside, behind which it moves on. The loop has a rank then.

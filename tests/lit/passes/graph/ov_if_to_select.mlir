@@ -1,7 +1,7 @@
 // RUN: loomir-opt %s -p ov-if-to-select | filecheck %s
 // RUN: loomir-opt %s -p 'ov-if-to-select{cost="always"}' | filecheck %s --check-prefix=ALWAYS
 // RUN: loomir-opt %s -p 'ov-if-to-select{cost="never"}' | filecheck %s --check-prefix=NEVER
-// RUN: loomir-opt %s -p 'ov-if-to-select{remarks=true}' -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks %s -p 'ov-if-to-select' -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // NEVER-COUNT-5: ov.if
 

@@ -1,6 +1,6 @@
 // RUN: loomir-opt -p ov-loop-fuse --split-input-file %s | filecheck %s
-// RUN: loomir-opt -p 'ov-loop-fuse{remarks=true}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
-// RUN: loomir-opt -p 'ov-loop-fuse{remarks=true max-operations=3}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=SMALL
+// RUN: loomir-opt --remarks -p 'ov-loop-fuse' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks -p 'ov-loop-fuse{max-operations=3}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=SMALL
 
 // Three loops, of which each only goes over what the one before it joins, are one.
 func.func @main(%x: tensor<8x4xf32>, %a: tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>) {

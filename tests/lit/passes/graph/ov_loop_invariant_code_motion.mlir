@@ -1,5 +1,5 @@
 // RUN: loomir-opt -p ov-loop-invariant-code-motion --split-input-file %s | filecheck %s
-// RUN: loomir-opt -p 'ov-loop-invariant-code-motion{remarks=true}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks -p 'ov-loop-invariant-code-motion' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 // RUN: loomir-opt -p 'ov-loop-invariant-code-motion{max-bytes=8}' --split-input-file %s | filecheck %s --check-prefix=SMALL
 
 // Out of both loops, and what reads the outer one's value out of the inner one.

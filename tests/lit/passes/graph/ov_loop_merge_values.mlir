@@ -1,5 +1,5 @@
 // RUN: loomir-opt -p ov-loop-merge-values --split-input-file %s | filecheck %s
-// RUN: loomir-opt -p 'ov-loop-merge-values{remarks=true}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks -p 'ov-loop-merge-values' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // Two pairs that change places in each iteration, through a nested loop and a branch.
 func.func @main(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {

@@ -1,5 +1,5 @@
 // RUN: loomir-opt -p ov-loop-peel --split-input-file %s | filecheck %s
-// RUN: loomir-opt -p 'ov-loop-peel{remarks=true}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks -p 'ov-loop-peel' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // The first step makes a matrix of a vector: behind it, every iteration sees a matrix.
 func.func @main(%x: tensor<2x4xf32>, %go: tensor<i1>) -> (tensor<*xf32>, tensor<?x4xf32>) {

@@ -1,6 +1,6 @@
 // RUN: loomir-opt %s -p 'ov-infer,ov-loop-unroll{max-trips=3},canonicalize' | filecheck %s
 // RUN: loomir-opt %s -p 'ov-infer,ov-loop-unroll{max-trips=1 factor=2},canonicalize,cse' | filecheck %s --check-prefix=FACTOR
-// RUN: loomir-opt %s -p 'ov-infer,ov-loop-unroll{max-trips=1 remarks=true}' 2>&1 >/dev/null | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks %s -p 'ov-infer,ov-loop-unroll{max-trips=1}' 2>&1 >/dev/null | filecheck %s --check-prefix=REMARK
 // RUN: not loomir-opt %s -p 'ov-loop-unroll{factor=0}' 2>&1 | filecheck %s --check-prefix=OPTION
 
 // OPTION: max-trips=8 factor=0: max-trips ≥ 0 and factor ≥ 1 [bad-option]

@@ -1,5 +1,5 @@
 // RUN: loomir-opt %s -p ovseq-append-to-concat --split-input-file | filecheck %s
-// RUN: loomir-opt %s -p 'ovseq-append-to-concat{remarks=true}' --split-input-file -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt --remarks %s -p 'ovseq-append-to-concat' --split-input-file -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // A condition, no elements before, another carried value.
 // CHECK:      %k, %[[ALL:.*]] = ov.loop trip(%n) while(%go) carried(%zero) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<i1>, tensor<f32>) -> (tensor<f32>, tensor<?x2xf32>) {

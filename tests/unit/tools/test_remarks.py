@@ -1,0 +1,77 @@
+"""`--remarks`: who hears what, and its forms."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, NameLoc, StringAttr
+from xdsl.dialects.test import TestOp
+
+from loomir.passes.analysis.remarks import Remark, Remarks, are_heard, listening
+from loomir.tools.remarks import as_json, summary, told_remarks, with_form
+from tests.support import raises_error
+
+
+def test_a_listener_hears_all_of_a_remark_and_nobody_else_does() -> None:
+    op = TestOp()
+    op.location = NameLoc(StringAttr("Loop_4"), FileLineColLoc(StringAttr("a.mlir"), IntAttr(3), IntAttr(7)))
+    heard: list[Remark] = []
+    Remarks("some-pass").passed(op, "before")
+    assert not are_heard()
+    with listening(heard.append):
+        assert are_heard()
+        Remarks("some-pass").missed(op, "too long", trips=9, limit=8, size=None)
+        with listening(None):
+            Remarks("some-pass").passed(op, "again, by who repeats a pipeline")
+    wanted = Remark(
+        "left", "some-pass", "test.op", "too long", "Loop_4", ("a.mlir", 3, 7), {"trips": 9, "limit": 8}
+    )
+    assert heard == [wanted]
+    assert wanted.message == "some-pass: left: 'Loop_4' (test.op): too long"
+
+
+def test_json_is_an_object_in_one_line() -> None:
+    text = as_json(Remark("done", "p", "ov.if", "gone\nfor “good”", numbers={"cost": 3}))
+    assert "\n" not in text
+    assert json.loads(text) == {
+        "kind": "done",
+        "pass": "p",
+        "operation": "ov.if",
+        "layer": None,
+        "file": None,
+        "line": None,
+        "column": None,
+        "text": "gone\nfor “good”",
+        "numbers": {"cost": 3},
+    }
+
+
+def test_summary_counts_what_differs_only_in_numbers() -> None:
+    remarks = [
+        Remark("left", "b-pass", "ov.loop", "its 9 trips are more than max-trips=8"),
+        Remark("done", "a-pass", "ov.if", "gone"),
+        Remark("left", "b-pass", "ov.loop", "its 12 trips are more than max-trips=8"),
+        Remark("done", "b-pass", "ov.loop", "unrolled its 3 trips"),
+    ]
+    assert summary(remarks).splitlines() == [
+        "b-pass: 1 done, 2 left",
+        "      1 done ov.loop: unrolled its 3 trips",
+        "      2 left ov.loop: its … trips are more than max-trips=8",
+        "a-pass: 1 done, 0 left",
+        "      1 done ov.if: gone",
+    ]
+    assert summary([]) == "no remarks"
+
+
+def test_a_form_alone_does_not_take_the_file() -> None:
+    assert with_form(["--remarks", "a.mlir", "--remarks=json"], "text") == [
+        "--remarks=text",
+        "a.mlir",
+        "--remarks=json",
+    ]
+
+
+def test_wrong_form() -> None:
+    with raises_error("bad-option"), told_remarks("xml"):
+        pytest.fail("not reached")
