@@ -55,6 +55,12 @@ _FLOAT = (
 )
 
 
+OPPOSITE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
+"""For each predicate of `arith.cmpi` the one that holds where it does not."""
+EXCHANGED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
+"""For each predicate of `arith.cmpi` the one that says the same of the operands in the other order."""
+
+
 def integer_predicate(op: arith.CmpiOp) -> IntegerPredicate:
     return _INTEGER[op.predicate.value.data]
 

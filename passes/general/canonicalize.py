@@ -1,4 +1,18 @@
-"""`canonicalize`: xDSL's pass of this name, which leaves unregistered operations where they are.
+"""`canonicalize`: xDSL's pass of this name with more patterns for `scf`, which leaves unregistered operations where they are.
+
+The patterns of `scf.if`, `scf.for` and `scf.while` are in `dialects/scf_canonicalization`:
+
+```mlir
+%r:2 = scf.for %i = %l to %u step %c1 iter_args(%v = %x, %w = %y) -> (f32, f32) {
+  %n = arith.addf %v, %w : f32
+  scf.yield %n, %w : f32, f32
+}
+
+%r = scf.for %i = %l to %u step %c1 iter_args(%v = %x) -> (f32) {
+  %n = arith.addf %v, %y : f32
+  scf.yield %n : f32
+}
+```
 
 xDSL's pattern for `scf.for` takes an operation that it does not know for a constant, and moves it in front of the loop: it runs once rather
 than in each iteration, and no longer sees what is computed in there.
@@ -36,6 +50,8 @@ from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops
 from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicalizePass
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from loomir.dialects.scf_canonicalization import patterns_of
+
 
 class HoistConstants(RewritePattern):
     """Constants move in front of the loop that they are in."""
@@ -67,8 +83,9 @@ class CanonicalizeOperation(RewritePattern):
     @staticmethod
     def _of(op_class: type[Operation]) -> GreedyRewritePatternApplier | None:
         traits = op_class.get_traits_of_type(HasCanonicalizationPatternsTrait)
-        found = [pattern for trait in traits for pattern in trait.get_patterns(op_class)]
-        return GreedyRewritePatternApplier([INSTEAD.get(type(p), p) for p in found]) if found else None
+        upstream = (pattern for trait in traits for pattern in trait.get_patterns(op_class))
+        found = [*(INSTEAD.get(type(p), p) for p in upstream), *patterns_of(op_class)]
+        return GreedyRewritePatternApplier(found) if found else None
 
 
 @dataclass(frozen=True)

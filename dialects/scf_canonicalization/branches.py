@@ -1,0 +1,146 @@
+"""Rewrites of one `scf.if`."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import AnyFloat, BoolAttr, IndexType, IntegerType
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import i1
+from loomir.dialects.region_flow import enclosing, owning_block, terminator
+from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.scf_canonicalization import canonicalizes
+from loomir.dialects.scf_canonicalization.rebuilding import inline_arm, rebuilt
+
+
+def negated(condition: SSAValue) -> SSAValue | None:
+    """What a condition is the negation of: `arith.xori %c, true`; None where it is none."""
+    xor = condition.owner
+    if isinstance(xor, arith.XOrIOp) and xor.result.type == i1:
+        for value, other in ((xor.lhs, xor.rhs), (xor.rhs, xor.lhs)):
+            if constant_integer(other):
+                return value
+    return None
+
+
+def boolean(value: bool, at: Operation, rewriter: PatternRewriter) -> SSAValue:
+    """A constant in front of an operation."""
+    constant = arith.ConstantOp(BoolAttr.from_bool(value))
+    constant.location = at.location
+    rewriter.insert(constant, InsertPoint.before(at))
+    return constant.result
+
+
+def _values(region: Region) -> list[SSAValue]:
+    return list(terminator(region.block).operands) if region.blocks else []
+
+
+def _is_scalar(type_: Attribute) -> bool:
+    return isinstance(type_, IntegerType | IndexType | AnyFloat)
+
+
+def condition_around(op: Operation, condition: SSAValue) -> bool | None:
+    """What a condition is where an operation stands, by the branches around it that have the same or the opposite one."""
+    opposite = negated(condition)
+    for around, region in enclosing(op):
+        if not isinstance(around, scf.IfOp):
+            continue
+        in_first_arm = region is around.true_region
+        if around.cond is condition:
+            return in_first_arm
+        if around.cond is opposite or negated(around.cond) is condition:
+            return not in_first_arm
+    return None
+
+
+@canonicalizes(scf.IfOp)
+class ConditionOfABranchAround(RewritePattern):
+    """`if c { … if c { A } else { B } … } → if c { … A … }`; in the other arm it is B, and where one negates the other, too."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
+        known = condition_around(op, op.cond)
+        if known is None:
+            return
+        region = op.true_region if known else op.false_region
+        if region.blocks:
+            inline_arm(op, region, (), rewriter)
+        else:
+            rewriter.erase(op)
+
+
+@canonicalizes(scf.IfOp)
+class ConditionAsResult(RewritePattern):
+    """`if c { yield true } else { yield false } → c`; the other way round it is `not c`, and the condition itself is true in its arm."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
+        for region, value in ((op.true_region, True), (op.false_region, False)):
+            if op.cond in _values(region):
+                end = terminator(region.block)
+                known = boolean(value, op, rewriter)
+                end.operands = [known if operand is op.cond else operand for operand in end.operands]
+                rewriter.notify_op_modified(end)
+        for result, a, b in zip(op.output, _values(op.true_region), _values(op.false_region)):
+            if result.first_use is None or result.type != i1:
+                continue
+            if_true, if_false = constant_integer(a), constant_integer(b)
+            if if_true is None or if_false is None or bool(if_true) == bool(if_false):
+                continue
+            if if_true:
+                rewriter.replace_all_uses_with(result, op.cond)
+            else:
+                negation = arith.XOrIOp(op.cond, boolean(True, op, rewriter))
+                negation.location = op.location
+                rewriter.insert(negation, InsertPoint.before(op))
+                rewriter.replace_all_uses_with(result, negation.result)
+
+
+@canonicalizes(scf.IfOp)
+class SelectOfOutsideValues(RewritePattern):
+    """`if c { A; yield %x } else { B; yield %y }` of numbers from outside is `select c, %x, %y` beside what A and B do."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
+        arms = op.true_region.block, op.false_region.block if op.false_region.blocks else None
+        for result, *values in zip(op.output, _values(op.true_region), _values(op.false_region)):
+            if result.first_use is None or not _is_scalar(result.type):
+                continue
+            if any(owning_block(v) is arm for v, arm in zip(values, arms)):
+                continue
+            select = arith.SelectOp(op.cond, *values)
+            select.location = op.location
+            rewriter.insert(select, InsertPoint.before(op))
+            rewriter.replace_all_uses_with(result, select.result)
+
+
+@canonicalizes(scf.IfOp)
+class NegatedCondition(RewritePattern):
+    """`if not c { A } else { B } → if c { B } else { A }`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
+        condition = negated(op.cond)
+        if condition is None or not op.false_region.blocks:
+            return
+        types = [result.type for result in op.output]
+        arms = [rewriter.move_region_contents_to_new_regions(r) for r in (op.false_region, op.true_region)]
+        rewriter.replace(op, rebuilt(op, [condition], types, arms))
+
+
+@canonicalizes(scf.IfOp)
+class EmptyArm(RewritePattern):
+    """`if c { A } else { } → if c { A }`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
+        if (
+            op.output
+            or not op.false_region.blocks
+            or op.false_region.block.first_op is not op.false_region.block.last_op
+        ):
+            return
+        moved = rewriter.move_region_contents_to_new_regions(op.true_region)
+        rewriter.replace(op, rebuilt(op, [op.cond], [], [moved, Region()]))

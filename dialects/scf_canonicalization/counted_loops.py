@@ -1,0 +1,57 @@
+"""Rewrites of `scf.for`. (Constant bounds of no iteration or one are xDSL's patterns.)"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from loomir.dialects.region_flow import owning_block, region_flow
+from loomir.dialects.scalars.constants import constant_integer, constant_trips
+from loomir.dialects.scf_canonicalization import canonicalizes
+from loomir.dialects.scf_canonicalization.rebuilding import inline_arm
+
+
+@canonicalizes(scf.ForOp)
+class EqualBounds(RewritePattern):
+    """A loop from a value to the same value runs no iteration: its results are what it begins with."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        if op.lb is op.ub:
+            rewriter.replace(op, [], list(region_flow(op).entry.operands))
+
+
+@canonicalizes(scf.ForOp)
+class OneStepApart(RewritePattern):
+    """`for %i = %a to %a + 1 step 2 { A } → A`, where `%a + 1` is sure not to wrap around (`overflow<nsw>`)."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        distance, step = _distance(op.lb, op.ub), constant_integer(op.step)
+        if distance is not None and step is not None and 0 < distance <= step:
+            inline_arm(op, op.body, (op.lb, *region_flow(op).entry.operands), rewriter)
+
+
+def _distance(lower: SSAValue, upper: SSAValue) -> int | None:
+    """The constant that is added to one value to get the other; None where there is none, or the sum may wrap around."""
+    add = upper.owner
+    if not isinstance(add, arith.AddiOp) or arith.IntegerOverflowFlag.NSW not in add.overflow_flags.data:
+        return None
+    if add.lhs is lower:
+        return constant_integer(add.rhs)
+    return constant_integer(add.lhs) if add.rhs is lower else None
+
+
+@canonicalizes(scf.ForOp)
+class SameFromTheFirstIterationOn(RewritePattern):
+    """A result of a loop that surely runs, for which each iteration hands on a value from outside, is that value."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        if not constant_trips(op):
+            return
+        for carried in region_flow(op).carried:
+            following, result = carried.following, carried.result
+            if result.first_use is not None and owning_block(following) is not op.body.block:
+                rewriter.replace_all_uses_with(result, following)

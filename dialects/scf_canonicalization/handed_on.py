@@ -1,0 +1,157 @@
+"""What loops and branches of `scf` hand on: one value from outside, the same value twice, or what nobody needs.
+
+All are written by `region_flow`, and so hold of `scf.if`, `scf.for` and `scf.while` alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from loomir.dialects.region_flow import RegionFlow, owning_block, region_flow
+from loomir.dialects.scf_canonicalization import canonicalizes
+from loomir.dialects.scf_canonicalization.rebuilding import without_inputs
+
+_MOST_ROUNDS = 16
+"""How often values that are handed round are compared again; what has not settled then stays."""
+
+
+def _origins(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
+    """Each argument and result with the values that it may be, one for each way that leads to it, in the order of the ways."""
+    found: dict[SSAValue, list[SSAValue]] = {}
+    for edge in flow.edges:
+        for value, becomes in edge.pairs:
+            found.setdefault(becomes, []).append(value)
+    return found
+
+
+@canonicalizes(scf.IfOp, scf.ForOp, scf.WhileOp)
+class OneValueFromOutside(RewritePattern):
+    """An argument or result that can be but one value, which is there outside, is that value.
+
+    `scf.for … iter_args(%a = %x, %b = %x) { yield %b, %a }`: all are `%x`. Optimistic: what is handed round is no other value.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp | scf.ForOp | scf.WhileOp, rewriter: PatternRewriter) -> None:
+        origins = _origins(region_flow(op))
+        becomes: dict[SSAValue, list[SSAValue]] = {}
+        for value, sources in origins.items():
+            for source in sources:
+                if source in origins:
+                    becomes.setdefault(source, []).append(value)
+        # Nothing is known of a value until something reaches it; then it is that one value, or None for any.
+        known: dict[SSAValue, SSAValue | None] = {}
+        work = list(origins)
+        while work:
+            value = work.pop()
+            reached = {
+                known[s] if s in origins else s for s in origins[value] if s not in origins or s in known
+            }
+            if not reached:
+                continue
+            found = reached.pop() if len(reached) == 1 else None
+            if value not in known or known[value] is not found:
+                known[value] = found
+                work += becomes.get(value, ())
+        for value, source in known.items():
+            if source is not None and value.first_use is not None and not _is_inside(source, op):
+                rewriter.replace_all_uses_with(value, source)
+
+
+def _is_inside(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is made in a region of `op`."""
+    block: Block | None = owning_block(value)
+    while block is not None and (parent := block.parent_op()) is not None:
+        if parent is op:
+            return True
+        block = parent.parent
+    return False
+
+
+@canonicalizes(scf.IfOp, scf.ForOp, scf.WhileOp)
+class EqualValues(RewritePattern):
+    """Of arguments, or results, to which every way hands on the same, the first stands for all.
+
+    `scf.for … iter_args(%a = %x, %b = %x) { … yield %n, %n }`: `%b` is `%a`, and so are the results. Optimistic: those that are of one
+    type are taken for equal until a way hands on what is not.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp | scf.ForOp | scf.WhileOp, rewriter: PatternRewriter) -> None:
+        origins = _origins(region_flow(op))
+        place = {value: (value.owner if isinstance(value.owner, Block) else None) for value in origins}
+        classes: dict[SSAValue, int] = dict.fromkeys(origins, 0)
+        count = 0
+        for _ in range(_MOST_ROUNDS):
+            numbers: dict[Hashable, int] = {}
+            new: dict[SSAValue, int] = {}
+            for value, sources in origins.items():
+                of = tuple(classes[s] if s in origins else s for s in sources)
+                new[value] = numbers.setdefault((place[value], value.type, of), len(numbers))
+            classes = new
+            if len(numbers) == count:
+                break
+            count = len(numbers)
+        else:
+            return
+        first: dict[int, SSAValue] = {}
+        for value, number in classes.items():
+            earlier = first.setdefault(number, value)
+            if earlier is not value and value.first_use is not None:
+                rewriter.replace_all_uses_with(value, earlier)
+
+
+@canonicalizes(scf.IfOp, scf.ForOp, scf.WhileOp)
+class UnusedValues(RewritePattern):
+    """Results and arguments that nothing uses go, and those that are only handed round.
+
+    `scf.for … iter_args(%a = %x) { … yield %n }` of which neither `%a` nor the result is used carries nothing. (A value that is computed
+    from itself and from nothing else is for `remove-dead-values`.) What an `scf.while` hands on unchanged goes from both of its regions
+    or from neither, so that its normal form stays.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp | scf.ForOp | scf.WhileOp, rewriter: PatternRewriter) -> None:
+        flow = region_flow(op)
+        origins = _origins(flow)
+        together = _together(flow)
+        places = {(edge.forwarder, edge.first + k) for edge in flow.edges for k in range(len(edge.inputs))}
+        work = [v for v in origins if any((use.operation, use.index) not in places for use in v.uses)]
+        kept: set[SSAValue] = set()
+        while work:
+            if (value := work.pop()) in kept:
+                continue
+            for other in together[value]:
+                kept.add(other)
+                work += (source for source in origins[other] if source in origins and source not in kept)
+        if len(kept) < len(origins):
+            without_inputs(op, origins.keys() - kept, rewriter)
+
+
+def _together(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
+    """Each argument and result with those that cannot go without it: what one operand becomes on several ways."""
+    groups: dict[SSAValue, list[SSAValue]] = {}
+    first: dict[tuple[Operation, int], SSAValue] = {}
+    for edge in flow.edges:
+        for number, value in enumerate(edge.inputs):
+            groups.setdefault(value, [value])
+            _join(groups, first.setdefault((edge.forwarder, edge.first + number), value), value)
+    for edge in flow.edges:
+        if isinstance(edge.forwarder, scf.ConditionOp) and edge.target is None:
+            # Of what is handed on twice, the first is the one of the normal form.
+            for value, becomes in dict(reversed(list(edge.pairs))).items():
+                if value in groups:
+                    _join(groups, value, becomes)
+    return groups
+
+
+def _join(groups: dict[SSAValue, list[SSAValue]], a: SSAValue, b: SSAValue) -> None:
+    larger, smaller = sorted((groups[a], groups[b]), key=len, reverse=True)
+    if larger is not smaller:
+        larger += smaller
+        for value in smaller:
+            groups[value] = larger

@@ -1,0 +1,74 @@
+"""Rewrites of `scf.while`."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from loomir.dialects.region_flow import region_flow
+from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.scalars.predicates import EXCHANGED, OPPOSITE
+from loomir.dialects.scf_canonicalization import canonicalizes
+from loomir.dialects.scf_canonicalization.branches import boolean
+from loomir.dialects.scf_canonicalization.rebuilding import inline_arm
+
+
+@canonicalizes(scf.WhileOp)
+class NeverAgain(RewritePattern):
+    """A loop whose condition is false is what its first region computes."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter) -> None:
+        flow = region_flow(op)
+        (condition,), first = flow.deciders, flow.entry
+        if constant_integer(condition) == 0 and first.target is not None:
+            inline_arm(op, first.target, list(first.operands), rewriter)
+
+
+@canonicalizes(scf.WhileOp)
+class ConditionHoldsInside(RewritePattern):
+    """In the second region the condition is true, and so is a comparison that asks the same; one that asks the opposite is false.
+
+    `while { %c = cmpi ne, %v, %x; condition(%c) %v } do { ^bb(%w): %d = cmpi eq, %w, %x … }`: `%d` is false.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter) -> None:
+        flow = region_flow(op)
+        (condition,) = flow.deciders
+        inside = {
+            argument: value
+            for edge in flow.edges
+            if edge.source is flow.entry.target and edge.target is not None
+            for value, argument in edge.pairs
+        }
+        for argument, value in inside.items():
+            if value is condition and argument.first_use is not None:
+                assert isinstance(argument, BlockArgument)
+                first = argument.block.first_op
+                assert first is not None
+                rewriter.replace_all_uses_with(argument, boolean(True, first, rewriter))
+        asked = condition.owner
+        if not isinstance(asked, arith.CmpiOp):
+            return
+        for argument, value in inside.items():
+            if value is not asked.lhs and value is not asked.rhs:
+                continue
+            for use in list(argument.uses):
+                comparison = use.operation
+                if isinstance(comparison, arith.CmpiOp):
+                    holds = _follows(asked, comparison, [inside.get(v, v) for v in comparison.operands])
+                    if holds is not None:
+                        rewriter.replace(comparison, [], [boolean(holds, comparison, rewriter)])
+
+
+def _follows(asked: arith.CmpiOp, comparison: arith.CmpiOp, operands: list[SSAValue]) -> bool | None:
+    """What a comparison of these operands gives where another one holds; None where that is open."""
+    predicate = comparison.predicate.value.data
+    if operands == [asked.rhs, asked.lhs]:
+        predicate = EXCHANGED[predicate]
+    elif operands != [asked.lhs, asked.rhs]:
+        return None
+    holding = asked.predicate.value.data
+    return True if predicate == holding else False if predicate == OPPOSITE[holding] else None
