@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of, i64, zeros
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.comparison import LogicalAndOp, NotEqualOp
+from loomir.dialects.ov.no_iterations import first_trip_comes, results_of_no_trip
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.errors import Error
-from loomir.passes.analysis.inference.loops import none_of
 from loomir.passes.analysis.inference.state import State
 
 
@@ -64,16 +62,13 @@ def guard_loop(loop: LoopOp, before: Sequence[Operation]) -> tuple[list[Operatio
     ```
     """
     build = GraphBuilder(InsertPoint.before(loop), loop.location)
-    condition = _condition(loop, build)
+    condition = first_trip_comes(loop, build)
+    assert condition is not None, "a loop that surely runs needs no guard"
     block = loop.parent
     assert block is not None
     nothing = Block()
     otherwise = build.inside(nothing)
-    given: list[SSAValue] = list(loop.carried)
-    for value, cut in zip(loop.next.concat, loop.concatenations):
-        type_ = none_of(value.type, cut)
-        given.append(otherwise.constant(zeros(type_.get_shape(), dtype_of(type_.element_type))))
-    otherwise.emit(YieldOp.build(operands=[given]))
+    otherwise.emit(YieldOp.build(operands=[results_of_no_trip(loop, otherwise)]))
     taken = Block()
     branch = IfOp.of(condition, [r.type for r in loop.results], Region(taken), Region(nothing))
     branch.location = loop.location
@@ -85,12 +80,3 @@ def guard_loop(loop: LoopOp, before: Sequence[Operation]) -> tuple[list[Operatio
     taken.add_ops([*before, loop])
     build.inside(taken).emit(YieldOp.build(operands=[loop.results]))
     return build.emitted, branch
-
-
-def _condition(loop: LoopOp, build: GraphBuilder) -> SSAValue:
-    """Whether the first iteration comes."""
-    if loop.trip is None:
-        assert loop.cond is not None
-        return loop.cond
-    runs = build.make(NotEqualOp, loop.trip, build.scalar(0, i64))
-    return runs if loop.cond is None else build.make(LogicalAndOp, runs, loop.cond)

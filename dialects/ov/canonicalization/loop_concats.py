@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.element_types import i64
@@ -206,31 +206,29 @@ def _flat(value: SSAValue, values: dict[SSAValue, SSAValue], build: GraphBuilder
 
 def _computed_of_the_number(part: SSAValue, op: LoopOp) -> Sequence[OvOperation] | None:
     """The operations between the iteration number and a part of one element, in their order, if there is nothing else to it."""
-    chain: dict[OvOperation, None] = {}
+    found: set[Operation] = set()
     reads_number = False
-
-    def visit(value: SSAValue) -> bool:
-        nonlocal reads_number
+    waiting = [part]
+    while waiting:
+        value = waiting.pop()
         if not _has_one_element(value):
-            return False
+            return None
+        owner = value.owner
         if value is op.iteration:
             reads_number = True
-            return True
-        owner = value.owner
-        if comes_from_outside(value, op) or isinstance(owner, ConstantOp) or owner in chain:
-            return True
-        if isinstance(owner, _SHAPES):
-            found = visit(owner.operands[0])
+        elif comes_from_outside(value, op) or isinstance(owner, ConstantOp) or owner in found:
+            continue
+        elif isinstance(owner, _SHAPES):
+            found.add(owner)
+            waiting.append(owner.operands[0])
         elif isinstance(owner, _ARITHMETIC):
-            found = all(visit(o) for o in owner.operands)
+            found.add(owner)
+            waiting += owner.operands
         else:
-            return False
-        if found:
-            assert isinstance(owner, OvOperation)
-            chain[owner] = None
-        return found
-
-    return list(chain) if visit(part) and reads_number and chain else None
+            return None
+    if not (found and reads_number):
+        return None
+    return [o for o in op.body.block.ops if o in found and isinstance(o, OvOperation)]
 
 
 def _has_one_element(value: SSAValue) -> bool:

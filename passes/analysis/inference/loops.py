@@ -20,7 +20,7 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.locations import located
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.no_iterations import none_of, without_extents
+from loomir.dialects.ov.no_iterations import types_of_no_trip
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
@@ -295,9 +295,7 @@ def _results_of_no_trip(op: LoopOp, inference: State, initial: list[AnyFact]) ->
 
 def _results_without_body(op: LoopOp, initial: list[AnyFact]) -> list[AnyFact]:
     """Of a loop whose first iteration would fail: if it gives something, then after no iteration, and of the body only types are known."""
-    last = [Fact.of_type(without_extents(v.type, Slicing())) for v in op.next.last]
-    joined = [Fact.of_type(none_of(v.type, cut)) for v, cut in zip(op.next.concat, op.concatenations)]
-    return [*initial, *last, *joined]
+    return [*initial, *map(Fact.of_type, types_of_no_trip(op))]
 
 
 def _known_empty(fact: Fact) -> Fact:

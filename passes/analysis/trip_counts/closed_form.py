@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import IntegerType
 
+from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.trip_counts.conditions import Relation
 from loomir.passes.analysis.trip_counts.numbers import GREATEST, LEAST, Number, Numbers, Truth
 
@@ -39,10 +40,7 @@ class Limits:
     @staticmethod
     def of(type_: IntegerType) -> Limits:
         """Those of an element type."""
-        bits = type_.width.data
-        if type_.signedness.data == Signedness.UNSIGNED:
-            return Limits(0, (1 << bits) - 1)
-        return Limits(-(1 << bits - 1), (1 << bits - 1) - 1)
+        return Limits(*type_range(type_))
 
     def wrapped(self, value: int) -> int:
         """The number of the type that has the same low bits."""

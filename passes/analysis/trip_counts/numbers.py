@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i64
@@ -19,8 +18,9 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
+from loomir.dialects.scalars.constants import type_range
 
-LEAST, GREATEST = int(np.iinfo(np.int64).min), int(np.iinfo(np.int64).max)
+LEAST, GREATEST = type_range(i64)
 
 
 @dataclass(frozen=True)

@@ -121,3 +121,27 @@ def test_what_is_joined(trips: int, shape: tuple[int, int]) -> None:
     a = np.arange(6, dtype=np.float32).reshape(3, 2)
     after = check(JOINED, np.array(trips, np.int64), y, a, np.array(1_234_567, np.int64))
     assert not any(isinstance(op, LoopOp) for op in after.walk())
+
+
+def test_a_long_chain_of_the_iteration_number() -> None:
+    """Joined values of the iteration number are one array of them, however many operations lie between."""
+    length = 2000
+    chain = "\n".join(
+        f"    %k{j + 1} = ov.add %k{j}, %three : (tensor<i64>, tensor<i64>) -> tensor<i64>"
+        for j in range(length)
+    )
+    text = f"""
+func.func @main(%n: tensor<i64>) -> tensor<?xi64> {{
+  %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %all = ov.loop trip(%n) {{concats = [#ov.slice<axis = 0>]}} : (tensor<i64>) -> tensor<?xi64> {{
+  ^bb0(%k0: tensor<i64>):
+{chain}
+    %part = ov.unsqueeze %k{length}, %axis : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
+    ov.next concat(%part : tensor<1xi64>)
+  }}
+  func.return %all : tensor<?xi64>
+}}
+"""
+    after = check(text, np.array(4))
+    assert not any(isinstance(op, LoopOp) for op in after.walk())

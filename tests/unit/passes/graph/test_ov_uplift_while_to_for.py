@@ -15,6 +15,7 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import Entry, main_function, set_arguments
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.tensors import tensor_type_of
+from loomir.errors import Error
 
 PASSES = ["ov-infer", "ov-fold-constants", "canonicalize", "cse", "ov-uplift-while-to-for"]
 """Without what would compute counters from the trips, behind it: the loops have to be there."""
@@ -51,8 +52,8 @@ def assert_same(module: ModuleOp, other: ModuleOp, feeds: list[dict[str, int]]) 
         for model in models:
             try:
                 outcomes.append([np.asarray(v).tolist() for v in model.run(arrays).values()])
-            except Exception as error:
-                outcomes.append(getattr(error, "identifier", repr(error)))
+            except Error as error:
+                outcomes.append(error.identifier)
         assert outcomes[0] == outcomes[1], feed
 
 
