@@ -25,6 +25,7 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.assumed_constants import replace_assumed
 from loomir.passes.graph.ov_infer import write_result_types, write_types
 from loomir.passes.graph.ov_narrow_weights import NARROW
+from loomir.passes.options import check_least
 
 GROWTH_LIMIT = 1 << 16
 """Bytes that a folded result may take beyond twice its operands: a broadcast constant is cheaper to compute than to store."""
@@ -72,6 +73,7 @@ class OvFoldConstantsPass(ModulePass):
     max_bytes: int = MAX_FOLDED
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_bytes=0)
         inference = infer(op, keep_shapeof=self.keep_shapeof)
         write_types(op, inference)
         replace_assumed(op.body.block, inference)

@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.branch_copies import operands_of
+from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class OvIfMergePass(ModulePass):
     window: int = 8
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, window=1)
         remarks = Remarks(self.name)
         # Outermost blocks first: branches that stood in two are in one then.
         waiting = [op.body.block]

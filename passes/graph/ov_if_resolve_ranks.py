@@ -18,6 +18,7 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.branch_copies import dependants_of, operands_of, sink, unranked
 from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class OvIfResolveRanksPass(ModulePass):
     max_operations: int = 1000
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_operations=0)
         remarks = Remarks(self.name)
         # Inner branches first: once their ranks are known, those of the ones around may be.
         branches = _unresolved(op)

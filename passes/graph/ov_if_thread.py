@@ -26,6 +26,7 @@ from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.general.cse import eliminate_common_subexpressions
 from loomir.passes.graph.branch_copies import dependants_of, operands_of, sink, unranked
 from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.options import check_least
 
 
 @dataclass
@@ -77,6 +78,7 @@ class OvIfThreadPass(ModulePass):
     max_growth: int = 4
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_operations=0, max_growth=0)
         remarks = Remarks(self.name)
         changed = False
         budget = _Budget(self.max_operations + self.max_growth * sum(1 for _ in op.walk()))

@@ -17,6 +17,7 @@ from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.speculation import speculatable
 from loomir.passes.analysis.operation_costs import CHEAP, cost_of
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class OvIfToSelectPass(ModulePass):
     max_cost: int = CHEAP
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_cost=0)
         if self.cost == "never":
             return
         remarks = Remarks(self.name)

@@ -18,6 +18,7 @@ from loomir.dialects.speculation import FailsOnShapes, speculatable
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class OvLoopFusePass(ModulePass):
     max_operations: int = 1000
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_operations=0)
         remarks = Remarks(self.name)
         pairs = [pair for o in op.walk() if isinstance(o, LoopOp) and (pair := _producer(o)) is not None]
         if not pairs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -20,9 +21,10 @@ from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.analysis.tensor_sizes import bytes_at_most, elements_at_most
 from loomir.passes.graph.loop_guards import can_be_guarded, guard_loop, starts_safely
 from loomir.passes.graph.ov_fold_constants import widens_weights
+from loomir.passes.options import check_least
 
 GROWTH_LIMIT = 1 << 16
-"""Bytes that a result may take beyond twice what it is made of: a broadcast value is cheaper to compute than to keep."""
+"""Bytes that results may take beyond twice what they are made of: a broadcast value is cheaper to compute than to keep."""
 
 _NO_GUARD = "it may fail, the loop may not run, and what it gives then has no known rank or takes room"
 
@@ -51,8 +53,9 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
     before it in the body, so that the errors are those that came: out of a loop that surely runs; and of one that may not run under a
     guard, an `ov.if` around both on the loop's own condition, if what moves there gives at least `guard-elements` elements or is a loop.
 
-    A result of more than `max-bytes` stays in the loop; without that limit one that takes more than twice what it is made of (and 64 KB)
-    does, as what a Broadcast gives may.
+    `max-bytes` is the most that may be kept for a loop in all: of what has moved out of it the results that are still read in it. What
+    would be more stays; without that limit that is what takes more than twice what it is made of, as a Broadcast may, by more than
+    64 KB together.
     """
 
     name = "ov-loop-invariant-code-motion"
@@ -60,12 +63,12 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
 
     max_bytes: int | None = None
     guard_elements: int = 64
-    remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_bytes=0, guard_elements=0)
         if not any(isinstance(o, LoopOp) for o in op.walk()):
             return
-        motion = _Motion(infer(op), Remarks(self.name, self.remarks), self.max_bytes, self.guard_elements)
+        motion = _Motion(infer(op), Remarks(self.name), self.max_bytes, self.guard_elements)
         for function in op.ops:
             for region in function.regions:
                 for block in region.blocks:
@@ -92,6 +95,11 @@ class _Body:
     guarded: list[Operation] = field(default_factory=list)
     """What is to stand before the loop, under its guard, and for now stands nowhere."""
     guard_reads: int = 0
+    kept: dict[SSAValue, int] = field(default_factory=dict)
+    """What was moved out of the loop and is read in it yet, with how often."""
+    kept_bytes: int = 0
+    grown_bytes: int = 0
+    """What all that was moved takes beyond twice what it is made of."""
 
 
 def _below(reads: int, level: int) -> int:
@@ -151,6 +159,7 @@ class _Motion:
     def _place(self, op: Operation, body: _Body, reads: int, fails: bool, effects: bool) -> None:
         """Put an operation where it stays."""
         target, guarded, why = self._target(op, body, reads, fails, effects)
+        self._count(op, body, target.outer if guarded else target)
         if guarded:
             assert target.loop is not None
             if target is not body:
@@ -198,9 +207,11 @@ class _Motion:
         place = body
         if effects or op.has_trait(IsTerminator) or place.loop is None or top >= place.level:
             return place, False, None
-        if (why := self._grows(op)) is not None:
-            return place, False, why
+        if widens_weights(op):
+            return place, False, "the products that read it widen the weights"
         while place.loop is not None and place.outer is not None and top < place.level:
+            if (why := self._takes_room(op, place)) is not None:
+                return place, False, why
             if fails and place.fails:
                 return place, False, "it may fail, and what stays before it may, too"
             if fails and not starts_safely(place.loop, self.inference):
@@ -234,24 +245,54 @@ class _Motion:
             self._visit_operation(op, body)
         return branch
 
-    def _grows(self, op: Operation) -> str | None:
-        """Why an operation's results take too much room to be kept; None where they do not."""
-        if widens_weights(op):
-            return "the products that read it widen the weights"
+    def _takes_room(self, op: Operation, body: _Body) -> str | None:
+        """Why a loop would have too much kept for it with an operation's results; None where it has not."""
         size = self._bytes(op)
         if self.max_bytes is not None:
-            if size is None or size > self.max_bytes:
-                return f"{'?' if size is None else size} bytes are more than {self.max_bytes}"
+            if size is None:
+                return f"? bytes are more than {self.max_bytes}"
+            total = body.kept_bytes + size - self._freed(op, body)
+            return None if total <= self.max_bytes else f"{total} bytes are more than {self.max_bytes}"
+        made_of = self._made_of(op)
+        if made_of is None:
             return None
-        if op.regions:
-            return None
-        made_of = [self._size(operand) for operand in op.operands]
-        known = [s for s in made_of if s is not None]
-        if len(known) < len(made_of):
-            return None
-        if size is None or size > 2 * sum(known) + GROWTH_LIMIT:
-            return f"{'?' if size is None else size} bytes are made of {sum(known)}"
+        if size is None or body.grown_bytes + size - 2 * made_of > GROWTH_LIMIT:
+            more = f", beside {body.grown_bytes} that others take" if body.grown_bytes else ""
+            return f"{'?' if size is None else size} bytes are made of {made_of}{more}"
         return None
+
+    def _count(self, op: Operation, body: _Body, target: _Body | None) -> None:
+        """Note an operation's results as kept for each loop that it moves out of, and what it alone read as kept no longer."""
+        size, made_of = self._bytes(op) or 0, self._made_of(op)
+        while body is not target and body.outer is not None:
+            body.kept_bytes += size - self._freed(op, body)
+            if made_of is not None:
+                body.grown_bytes += max(0, size - 2 * made_of)
+            for value, reads in self._reads(op, body).items():
+                body.kept[value] -= reads
+            body.kept |= {result: result.uses.get_length() for result in op.results}
+            body = body.outer
+
+    def _reads(self, op: Operation, body: _Body) -> Counter[SSAValue]:
+        """How often an operation reads what is kept for a loop."""
+        return (
+            Counter(v for inner in op.walk() for v in inner.operands if v in body.kept)
+            if body.kept
+            else Counter()
+        )
+
+    def _freed(self, op: Operation, body: _Body) -> int:
+        """The bytes of what only this operation still reads in the loop."""
+        return sum(
+            self._size(value) or 0
+            for value, reads in self._reads(op, body).items()
+            if body.kept[value] == reads
+        )
+
+    def _made_of(self, op: Operation) -> int | None:
+        """The bytes of an operation's operands; None where they are not known, or it is a branch or a loop."""
+        sizes = [self._size(operand) for operand in op.operands]
+        return None if op.regions or None in sizes else sum(s or 0 for s in sizes)
 
     def _bytes(self, op: Operation) -> int | None:
         sizes = [self._size(result) for result in op.results]

@@ -16,6 +16,7 @@ from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.structural_equality import outline
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_infer import write_result_types
+from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class OvLoopMergeValuesPass(ModulePass):
     max_rounds: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_rounds=0)
         remarks = Remarks(self.name)
         if not any(isinstance(o, LoopOp | IfOp) for o in op.walk()):
             return

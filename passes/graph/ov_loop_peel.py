@@ -19,6 +19,7 @@ from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.loop_guards import can_be_guarded, guard_loop
 from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,10 @@ class OvLoopPeelPass(ModulePass):
 
     all: bool = False
     max_operations: int = 64
-    remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name, self.remarks)
+        check_least(self, max_operations=0)
+        remarks = Remarks(self.name)
         loops = [o for o in op.walk() if isinstance(o, LoopOp) and self._is_wanted(o, remarks)]
         if not loops:
             return

@@ -16,11 +16,11 @@ from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, FloorModOp, MultiplyOp
 from loomir.dialects.tensors import set_type, tensor_type_of
-from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,10 @@ class OvLoopUnrollPass(ModulePass):
     max_trips: int = 8
     factor: int = 1
     max_operations: int = 10_000
-    remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.max_trips < 0 or self.factor < 1:
-            raise Error(
-                "bad-option", f"max-trips={self.max_trips} factor={self.factor}: max-trips ≥ 0 and factor ≥ 1"
-            )
-        remarks = Remarks(self.name, self.remarks)
+        check_least(self, max_trips=0, factor=1, max_operations=0)
+        remarks = Remarks(self.name)
         # Inner loops first: a body is unrolled before the loop around it copies it.
         loops = [o for o in op.walk(region_first=True) if isinstance(o, LoopOp)]
         inference = infer(op) if loops and self.factor > 1 else None

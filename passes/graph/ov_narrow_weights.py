@@ -23,6 +23,7 @@ from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, Subtract
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.tensors import set_type
+from loomir.passes.options import check_least
 
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
 """What may stand between the weights and the operation that reads them."""
@@ -60,6 +61,7 @@ class OvNarrowWeightsPass(ModulePass):
     least_bytes: int = 1024
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, least_bytes=0)
         for product in list(op.walk()):
             if isinstance(product, PRODUCTS):
                 self._narrow(product)

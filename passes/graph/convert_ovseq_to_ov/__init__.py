@@ -58,6 +58,7 @@ from loomir.passes.graph.convert_ovseq_to_ov.conversion import Conversion
 from loomir.passes.graph.convert_ovseq_to_ov.layouts import Layouts
 from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.passes.graph.unreached import remove_unreached
+from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class ConvertOvseqToOvPass(ModulePass):
     capacity: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, capacity=1)
         if not any(map(_has_sequences, op.walk())):
             return
         refuse_graph_only(op)

@@ -55,6 +55,7 @@ from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_unranked_to_flat.conversion import Conversion, of_other_rank
 from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.graph.unreached import remove_unreached
+from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class ConvertUnrankedToFlatPass(ModulePass):
     max_ranks: int = 8
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_ranks=1)
         if not any(map(_has_unranked, op.walk())):
             return
         inference = infer(op)

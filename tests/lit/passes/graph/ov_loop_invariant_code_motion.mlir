@@ -1,6 +1,8 @@
 // RUN: loomir-opt -p ov-loop-invariant-code-motion --split-input-file %s | filecheck %s
 // RUN: loomir-opt --remarks -p 'ov-loop-invariant-code-motion' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 // RUN: loomir-opt -p 'ov-loop-invariant-code-motion{max-bytes=8}' --split-input-file %s | filecheck %s --check-prefix=SMALL
+// RUN: loomir-opt -p 'ov-loop-invariant-code-motion{max-bytes=40}' --split-input-file %s | filecheck %s --check-prefix=TOTAL
+// RUN: loomir-opt --remarks -p 'ov-loop-invariant-code-motion{max-bytes=40}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=KEPT
 
 // Out of both loops, and what reads the outer one's value out of the inner one.
 func.func @main(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
@@ -165,3 +167,31 @@ func.func @main(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tensor<4
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT:   %t = ov.if %c
 // CHECK-NEXT:     %{{.*}} = ov.exp %a
+
+// -----
+
+// Of 40 bytes for all that a loop is kept for, a chain takes 16, its last value; beside one more of 16 there is no room for a third.
+func.func @total(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %e = ov.exp %a : (tensor<4xf32>) -> tensor<4xf32>
+    %t = ov.tanh %e : (tensor<4xf32>) -> tensor<4xf32>
+    %c = ov.cos %t : (tensor<4xf32>) -> tensor<4xf32>
+    %s = ov.sin %a : (tensor<4xf32>) -> tensor<4xf32>
+    %b = ov.abs %a : (tensor<4xf32>) -> tensor<4xf32>
+    %p = ov.multiply %v, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %q = ov.multiply %p, %s : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %w = ov.multiply %q, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%w : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+// CHECK-LABEL: @total
+// TOTAL-LABEL: @total
+// TOTAL-NEXT:  ov.exp
+// TOTAL-NEXT:  ov.tanh
+// TOTAL-NEXT:  ov.cos
+// TOTAL-NEXT:  ov.sin
+// TOTAL-NEXT:  ov.loop
+// TOTAL:         ov.abs
+// KEPT:        left: ov.abs: 48 bytes are more than 40

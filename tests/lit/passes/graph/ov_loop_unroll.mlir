@@ -3,7 +3,7 @@
 // RUN: loomir-opt --remarks %s -p 'ov-infer,ov-loop-unroll{max-trips=1}' 2>&1 >/dev/null | filecheck %s --check-prefix=REMARK
 // RUN: not loomir-opt %s -p 'ov-loop-unroll{factor=0}' 2>&1 | filecheck %s --check-prefix=OPTION
 
-// OPTION: max-trips=8 factor=0: max-trips ≥ 0 and factor ≥ 1 [bad-option]
+// OPTION: ov-loop-unroll: factor=0 must be at least 1 [bad-option]
 
 // CHECK-LABEL: func.func @three
 // CHECK-NOT: ov.loop
