@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from loomir.dialects.region_flow import RegionFlow, owning_block, region_flow
 from loomir.dialects.scf_canonicalization import canonicalizes
-from loomir.dialects.scf_canonicalization.rebuilding import without_inputs
+from loomir.dialects.scf_canonicalization.rebuilding import tied_values, without_inputs
 
 _MOST_ROUNDS = 16
 """How often values that are handed round are compared again; what has not settled then stays."""
@@ -118,7 +118,7 @@ class UnusedValues(RewritePattern):
     def match_and_rewrite(self, op: scf.IfOp | scf.ForOp | scf.WhileOp, rewriter: PatternRewriter) -> None:
         flow = region_flow(op)
         origins = _origins(flow)
-        together = _together(flow)
+        together = tied_values(flow)
         places = {(edge.forwarder, edge.first + k) for edge in flow.edges for k in range(len(edge.inputs))}
         work = [v for v in origins if any((use.operation, use.index) not in places for use in v.uses)]
         kept: set[SSAValue] = set()
@@ -130,28 +130,3 @@ class UnusedValues(RewritePattern):
                 work += (source for source in origins[other] if source in origins and source not in kept)
         if len(kept) < len(origins):
             without_inputs(op, origins.keys() - kept, rewriter)
-
-
-def _together(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
-    """Each argument and result with those that cannot go without it: what one operand becomes on several ways."""
-    groups: dict[SSAValue, list[SSAValue]] = {}
-    first: dict[tuple[Operation, int], SSAValue] = {}
-    for edge in flow.edges:
-        for number, value in enumerate(edge.inputs):
-            groups.setdefault(value, [value])
-            _join(groups, first.setdefault((edge.forwarder, edge.first + number), value), value)
-    for edge in flow.edges:
-        if isinstance(edge.forwarder, scf.ConditionOp) and edge.target is None:
-            # Of what is handed on twice, the first is the one of the normal form.
-            for value, becomes in dict(reversed(list(edge.pairs))).items():
-                if value in groups:
-                    _join(groups, value, becomes)
-    return groups
-
-
-def _join(groups: dict[SSAValue, list[SSAValue]], a: SSAValue, b: SSAValue) -> None:
-    larger, smaller = sorted((groups[a], groups[b]), key=len, reverse=True)
-    if larger is not smaller:
-        larger += smaller
-        for value in smaller:
-            groups[value] = larger

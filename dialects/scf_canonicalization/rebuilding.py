@@ -9,7 +9,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.region_flow import region_flow, terminator
+from loomir.dialects.region_flow import RegionFlow, region_flow, terminator
 
 Structured = scf.IfOp | scf.ForOp | scf.WhileOp
 
@@ -30,30 +30,64 @@ def rebuilt(
     return new
 
 
+def tied_values(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
+    """Each argument and result with those that cannot go without it: what one operand becomes on several ways.
+
+    What an `scf.while` hands on unchanged is tied to where it comes from, which keeps the normal form.
+    """
+    groups: dict[SSAValue, list[SSAValue]] = {}
+    first: dict[tuple[Operation, int], SSAValue] = {}
+    for edge in flow.edges:
+        for number, value in enumerate(edge.inputs):
+            groups.setdefault(value, [value])
+            _join(groups, first.setdefault((edge.forwarder, edge.first + number), value), value)
+    for edge in flow.edges:
+        if isinstance(edge.forwarder, scf.ConditionOp) and edge.target is None:
+            # Of what is handed on twice, the first is the one of the normal form.
+            for value, becomes in dict(reversed(list(edge.pairs))).items():
+                if value in groups:
+                    _join(groups, value, becomes)
+    return groups
+
+
+def _join(groups: dict[SSAValue, list[SSAValue]], a: SSAValue, b: SSAValue) -> None:
+    larger, smaller = sorted((groups[a], groups[b]), key=len, reverse=True)
+    if larger is not smaller:
+        larger += smaller
+        for value in smaller:
+            groups[value] = larger
+
+
 def without_inputs(op: Structured, dead: Collection[SSAValue], rewriter: PatternRewriter) -> None:
     """Remove results and arguments of a loop or branch, which nothing uses but to hand them on to one another, and what is handed on to
-    them. All that one operand becomes has to go together."""
-    flow = region_flow(op)
+    them. Of what is tied (`tied_values`) all goes."""
+    for changed in drop_operands(op, dead):
+        if changed is not op:
+            rewriter.notify_op_modified(changed)
+    drop_values(op, dead, rewriter)
+
+
+def drop_operands(op: Structured, dead: Collection[SSAValue]) -> list[Operation]:
+    """Hand nothing on to these arguments and results; which operations do so no longer. `drop_values` has to follow."""
     dropped: dict[Operation, set[int]] = {}
-    for edge in flow.edges:
+    for edge in region_flow(op).edges:
         for number, value in enumerate(edge.inputs):
             if value in dead:
                 dropped.setdefault(edge.forwarder, set()).add(edge.first + number)
-    kept = {
-        forwarder: [operand for k, operand in enumerate(forwarder.operands) if k not in numbers]
-        for forwarder, numbers in dropped.items()
-    }
-    for forwarder, operands in kept.items():
-        if forwarder is not op:
-            forwarder.operands = operands
-            rewriter.notify_op_modified(forwarder)
+    for forwarder, numbers in dropped.items():
+        forwarder.operands = [operand for k, operand in enumerate(forwarder.operands) if k not in numbers]
+    return list(dropped)
+
+
+def drop_values(op: Structured, dead: Collection[SSAValue], rewriter: PatternRewriter) -> None:
+    """Remove arguments and results that nothing is handed on to any more, and that nothing uses."""
     for region in op.regions:
-        for argument in reversed(region.blocks[0].args if region.blocks else ()):
+        for argument in reversed(region.block.args if region.blocks else ()):
             if argument in dead:
                 rewriter.erase_block_argument(argument)
     new = rebuilt(
         op,
-        kept.get(op, list(op.operands)),
+        op.operands,
         [result.type for result in op.results if result not in dead],
         [rewriter.move_region_contents_to_new_regions(region) for region in op.regions],
     )

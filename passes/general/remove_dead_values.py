@@ -1,0 +1,148 @@
+"""`remove-dead-values`: what no effect and no result of a function needs, through loops and branches.
+
+```mlir
+%r:2 = scf.for %i = %l to %u step %c1 iter_args(%v = %x, %k = %zero) -> (f32, i32) {
+  %n = arith.mulf %v, %v : f32
+  %m = arith.addi %k, %one : i32          // only the next %m needs it
+  scf.yield %n, %m : f32, i32
+}
+func.return %r#0 : f32
+
+%r = scf.for %i = %l to %u step %c1 iter_args(%v = %x) -> (f32) {
+  %n = arith.mulf %v, %v : f32
+  scf.yield %n : f32
+}
+func.return %r : f32
+```
+
+Optimistic: a value is needed only if an operation with effects needs it, a condition or bound of what is needed, or another value that is
+needed; so counters that only count and values that change places go, through nested loops too. Two rounds over the program, however deep
+the loops are. An `scf.while` keeps its normal form. (Loops of GRAPH: `ov-remove-unneeded`.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.traits import IsolatedFromAbove, IsTerminator
+from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
+
+import loomir.dialects.effects  # noqa: F401
+from loomir.dialects.region_flow import RegionFlow, owning_operation, region_flow
+from loomir.dialects.scf_canonicalization.rebuilding import drop_operands, drop_values, tied_values
+from loomir.passes.analysis.remarks import Remarks
+
+_Structured = scf.IfOp | scf.ForOp | scf.WhileOp
+
+
+@dataclass(frozen=True)
+class RemoveDeadValuesPass(ModulePass):
+    """Remove what no effect and no result of a function needs, through loops and branches (see the module's docstring)."""
+
+    name = "remove-dead-values"
+    EXACT = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        needs = _Needs()
+        operations = list(_visited(op))
+        for inner in operations:
+            if _has_effects(inner):
+                needs.run(inner)
+        needs.settle()
+        dead = [o for o in operations if o not in needs.operations and o.parent_op() in needs.operations]
+        for inner in dead:
+            inner.detach()
+            inner.drop_all_references()
+        remarks = Remarks(self.name)
+        unneeded: dict[_Structured, list[SSAValue]] = {}
+        for inner in operations:
+            if inner in needs.operations and isinstance(inner, _Structured):
+                tied = tied_values(region_flow(inner))
+                if found := [value for value in tied if value not in needs.values]:
+                    remarks.passed(inner, "arguments and results that nothing needs", values=len(found))
+                    unneeded[inner] = found
+        # What is handed on is so from one loop to another: first nobody hands on anything.
+        for inner, found in unneeded.items():
+            drop_operands(inner, set(found))
+        for inner, found in unneeded.items():
+            drop_values(inner, set(found), PatternRewriter(inner))
+        for inner in dead:
+            inner.erase(safe_erase=False, drop_references=False)
+
+
+def _visited(op: Operation) -> Iterator[Operation]:
+    """What is in the functions, and in their loops and branches; what other operations have inside is a part of them."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in list(block.ops):
+                yield inner
+                if _is_open(inner):
+                    yield from _visited(inner)
+
+
+def _is_open(op: Operation) -> bool:
+    return isinstance(op, _Structured) or op.has_trait(IsolatedFromAbove)
+
+
+def _has_effects(op: Operation) -> bool:
+    """Whether an operation does something, or may do so, beside its results. A loop or branch by itself does not."""
+    if isinstance(op, _Structured):
+        return False
+    if op.has_trait(IsTerminator):
+        return not isinstance(op.parent_op(), _Structured)
+    return not would_be_trivially_dead(op)
+
+
+@dataclass
+class _Needs:
+    """What is needed: operations that have to run, and values."""
+
+    operations: set[Operation] = field(default_factory=set)
+    values: set[SSAValue] = field(default_factory=set)
+    pending: list[SSAValue] = field(default_factory=list)
+    ties: dict[Operation, dict[SSAValue, list[SSAValue]]] = field(default_factory=dict)
+
+    def run(self, op: Operation) -> None:
+        """The operation runs, and so does what it is in; all that it reads is needed."""
+        while op not in self.operations:
+            self.operations.add(op)
+            if not isinstance(op, _Structured):
+                self.pending += op.operands
+                if not _is_open(op):
+                    self.pending += (
+                        v for region in op.regions for inner in region.walk() for v in inner.operands
+                    )
+            else:
+                flow = region_flow(op)
+                self.pending += flow.deciders
+                self.operations.update(edge.forwarder for edge in flow.edges)
+            if (around := op.parent_op()) is None:
+                return
+            op = around
+
+    def settle(self) -> None:
+        """Follow what is needed to all that it is made of."""
+        while self.pending:
+            value = self.pending.pop()
+            if value in self.values:
+                continue
+            self.values.add(value)
+            op = owning_operation(value)
+            assert op is not None
+            self.run(op)
+            if isinstance(op, _Structured):
+                flow = region_flow(op)
+                self.pending += self._tied(op, flow).get(value, ())
+                self.pending += (by.operands[number] for by, number in flow.origins(value))
+
+    def _tied(self, op: Operation, flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
+        if op not in self.ties:
+            self.ties[op] = tied_values(flow)
+        return self.ties[op]
