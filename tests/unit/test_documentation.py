@@ -260,7 +260,7 @@ def test_paths_in_the_documentation_are_there() -> None:
 
 
 def test_the_map_names_every_folder_and_tool() -> None:
-    """docs/architecture.md; below tests/unit and tests/lit a folder has the name of what it tests."""
+    """docs/architecture.md; below tests/unit and tests/lit a folder that it does not name has the name of what it tests."""
     page = (ROOT / "docs" / "architecture.md").read_text()
     cells = "\n".join(line for line in page.splitlines() if line.startswith("|"))
     named = set(re.findall(r"`([\w./-]+)`", cells))
@@ -270,7 +270,7 @@ def test_the_map_names_every_folder_and_tool() -> None:
             mirrored = re.sub("^tests/(unit|lit)/", "", name)
             if mirrored == name:
                 assert f"{name}/" in named, f"docs/architecture.md does not name {name}/"
-            else:
+            elif f"{name}/" not in named:
                 assert any((ROOT / f"{mirrored}{end}").exists() for end in ("", ".py")), (
                     f"{name} tests nothing"
                 )
