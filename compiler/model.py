@@ -24,6 +24,7 @@ from loomir.compiler.feeds.specialising import Specialised, naming_inputs
 from loomir.compiler.feeds.states import StateInfo, states_of
 from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
+from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, check_arena, check_module
 from loomir.compiler.option_values import (
     check_source,
@@ -34,7 +35,6 @@ from loomir.compiler.option_values import (
 )
 from loomir.compiler.options import LoadOptions, Options, taking
 from loomir.compiler.pipeline import (
-    UNOPTIMIZED_GRAPH,
     History,
     Instrumentation,
     Stage,

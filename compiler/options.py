@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.options import CheckOptions
+from loomir.compiler.levels import DEFAULT_LEVEL, Level, checked_level
 from loomir.compiler.limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
 from loomir.compiler.option_values import by_input, checked_shapes, flag, integer
-from loomir.compiler.pipeline import PIPELINES, Pipelines
+from loomir.compiler.pipeline import LevelPipelines, Pipelines
 from loomir.errors import Error, shown
 from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics, check_semantics
 
@@ -34,8 +35,10 @@ class Options:
     """Programs for what small integer inputs hold, where a run below GRAPH has to know it: axes, shapes, which branch has which rank."""
     max_specialisations: int = MAX_SPECIALISATIONS
     """For how many values of them."""
-    pipelines: Pipelines = field(default_factory=lambda: PIPELINES)
-    """Other passes than the default ones, for each step that is named (see `compiler/pipeline.py`)."""
+    level: Level = DEFAULT_LEVEL
+    """How much passes do: `O0`, `O1`, `O2` or `Os` (docs/passes.md#levels)."""
+    pipelines: Pipelines = field(default_factory=dict[str, Sequence[str | ModulePass]])
+    """Other passes than the level's, for each step that is named (see `compiler/pipeline.py`)."""
     check_each_pass: bool | CheckOptions = False
     """Run the program before and after every pass, when it is loaded and whenever it is lowered: it must give the same
     (docs/checking.md; `pass-changed-result`, `pass-failed`)."""
@@ -49,7 +52,7 @@ class Options:
         self._set("max_capacity", integer("max_capacity", self.max_capacity))
         flag("specialise", self.specialise)
         self._set("max_specialisations", integer("max_specialisations", self.max_specialisations))
-        self._set("pipelines", checked_pipelines(self.pipelines))
+        self._set("pipelines", checked_pipelines(self.pipelines, checked_level(self.level)))
         if not isinstance(self.check_each_pass, CheckOptions):
             flag("check_each_pass", self.check_each_pass)
         flag("verify_each", self.verify_each)
@@ -129,19 +132,22 @@ def taking(
     return decorate
 
 
-def checked_pipelines(given: object) -> Pipelines:
-    """The passes of every step: the default ones where none are given. Error: `bad-option`."""
-    if given is PIPELINES:
+def checked_pipelines(given: object, level: Level) -> Pipelines:
+    """The passes of every step: the level's where none are given. Error: `bad-option`."""
+    usual = LevelPipelines(level)
+    if isinstance(given, LevelPipelines):
         # (As they are: the modules of passes of later steps need not be there yet.)
-        return PIPELINES
+        return given
     if not isinstance(given, Mapping):
         raise Error("bad-option", f"pipelines={shown(given)}: it must be a dict from steps to passes")
+    if not given:
+        return usual
     for step, passes in given.items():
-        if step not in PIPELINES:
+        if step not in usual:
             raise Error(
-                "bad-option", f"pipelines: {shown(step)} is no step", hint=f"known: {', '.join(PIPELINES)}"
+                "bad-option", f"pipelines: {shown(step)} is no step", hint=f"known: {', '.join(usual)}"
             )
         each = [passes] if isinstance(passes, str) else passes
         if not isinstance(each, Sequence) or not all(isinstance(p, str | ModulePass) for p in each):
             raise Error("bad-option", f"pipelines: {shown(passes)} for '{step}' is no list of passes")
-    return MappingProxyType({**PIPELINES, **given})
+    return MappingProxyType({**usual, **given})

@@ -14,79 +14,40 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import DiagnosticException
 
+from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
 from loomir.errors import Error, shown
 from loomir.passes.analysis.graph_only import refuse_graph_only
 
-UNOPTIMIZED_GRAPH = ("ov-remove-unneeded", "ov-infer")
-"""Made once after import, whatever the user asks for."""
-
-_CLEAN = ("ov-fold-constants", "canonicalize", "cse")
-
-_DEFAULT = {
-    # Everything that needs no choice.
-    "graph": (
-        *UNOPTIMIZED_GRAPH,
-        *_CLEAN,
-        "ov-uplift-while-to-for",
-        "ov-loop-merge-values",
-        "ov-loop-fuse",
-        "ov-loop-invariant-code-motion",
-        "ov-if-sink",
-        "ov-if-merge",
-        *_CLEAN,
-        "ov-if-to-select",
-    ),
-    # Lengths of tuples of indices, and ranks that differ between iterations or branches, are told apart; sequences become tensors,
-    # composite operations primitive ones.
-    "core": (
-        "ov-dispatch-tuple-lengths",
-        "ov-if-thread",
-        "ov-loop-peel",
-        "ov-if-resolve-ranks",
-        "ovseq-append-to-concat",
-        "convert-ovseq-to-ov",
-        "convert-unranked-to-flat",
-        "ov-decompose",
-        *_CLEAN,
-    ),
-    "structured": (
-        "ov-bound-shapes",
-        "convert-ov-loop-to-scf",
-        "convert-ov-to-linalg",
-        "cse",
-        "linalg-fuse-elementwise",
-        "linalg-update-in-place",
-    ),
-    "loops": ("bufferize", "linalg-pack-weights", "lower-linalg-to-loops", "math-expand-tanh", "plan-memory"),
-}
-
 Pipeline = tuple[ModulePass, ...]
 Pipelines = Mapping[str, Sequence[str | ModulePass]]
 """The passes of each step on the way: `graph` (after import), `core`, `structured`, `loops`. A user may write them as text."""
 
 
-class DefaultPipelines(Mapping[str, Pipeline]):
-    """The default passes of each step, made when the step is first asked for: only then are their modules imported."""
+@dataclass(frozen=True)
+class LevelPipelines(Mapping[str, Pipeline]):
+    """A level's passes of each step, made when the step is first asked for: only then are their modules imported."""
+
+    level: Level
 
     def __getitem__(self, step: str) -> Pipeline:
-        return _default_passes(step)
+        return _passes_of(self.level, step)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_DEFAULT)
+        return iter(LEVELS[self.level])
 
     def __len__(self) -> int:
-        return len(_DEFAULT)
+        return len(LEVELS[self.level])
 
 
 @cache
-def _default_passes(step: str) -> Pipeline:
-    return tuple(pass_instances(_DEFAULT[step]))
+def _passes_of(level: Level, step: str) -> Pipeline:
+    return tuple(pass_instances({**LEVELS[level]}[step]))
 
 
-PIPELINES = DefaultPipelines()
+PIPELINES = LevelPipelines(DEFAULT_LEVEL)
 
 
 def with_options(passes: Sequence[ModulePass], name: str, **options: Any) -> Pipeline:
@@ -182,6 +143,21 @@ def pass_instances(passes: str | Sequence[str | ModulePass]) -> list[ModulePass]
     for each in [passes] if isinstance(passes, str) else passes:
         instances += [each] if isinstance(each, ModulePass) else parse_pipeline(each).passes
     return instances
+
+
+def passes_to(pipelines: Pipelines, stage: Stage) -> list[ModulePass]:
+    """All passes from import to a stage."""
+    steps = {"graph": 1, "structured": 3, "loops": 4}[stage]
+    return [
+        each
+        for step in ("graph", "core", "structured", "loops")[:steps]
+        for each in pass_instances(pipelines[step])
+    ]
+
+
+def pipeline_text(passes: str | Sequence[str | ModulePass]) -> str:
+    """The passes with all their options, as text that `parse_pipeline` reads. Error: `bad-pipeline`."""
+    return ",".join(str(each.pipeline_pass_spec(include_default=True)) for each in pass_instances(passes))
 
 
 def run_passes(

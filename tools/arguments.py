@@ -46,6 +46,13 @@ def add_check_arguments(parser: ArgumentParser) -> None:
     )
 
 
+def add_level_argument(parser: ArgumentParser, default: str | None, about: str) -> None:
+    """`-O`: the level by its name, `O2` of `-O2`, or the default."""
+    # (argparse reads a default as it reads what is given.)
+    usual = None if default is None else default.removeprefix("O")
+    parser.add_argument("-O", dest="level", type="O{}".format, default=usual, metavar="0|1|2|s", help=about)
+
+
 def add_semantics_argument(parser: ArgumentParser) -> None:
     """`--semantics`."""
     parser.add_argument(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loomir.compiler.engine_names import ENGINES, ENGINES_RUN
+from loomir.compiler.levels import DEFAULT_LEVEL
 from loomir.compiler.limits import MAX_BYTES, MAX_CAPACITY
 from loomir.errors import Error, file_unwritable, only_errors
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def build_parser() -> argparse.ArgumentParser:
     """The command line: options common to all commands, and three commands."""
     from loomir import __version__
-    from loomir.tools.arguments import add_check_arguments, add_semantics_argument
+    from loomir.tools.arguments import add_check_arguments, add_level_argument, add_semantics_argument
     from loomir.tools.remarks import add_remarks_argument
 
     common = argparse.ArgumentParser(add_help=False)
@@ -48,10 +49,21 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="refuse a tensor, and buffers in all, of more bytes; fold constants up to as many (default: 1 GiB)",
     )
-    common.add_argument(
-        "--pipeline", metavar="PASSES", help="GRAPH passes to run, such as 'ov-loop-unroll{max-trips=8}'"
+    add_level_argument(
+        common,
+        DEFAULT_LEVEL,
+        "how much passes do: -O0 what each stage needs, -O1 what is small and quick, -O2 all (default), -Os all that makes no code larger",
     )
-
+    common.add_argument(
+        "--pipeline",
+        metavar="PASSES",
+        help="GRAPH passes to run after the level's, such as 'ov-loop-unroll{max-trips=8}'",
+    )
+    common.add_argument(
+        "--print-pipeline",
+        action="store_true",
+        help="print the passes of each step with their options, as -p of loomir-opt takes them, and do nothing else",
+    )
     common.add_argument(
         "--verify-each", action="store_true", help="check after every pass that the program is valid IR"
     )
@@ -134,6 +146,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _command(options: argparse.Namespace) -> None:
+    if options.print_pipeline:
+        _print_pipeline(options)
+        return
     try:
         {"run": _run, "compile": _compile, "inspect": _inspect}[options.command](options)
         if options.check_each_pass:
@@ -142,6 +157,23 @@ def _command(options: argparse.Namespace) -> None:
         from loomir.tools.arguments import leave_quietly
 
         leave_quietly()
+
+
+def _print_pipeline(options: argparse.Namespace) -> None:
+    """The passes of each step; those of `--pipeline` are behind the level's of GRAPH."""
+    from loomir.compiler.levels import checked_level
+    from loomir.compiler.pipeline import LevelPipelines, limited, pass_instances, pipeline_text
+
+    steps = dict(LevelPipelines(checked_level(options.level)))
+    if options.pipeline:
+        steps["graph"] = (*steps["graph"], *pass_instances(options.pipeline))
+    for step, passes in steps.items():
+        given = limited(
+            passes,
+            capacity=getattr(options, "capacity", None),
+            max_bytes=options.max_bytes if step == "graph" else None,
+        )
+        print(f"{step}: {pipeline_text(given)}")
 
 
 def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = None) -> Model:
@@ -161,6 +193,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             shapes=parse_shapes(options.shape),
             max_shapes=parse_max_shapes(options.max_shape),
             values=parse_values(options.value),
+            level=options.level,
             max_iterations=getattr(options, "max_iterations", None),
             max_bytes=options.max_bytes,
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),

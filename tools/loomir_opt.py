@@ -16,18 +16,30 @@ from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
+from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from loomir.compiler.levels import checked_level
 from loomir.compiler.mlir.context import USED_DIALECTS
 from loomir.compiler.mlir.parser import parse, text_of
-from loomir.compiler.pipeline import Instrumentation, VerifyEach, available_passes, parse_pipeline, run_passes
+from loomir.compiler.pipeline import (
+    Instrumentation,
+    LevelPipelines,
+    VerifyEach,
+    available_passes,
+    parse_pipeline,
+    passes_to,
+    pipeline_text,
+    run_passes,
+)
 from loomir.compiler.stages.verify import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import stages_taken
 from loomir.errors import Error, crash_of, only_errors
 from loomir.passes.analysis.remarks import Remark, listening
 from loomir.tools.arguments import (
     add_check_arguments,
+    add_level_argument,
     add_semantics_argument,
     check_options,
     leave_quietly,
@@ -127,6 +139,16 @@ class LoomirOpt(xDSLOptMain):
                 action="store_true",
                 help=f"print the program {when} every pass, on standard error",
             )
+        add_level_argument(
+            arg_parser,
+            None,
+            "run the passes of this level, before those of -p: of GRAPH, or on to the stage of --verify-stage",
+        )
+        arg_parser.add_argument(
+            "--print-pipeline",
+            action="store_true",
+            help="print the passes with their options, as -p takes them, and do nothing else",
+        )
         add_remarks_argument(arg_parser, "text")
         add_check_arguments(arg_parser)
         add_semantics_argument(arg_parser)
@@ -154,7 +176,17 @@ class LoomirOpt(xDSLOptMain):
             self.available_frontends[extension] = _not_from_here
 
     def setup_pipeline(self) -> None:
-        self.pipeline = parse_pipeline(self.args.passes)
+        given = parse_pipeline(self.args.passes)
+        self.pipeline = PassPipeline((*self._passes_of_level(), *given.passes))
+
+    def _passes_of_level(self) -> list[ModulePass]:
+        """The passes of `-O`. Error: `bad-option`."""
+        if self.args.level is None:
+            return []
+        stage = self.args.verify_stage or "graph"
+        if stage == "front" or self.args.stage == "front":
+            raise Error("bad-option", f"-{self.args.level}: levels have no passes in the front stage")
+        return passes_to(LevelPipelines(checked_level(self.args.level)), stage)
 
     @property
     def _name(self) -> str:
@@ -290,6 +322,9 @@ class LoomirOpt(xDSLOptMain):
             raise SystemExit(1)
 
     def _run(self) -> bool:
+        if self.args.print_pipeline:
+            print(pipeline_text(self.pipeline.passes))
+            return True
         kind = self._format()
         translated = kind in ONNX_MODELS and self.args.stage == "graph"
         if self.args.semantics != "specification" and not translated:

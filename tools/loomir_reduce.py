@@ -27,6 +27,8 @@ STAGES = ("graph", "structured", "loops")
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
     from loomir.compiler.engine_names import ENGINES
+    from loomir.compiler.levels import DEFAULT_LEVEL
+    from loomir.tools.arguments import add_level_argument
 
     parser = argparse.ArgumentParser(
         prog="loomir-reduce", description="Reduce a program to the smallest one that shows a failure."
@@ -42,6 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
         default="loops",
         help="the stage whose passes are looked at, with those before (default: loops)",
     )
+    add_level_argument(parser, DEFAULT_LEVEL, "the level whose passes these are, without -p (default: -O2)")
     parser.add_argument(
         "--engine",
         action="append",
@@ -156,16 +159,19 @@ def _passes(
     from loomir.compiler.pipeline import limited
     from loomir.tools.reduce.finding import find_failing_pass
 
-    passes = options.passes or limited(_passes_to(module, options.stage), capacity=options.capacity)
+    passes = options.passes or limited(
+        _passes_to(module, options.stage, options.level), capacity=options.capacity
+    )
     found = find_failing_pass(module, passes, [dict(feed) for feed in feeds])
     if found is None:
         raise _not_interesting(f"no pass fails on {len(feeds)} inputs")
     return found.case, found.interesting, f"pass {found.position}, {found.name}: {found.difference.text}"
 
 
-def _passes_to(module: ModuleOp, stage: str) -> list[ModulePass]:
-    """The passes that take a program from where it is to a stage."""
-    from loomir.compiler.pipeline import PIPELINES
+def _passes_to(module: ModuleOp, stage: str, level: str) -> list[ModulePass]:
+    """The passes of a level that take a program from where it is to a stage. Error: `bad-option`."""
+    from loomir.compiler.levels import checked_level
+    from loomir.compiler.pipeline import LevelPipelines
     from loomir.compiler.stages.verify import StageError, verify_stage
 
     def is_of(name: str) -> bool:
@@ -183,7 +189,8 @@ def _passes_to(module: ModuleOp, stage: str) -> list[ModulePass]:
         if start != "graph"
         else []
     )
-    return [each for name in names if name not in done for each in PIPELINES[name]]
+    pipelines = LevelPipelines(checked_level(level))
+    return [each for name in names if name not in done for each in pipelines[name]]
 
 
 def _not_interesting(what: str) -> Error:

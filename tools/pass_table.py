@@ -6,7 +6,8 @@ import dataclasses
 import sys
 from inspect import cleandoc
 
-from loomir.compiler.pipeline import PIPELINES
+from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS
+from loomir.compiler.pipeline import PIPELINES, LevelPipelines
 from loomir.compiler.universe import PASS_FOLDERS, load_pass, pass_modules
 
 HEAD = """# Passes
@@ -18,13 +19,48 @@ HERE = " (see the module's docstring)"
 """How a class refers to what stands above it on the page."""
 
 
+LEVELS_HEAD = """
+## Levels
+
+`-O0` has what each stage needs, `-O1` and what makes no program larger and is quick, `-O2` (the default) all that is worth its time, `-Os` the same
+but for what makes code larger. `loomir -O1 …`, `loomir-opt -O1`, `load(level="O1")`; `--print-pipeline` prints the passes in order, with their options.
+"""
+
+
+def levels_table() -> list[str]:
+    """Which level has which pass, by step; an option that is not the default one is said. What is not exact at each level."""
+    lines = [LEVELS_HEAD, f"| from – to | pass | {' | '.join(f'-{name}' for name in LEVELS)} |"]
+    lines.append("|---|---|" + "---|" * len(LEVELS))
+    rounding: dict[str, list[str]] = {level: [] for level in LEVELS}
+    for step in PIPELINES:
+        rows: dict[str, dict[str, str]] = {}
+        for level in (DEFAULT_LEVEL, *LEVELS):
+            for each in LevelPipelines(level)[step]:
+                own = str(each.pipeline_pass_spec()).removeprefix(each.name)
+                rows.setdefault(each.name, {})[level] = f"`{own}`" if own else "yes"
+                if not getattr(each, "EXACT", False) and each.name not in rounding[level]:
+                    rounding[level].append(each.name)
+        for name, has in rows.items():
+            lines.append(f"| {step} | `{name}` | {' | '.join(has.get(level, '') for level in LEVELS)} |")
+    lines.append("\nWhat passes give is the same to the last bit, but for rounding in these:\n")
+    for level, names in rounding.items():
+        lines.append(f"- `-{level}`: {', '.join(f'`{name}`' for name in names) or 'none'}")
+    return lines
+
+
 def table() -> str:
     """The whole page."""
-    lines = [HEAD, "## Pipelines\n", "| from – to | passes |", "|---|---|"]
+    lines = [
+        HEAD,
+        f"## Pipelines\n\nOf `-{DEFAULT_LEVEL}`, in order:\n",
+        "| from – to | passes |",
+        "|---|---|",
+    ]
     lines += [
         f"| {name} | {', '.join(f'`{p.pipeline_pass_spec()}`' for p in passes)} |"
         for name, passes in PIPELINES.items()
     ]
+    lines += levels_table()
     for folder in PASS_FOLDERS:
         lines.append(f"\n## {folder.upper()}")
         for name, module in sorted(pass_modules().items()):

@@ -74,22 +74,28 @@ from loomir.passes.structured.bufferize.pads import read_pads
 
 @dataclass(frozen=True)
 class LowerLinalgToLoopsPass(ModulePass):
-    """Lower `linalg.generic`, `fill` and `copy` on memrefs to loops (see the package's docstring)."""
+    """Lower `linalg.generic`, `fill` and `copy` on memrefs to loops (see the package's docstring).
+
+    `tile=false`: each element of a reduction by itself, which is less code.
+    """
 
     name = "lower-linalg-to-loops"
     EXACT = True
 
+    tile: bool = True
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.body.block.ops):
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                _FunctionLowering(function).run()
+                _FunctionLowering(function, self.tile).run()
 
 
 class _FunctionLowering:
     """The facts that all nests of one function share."""
 
-    def __init__(self, function: func.FuncOp) -> None:
+    def __init__(self, function: func.FuncOp, tile: bool) -> None:
         self.function = function
+        self.tile = tile
         self.aliasing = Aliasing(function)
         self.constants = ConstantPool(function.body.block)
         self.extents = Extents(self.constants)
@@ -154,7 +160,7 @@ class _FunctionLowering:
             assert access is not None, "padding of a scalar"
             padded[position] = padded_input(access, pad, position in neutral, self.extents)
         order = loop_order(generic, accesses, parallel, reduction)
-        tiling = chosen_tiling(generic, accesses, pads)
+        tiling = chosen_tiling(generic, accesses, pads) if self.tile else None
         reductions = set(reduction)
         nest = Nest(generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue)
         nest.build()

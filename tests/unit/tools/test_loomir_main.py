@@ -136,6 +136,9 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("command", "identifier"),
     [
+        ("run -O3", "bad-option"),
+        ("inspect -Oz --print-pipeline", "bad-option"),
+        ("inspect --remarks=xml", "bad-option"),
         ("run --max-iterations -1", "bad-option"),
         ("run --max-bytes -1", "bad-option"),
         ("run --max-capacity -1", "bad-option"),

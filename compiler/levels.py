@@ -1,0 +1,119 @@
+"""Optimisation levels: for each, the passes of every step on the way from import to LOOPS, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from loomir.errors import Error, shown
+
+Level = Literal["O0", "O1", "O2", "Os"]
+DEFAULT_LEVEL: Level = "O2"
+
+Step = Literal["graph", "core", "structured", "loops"]
+Steps = Mapping[Step, tuple[str, ...]]
+
+UNOPTIMIZED_GRAPH = ("ov-remove-unneeded", "ov-infer")
+"""Made once after import, whatever the user asks for."""
+
+_CLEAN = ("ov-fold-constants", "canonicalize", "cse")
+
+_PRIMITIVE = ("convert-ovseq-to-ov", "convert-unranked-to-flat", "ov-decompose")
+"""Sequences become tensors, what has no rank still its elements, composite operations primitive ones."""
+
+
+def _core(peel: str) -> tuple[str, ...]:
+    """Lengths of tuples of indices, and ranks that differ between iterations or branches, are told apart; then as above."""
+    return (
+        "ov-dispatch-tuple-lengths",
+        "ov-if-thread",
+        peel,
+        "ov-if-resolve-ranks",
+        "ovseq-append-to-concat",
+        *_PRIMITIVE,
+        *_CLEAN,
+    )
+
+
+_SMALL_CORE = _core("ov-loop-peel{max-operations=0}")
+"""Peeled is only what has no one rank before."""
+
+_O0: Steps = {
+    "graph": UNOPTIMIZED_GRAPH,
+    # What an importer computes of a rank, such as axes, is constant only once that is folded; what decompositions make of it, too.
+    "core": ("ov-dispatch-tuple-lengths", "ov-fold-constants", *_PRIMITIVE, "ov-fold-constants"),
+    "structured": ("ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg"),
+    "loops": ("bufferize", "lower-linalg-to-loops{tile=false}", "plan-memory"),
+}
+
+_O1: Steps = {
+    "graph": (
+        *UNOPTIMIZED_GRAPH,
+        *_CLEAN,
+        "ov-uplift-while-to-for",
+        "ov-loop-merge-values",
+        "ov-if-sink",
+        "ov-if-merge",
+        *_CLEAN,
+    ),
+    "core": _SMALL_CORE,
+    "structured": (
+        "ov-bound-shapes",
+        "convert-ov-loop-to-scf",
+        "convert-ov-to-linalg",
+        "cse",
+        "linalg-update-in-place",
+    ),
+    "loops": ("bufferize", "lower-linalg-to-loops{tile=false}", "plan-memory"),
+}
+
+_O2: Steps = {
+    "graph": (
+        *UNOPTIMIZED_GRAPH,
+        *_CLEAN,
+        "ov-uplift-while-to-for",
+        "ov-loop-merge-values",
+        "ov-loop-fuse",
+        "ov-loop-invariant-code-motion",
+        "ov-if-sink",
+        "ov-if-merge",
+        *_CLEAN,
+        "ov-if-to-select",
+    ),
+    "core": _core("ov-loop-peel"),
+    "structured": (
+        "ov-bound-shapes",
+        "convert-ov-loop-to-scf",
+        "convert-ov-to-linalg",
+        "cse",
+        "linalg-fuse-elementwise",
+        "linalg-update-in-place",
+    ),
+    "loops": (
+        "bufferize",
+        "linalg-pack-weights",
+        "lower-linalg-to-loops",
+        "math-expand-tanh",
+        "plan-memory",
+    ),
+}
+
+_OS: Steps = {
+    **_O2,
+    "core": _SMALL_CORE,
+    "loops": ("bufferize", "lower-linalg-to-loops{tile=false}", "plan-memory"),
+}
+
+LEVELS: Mapping[Level, Steps] = {"O0": _O0, "O1": _O1, "O2": _O2, "Os": _OS}
+"""`O0`: what each stage needs, and nothing else. `O1`: and what makes a program neither larger nor much slower to compile.
+`O2`: all that is worth its time, the default. `Os`: as `O2` without what makes code larger."""
+
+
+def checked_level(given: object) -> Level:
+    """The name of a level. Error: `bad-option`."""
+    for level in LEVELS:
+        if isinstance(given, str) and given == level:
+            return level
+    raise Error(
+        "bad-option", f"level={shown(given)}: there is no such level", hint=f"known: {', '.join(LEVELS)}"
+    )

@@ -1,0 +1,29 @@
+// RUN: loomir-opt %s -O0 --print-pipeline | filecheck %s --check-prefix=O0
+// RUN: loomir-opt %s -Os --verify-stage loops -p cse --print-pipeline | filecheck %s --check-prefix=OS
+// RUN: loomir inspect %s -O1 --print-pipeline --pipeline 'ov-loop-unroll{max-trips=3}' | filecheck %s --check-prefix=STEPS
+// RUN: loomir-opt %s -O2 | filecheck %s
+// RUN: not loomir-opt %s -O3 2>&1 | filecheck %s --check-prefix=BAD
+// RUN: not loomir-opt %s -O2 --verify-stage front 2>&1 | filecheck %s --check-prefix=FRONT
+
+// O0: {{^}}ov-remove-unneeded,ov-infer{keep_shapeof=false}{{$}}
+// OS: ov-infer{{.*}},ov-decompose{{.*}},convert-ov-to-linalg{{.*}},lower-linalg-to-loops{tile=false},plan-memory{{.*}},cse{{$}}
+// STEPS: graph: {{.*}}ov-loop-unroll{max_trips=3 {{.*}}
+// STEPS-NEXT: core: {{.*}}ov-decompose
+// STEPS-NEXT: structured: {{.*}}convert-ov-to-linalg
+// STEPS-NEXT: loops: {{.*}}plan-memory
+// BAD: error: level='O3': there is no such level [bad-option]
+// BAD-NEXT: known: O0, O1, O2, Os
+// FRONT: [bad-option]
+
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: ov.if
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %t = ov.constant dense<true> : tensor<i1> : tensor<i1>
+  %r = ov.if %t -> (tensor<2xf32>) {
+    ov.yield %x : tensor<2xf32>
+  } else {
+    %e = ov.exp %x : (tensor<2xf32>) -> tensor<2xf32>
+    ov.yield %e : tensor<2xf32>
+  }
+  func.return %r : tensor<2xf32>
+}
