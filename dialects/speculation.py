@@ -25,13 +25,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import tensor
+from xdsl.dialects import linalg, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     TensorType,
 )
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import ConditionallySpeculatable, NoMemoryEffect, RecursivelySpeculatable, is_speculatable
+from xdsl.traits import (
+    ConditionallySpeculatable,
+    IsTerminator,
+    NoMemoryEffect,
+    RecursivelySpeculatable,
+    is_speculatable,
+)
 
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.facts import Fact
@@ -162,8 +168,10 @@ def _slices(op: tensor.ExtractSliceOp | tensor.InsertSliceOp) -> bool:
 
 
 @_rule(tensor.ExpandShapeOp, tensor.CollapseShapeOp, tensor.PadOp, tensor.CastOp, tensor.ReshapeOp)
+@_rule(linalg.GenericOp, linalg.FillOp, tensor.EmptyOp)
 def _static(op: Operation) -> bool:
     types = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)]
+    inside = (inner for region in op.regions for block in region.blocks for inner in block.ops)
     return all(t.has_static_shape() for t in types) and all(
-        speculatable(inner) for region in op.regions for block in region.blocks for inner in block.ops
+        inner.has_trait(IsTerminator) or speculatable(inner) for inner in inside
     )

@@ -1,53 +1,251 @@
-"""`licm`: what does not change in an `scf.for` is computed before it, as xDSL's pass of this name does.
+"""`licm`: what is the same in every iteration of an `scf.for` or `scf.while` is computed before it.
 
-A loop may run no iteration at all: only what surely stops no program moves. (xDSL takes its own operations' word for that, of which
-`tensor.extract`, `arith.remsi` and others promise too much.)
+xDSL has a pass of this name for `scf.for`, which takes its own operations' word for what may run early: `tensor.extract`, `arith.remsi` and
+others promise too much.
 
 ```mlir
-scf.for %i = %c0 to %n step %c1 {
-  %s = arith.mulf %a, %b : f32            // moves
-  %e = tensor.extract %t[%k] : tensor<4xf32>   // stays: who knows %k
+%r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<4xf32>) {
+  %s = arith.mulf %a, %b : f32                 // moves
+  %e = linalg.generic … ins(%t) outs(%o) …     // moves, with the tensor.empty that it computes into
+  %d = tensor.extract %t[%k] : tensor<4xf32>   // stays: who knows %k
+  …
 }
 ```
+
+One way through the program, in order, puts each operation where it stays, so that what reads it may follow, out of as many loops as there
+are; branches and loops move as a whole. What may stop the program, checks too, moves only out of loops that surely run (constant bounds,
+the first region of a while), and only if nothing that may stop it stays before in the body: the errors are those that came.
+
+A tensor stays in the loop if it is overwritten or handed on there, which would take a copy in each iteration, and if it takes more than
+twice the room of what it is made of (and 64 KB). What costs nothing where it is read (a place, a number in each element, a view, a move)
+moves with what needs it.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from math import prod
+from operator import or_
 
 from xdsl.context import Context
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, cf, scf, tensor
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator, is_side_effect_free
-from xdsl.transforms.loop_invariant_code_motion import LoopInvariantCodeMotionPass, can_be_hoisted
 
+import loomir.dialects.effects  # noqa: F401
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.speculation import speculatable
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.ov_loop_invariant_code_motion import GROWTH_LIMIT
+from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_nothing
+
+_Structured = scf.IfOp | scf.ForOp | scf.WhileOp
+_VIEWS = (tensor.ExtractSliceOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp)
+_FREE = (tensor.EmptyOp, FillOp, *_VIEWS)
 
 
 @dataclass(frozen=True)
-class LicmPass(LoopInvariantCodeMotionPass):
-    """Move invariant operations that surely stop no program in front of `scf.for`, inner loops first."""
+class LicmPass(ModulePass):
+    """Move what is the same in every iteration in front of loops (see the module's docstring)."""
 
     name = "licm"
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for loop in reversed([inner for inner in op.walk() if isinstance(inner, scf.ForOp)]):
-            _hoist(loop)
+        if not any(isinstance(inner, scf.ForOp | scf.WhileOp) for inner in op.walk()):
+            return
+        motion = _Motion(Remarks(self.name))
+        for function in op.ops:
+            for region in function.regions:
+                for block in region.blocks:
+                    motion.visit(block, _Place())
 
 
-def _hoist(loop: scf.ForOp) -> None:
-    before = loop.parent
-    assert before is not None
-    pending = deque(loop.body.block.ops)
-    while pending:
-        op = pending.popleft()
-        # It may have moved since it came to be here.
-        if op.parent is not loop.body.block or op.has_trait(IsTerminator):
-            continue
-        if not is_side_effect_free(op) or not speculatable(op) or not can_be_hoisted(op, loop.body):
-            continue
-        op.detach()
-        before.insert_op_before(op, loop)
-        pending.extend(use.operation for result in op.results for use in result.uses)
+@dataclass
+class _Place:
+    """A block that is gone through: a function's, a branch's, or a loop's."""
+
+    around: _Place | None = None
+    op: Operation | None = None
+    level: int = 0
+    is_loop: bool = False
+    surely_runs: bool = False
+    reads: int = 0
+    """The levels, as bits, of all values that are read in it."""
+    fails: bool = False
+    """Whether what stays in it may stop the program."""
+    acts: bool = False
+    """Whether what stays in it has effects of another kind."""
+
+
+@dataclass
+class _Motion:
+    """Goes through every operation once; `levels` says in which place, counted from outside, a value is."""
+
+    remarks: Remarks
+    levels: dict[SSAValue, int] = field(default_factory=dict)
+
+    def visit(self, block: Block, place: _Place) -> None:
+        """Go through a block."""
+        for argument in block.args:
+            self.levels[argument] = place.level
+        for op in list(block.ops):
+            self._put(op, place)
+
+    def _put(self, op: Operation, place: _Place) -> None:
+        """Leave an operation where it is, or put it in front of the loops of which it needs nothing."""
+        reads = self._levels_of(op.operands)
+        fails = acts = False
+        if isinstance(op, _Structured):
+            for inner in self._inside(op, place):
+                reads |= inner.reads & ((2 << place.level) - 1)
+                fails, acts = fails or inner.fails, acts or inner.acts
+            fails = fails or not _ends(op)
+        else:
+            for region in op.regions:
+                for inner in region.walk():
+                    reads |= self._levels_of(inner.operands)
+            fails = not speculatable(op)
+            acts = not is_side_effect_free(op) and not isinstance(op, cf.AssertOp)
+        target, before = place, op
+        if _is_free(op):
+            # It is made again in front of the loop where it is needed there.
+            for result in op.results:
+                self.levels[result] = max(reads.bit_length() - 1, 0)
+            place.reads |= reads
+            return
+        if not acts and not op.has_trait(IsTerminator) and _pays(op):
+            while target.around is not None and target.is_loop and not reads >> target.level & 1:
+                if fails and not (target.surely_runs and not target.fails and not target.acts):
+                    break
+                assert target.op is not None
+                before, target = target.op, target.around
+        if before is not op:
+            block = before.parent
+            assert block is not None
+            op.detach()
+            block.insert_op_before(op, before)
+            self._bring(op, op)
+            if not isinstance(op, arith.ConstantOp):
+                self.remarks.passed(before, f"{op.name} moved in front of it")
+        for result in op.results:
+            self.levels[result] = target.level
+        target.reads |= reads
+        target.fails = target.fails or fails
+        target.acts = target.acts or acts
+
+    def _levels_of(self, values: Sequence[SSAValue]) -> int:
+        """The levels of values, as bits; what is made within the operation that is looked at has none."""
+        return reduce(or_, (1 << self.levels[value] for value in values if value in self.levels), 0)
+
+    def _inside(self, op: _Structured, place: _Place) -> list[_Place]:
+        """What there is to know of the regions of a loop or branch, once they have been gone through."""
+        is_loop = not isinstance(op, scf.IfOp)
+        found: list[_Place] = []
+        for region in op.regions:
+            if region.blocks:
+                runs = bool(constant_trips(op)) if isinstance(op, scf.ForOp) else region is op.regions[0]
+                inner = _Place(place, op, place.level + 1, is_loop, is_loop and runs)
+                self.visit(region.block, inner)
+                found.append(inner)
+        return found
+
+    def _bring(self, op: Operation, before: Operation) -> None:
+        """Make again, in front of an operation, what costs nothing and is not seen from there."""
+        for user in op.walk():
+            for number, operand in enumerate(user.operands):
+                source = operand.owner
+                if (
+                    not isinstance(operand, OpResult)
+                    or not isinstance(source, Operation)
+                    or not _is_free(source)
+                ):
+                    continue
+                if op.is_ancestor(source) or _is_seen(source, before):
+                    continue
+                copy = source.clone()
+                copy.location = source.location
+                assert before.parent is not None
+                before.parent.insert_op_before(copy, before)
+                self._bring(copy, copy)
+                user.operands[number] = copy.results[operand.index]
+                for result, old in zip(copy.results, source.results):
+                    self.levels[result] = self.levels[old]
+                _erase_unused(source)
+
+
+def _erase_unused(op: Operation) -> None:
+    """Erase what was made again elsewhere, and what only it was made of, where nothing else reads it."""
+    if any(result.first_use is not None for result in op.results):
+        return
+    sources = [operand.owner for operand in op.operands]
+    op.detach()
+    op.erase()
+    for source in sources:
+        if isinstance(source, Operation) and source.parent is not None and _is_free(source):
+            _erase_unused(source)
+
+
+def _is_seen(source: Operation, place: Operation) -> bool:
+    """Whether an operation stands in a block around another, which it has been read in."""
+    around: Operation | None = place
+    while around is not None:
+        if around.parent is source.parent:
+            return True
+        around = around.parent_op()
+    return False
+
+
+def _ends(op: _Structured) -> bool:
+    """Whether a loop or branch by itself surely ends."""
+    if isinstance(op, scf.ForOp):
+        return (constant_integer(op.step) or 0) > 0
+    return isinstance(op, scf.IfOp)
+
+
+def _is_free(op: Operation) -> bool:
+    """Whether what an operation gives is as well made where it is read as kept: a place, a number in each element, a view, a move."""
+    if isinstance(op, GenericOp):
+        return bool(op.results) and costs_nothing(op) and speculatable(op)
+    return isinstance(op, _FREE) and speculatable(op)
+
+
+def _pays(op: Operation) -> bool:
+    """Whether it pays to keep what an operation gives through a loop."""
+    tensors = [result for result in op.results if isinstance(result.type, TensorType)]
+    if not all(_is_only_read(result) for result in tensors):
+        return False
+    if op.regions and not isinstance(op, LinalgStructuredOperation):
+        return True
+    made_of = sum(
+        _bytes(operand.type) for operand in op.operands if not isinstance(operand.owner, tensor.EmptyOp)
+    )
+    return sum(_bytes(result.type) for result in tensors) <= 2 * made_of + GROWTH_LIMIT
+
+
+def _is_only_read(value: SSAValue) -> bool:
+    """Whether nothing computes into a tensor or hands it on, through views too."""
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, _VIEWS):
+            if not _is_only_read(user.results[0]):
+                return False
+        elif isinstance(user, LinalgStructuredOperation):
+            if use.index >= len(user.inputs):
+                return False
+        elif not isinstance(user, tensor.ExtractOp):
+            return False
+    return True
+
+
+def _bytes(type_: Attribute) -> int:
+    if not isinstance(type_, TensorType) or not type_.has_static_shape():
+        return 0
+    return prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize
