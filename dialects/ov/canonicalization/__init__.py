@@ -8,6 +8,7 @@ from loomir.dialects.pattern_registry import PatternRegistry
 
 _MODULES = (
     "identities",
+    "booleans",
     "branches",
     "common_operations",
     "loops",

@@ -102,7 +102,8 @@ def _that_may_fail(block: Block) -> Iterator[Operation]:
 
 @canonicalizes(IfOp)
 class CommonLastOperation(RewritePattern):
-    """`if c { yield f(a) } else { yield f(b) } → f(if c { yield a } else { yield b })`, where a and b are made in the branches.
+    """`if c { yield f(a) } else { yield f(b) } → f(if c { yield a } else { yield b })`, where a and b are made in the branches, or one of
+    them is a single number from elsewhere.
 
     No more is handed out than before: a is no larger than f(a), and nothing else of the branch needs f(a).
     """
@@ -135,7 +136,7 @@ def _is_last(value: SSAValue, end: YieldOp) -> bool:
 
 
 def _common_last(a: Operation, b: Operation) -> bool:
-    """Whether two operations are alike but for one value that each branch makes itself."""
+    """Whether two operations are alike but for one value that each branch makes itself, or takes from elsewhere if it is one number."""
     if len(a.results) != 1 or a.regions or a.has_trait(ConstantLike) or not _is_a_value(a):
         return False
     if outline(a) != outline(b):
@@ -144,13 +145,19 @@ def _common_last(a: Operation, b: Operation) -> bool:
     if len(differing) != 1:
         return False
     ((x, y),) = differing
-    own = all(_is_computed_in(v, o.parent) for v, o in ((x, a), (y, b)))
+    made = [_is_computed_in(v, o.parent) for v, o in ((x, a), (y, b))]
+    own = any(made) and all(here or _is_one_number(v) for here, v in zip(made, (x, y)))
     return own and x.type == y.type and _no_larger(x.type, a.results[0].type)
 
 
 def _is_computed_in(value: SSAValue, block: Block | None) -> bool:
     owner = value.owner
     return isinstance(owner, Operation) and owner.parent is block and not owner.has_trait(ConstantLike)
+
+
+def _is_one_number(value: SSAValue) -> bool:
+    """Whether handing a value out copies one element."""
+    return isinstance(t := value.type, TensorType) and t.has_static_shape() and prod(t.get_shape()) == 1
 
 
 def _no_larger(type_: Attribute, than: Attribute) -> bool:

@@ -33,6 +33,15 @@ class _Counter:
     step: SSAValue
     falls: bool
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is a number that counts the iterations."""
+        return (
+            not (self.falls or tensor_type_of(self.begin).get_shape())
+            and _is(self.begin, 0)
+            and _is(self.step, 1)
+        )
+
     def after(self, number: SSAValue, build: GraphBuilder) -> SSAValue:
         """What it is after so many iterations, an i64: integers wrap around, so the product is what the sums would be."""
         type_ = tensor_type_of(self.begin)
@@ -76,6 +85,92 @@ class AffineCarried(RewritePattern):
                 rewriter.replace_all_uses_with(argument, counter.after(op.iteration, build))
         if len(kept) < len(op.carried):
             rebuild(op, rewriter, replace(Kept.all_of(op), carried=kept))
+
+
+@canonicalizes(LoopOp)
+class CountersOfTheTrips(RewritePattern):
+    """Carried counters that are read behind a loop of which only the run knows the trips are functions of their number.
+
+    ```mlir
+    %r, %s = ov.loop carried(%a, %b) {                          // before
+    ^bb0(%i: tensor<i64>, %k: tensor<i64>, %l: tensor<i64>):
+      …
+      %k1 = ov.add %k, %one
+      %l1 = ov.subtract %l, %two
+      ov.next while(%again) carried(%k1, %l1)
+    }
+
+    %trips = ov.loop {                                          // after
+    ^bb0(%i: tensor<i64>):
+      %k = ov.add %a, %i
+      …
+      ov.next while(%again) last(%done)                         // %i + 1, which after no trip is 0
+    }
+    %r = ov.add %a, %trips
+    ```
+
+    Of two at least, for one number is kept for them; a counter from 0 by 1 is that number itself. Numbers of 64 bits only: those of
+    fewer bits say more in a condition as they are.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        if op.next.cond is None and trips_of(op) is not None:
+            return
+        found = {
+            index: counter
+            for index, result in enumerate(op.final)
+            if result.first_use is not None and (counter := _counter(op, index)) is not None
+            if tensor_type_of(result).element_type == i64
+        }
+        if len(found) < 2:
+            return
+        number = next((index for index, counter in found.items() if counter.counts), None)
+        if number is None:
+            build = RewriteBuilder.before(op.next, rewriter)
+            done = build.make(AddOp, op.iteration, build.scalar(1, i64))
+            op = extend(op, rewriter, last=[done])
+            trips: SSAValue = op.last[-1]
+        else:
+            found.pop(number)
+            trips = op.final[number]
+        for index, counter in found.items():
+            behind = RewriteBuilder(rewriter, InsertPoint.after(op), op.location)
+            rewriter.replace_all_uses_with(op.final[index], counter.after(trips, behind))
+            if op.carried_arguments[index].first_use is not None:
+                inside = RewriteBuilder(rewriter, InsertPoint.at_start(op.body.block), op.location)
+                rewriter.replace_all_uses_with(
+                    op.carried_arguments[index], counter.after(op.iteration, inside)
+                )
+        kept = [index for index in range(len(op.carried)) if index not in found]
+        rebuild(op, rewriter, replace(Kept.all_of(op), carried=kept))
+
+
+@canonicalizes(LoopOp)
+class TripsAsLastValue(RewritePattern):
+    """A last value `i + 1` is the number of trips, where that is known: 0 if there are none, as a last value is."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        counts = [
+            result
+            for result, value in zip(op.last, op.next.last)
+            if result.first_use is not None
+            and result.type == value.type
+            and _is_one_more(value, op.iteration)
+        ]
+        if not counts or (trips := trips_of(op)) is None:
+            return
+        number = trips.emit(RewriteBuilder.before(op, rewriter))
+        for result in counts:
+            rewriter.replace_all_uses_with(result, number)
+
+
+def _is_one_more(value: SSAValue, than: SSAValue) -> bool:
+    following = value.owner
+    if not isinstance(following, AddOp) or value.type != than.type:
+        return False
+    return any(a is than and _is(b, 1) for a, b in ((following.a, following.b), (following.b, following.a)))
 
 
 def _counter(op: LoopOp, index: int) -> _Counter | None:

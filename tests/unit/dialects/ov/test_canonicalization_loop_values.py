@@ -67,6 +67,32 @@ def test_counters_wrap_around(name: str, step: str, trips: int) -> None:
     assert carried_values(after) == 1
 
 
+ENDED_BY_DATA = """
+func.func @main(%go: tensor<i1>, %most: tensor<N>, %a: tensor<N>, %b: tensor<N>, %s: tensor<N>) -> (tensor<N>, tensor<N>, tensor<N>) {
+  %one = ov.constant dense<1> : tensor<N> : tensor<N>
+  %r:3 = ov.loop while(%go) carried(%one, %a, %b) : (tensor<i1>, tensor<N>, tensor<N>, tensor<N>) -> (tensor<N>, tensor<N>, tensor<N>) {
+  ^bb0(%i: tensor<N>, %v: tensor<N>, %k: tensor<N>, %l: tensor<N>):
+    %w = ov.add %v, %v : (tensor<N>, tensor<N>) -> tensor<N>
+    %k1 = ov.add %k, %s : (tensor<N>, tensor<N>) -> tensor<N>
+    %l1 = ov.subtract %l, %one : (tensor<N>, tensor<N>) -> tensor<N>
+    %again = ov.less %w, %most : (tensor<N>, tensor<N>) -> tensor<i1>
+    ov.next while(%again) carried(%w, %k1, %l1 : tensor<N>, tensor<N>, tensor<N>)
+  }
+  func.return %r#0, %r#1, %r#2 : tensor<N>, tensor<N>, tensor<N>
+}
+""".replace("N>", "i64>")
+
+
+@pytest.mark.parametrize("go", [False, True])
+@pytest.mark.parametrize("most", [0, 3, 1000])
+def test_counters_of_the_trips_wrap_around(go: bool, most: int) -> None:
+    """Two counters of a loop that data ends, after no trip, after one and after several."""
+    limits = np.iinfo(np.int64)
+    numbers = [np.array(v, np.int64) for v in (most, limits.max - 3, limits.min + 2, limits.max // 2 + 5)]
+    after = check(ENDED_BY_DATA, np.array(go), *numbers)
+    assert carried_values(after) == 1
+
+
 POWER = """
 func.func @main(%n: tensor<i64>, %x: tensor<4xi64>, %b: tensor<4xi64>) -> tensor<4xi64> {
   %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xi64>) -> tensor<4xi64> {

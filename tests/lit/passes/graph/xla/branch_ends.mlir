@@ -309,3 +309,29 @@ func.func @conversions_of_other_types(%c: tensor<i1>, %d: tensor<i1>, %x: tensor
   }
   func.return %r : tensor<4xi8>
 }
+
+// What is a number in the one branch may be a constant in the other.
+// CHECK-LABEL: func.func @operand_that_is_a_constant_in_one(
+// CHECK-NEXT: %[[A:.*]] = ov.constant dense<0.000000e+00>
+// CHECK-NEXT: %[[B:.*]] = ov.constant dense<3.000000e+00>
+// CHECK-NEXT: %[[C:.*]], %[[D:.*]] = ov.if %c
+// CHECK-NEXT:   %[[E:.*]] = ov.exp %y
+// CHECK-NEXT:   ov.yield %[[E]], %[[E]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   ov.yield %[[B]], %[[A]]
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[F:.*]] = ov.multiply %x, %[[C]]
+// CHECK-NEXT: func.return %[[F]], %[[D]]
+func.func @operand_that_is_a_constant_in_one(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %zero = ov.constant dense<0.0> : tensor<f32> : tensor<f32>
+  %three = ov.constant dense<3.0> : tensor<f32> : tensor<f32>
+  %r, %s = ov.if %c -> (tensor<f32>, tensor<f32>) {
+    %p = ov.exp %y : (tensor<f32>) -> tensor<f32>
+    %w = ov.multiply %x, %p : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    ov.yield %w, %p : tensor<f32>, tensor<f32>
+  } else {
+    %w = ov.multiply %x, %three : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    ov.yield %w, %zero : tensor<f32>, tensor<f32>
+  }
+  func.return %r, %s : tensor<f32>, tensor<f32>
+}

@@ -1,5 +1,46 @@
 // RUN: loomir-opt %s -p 'ov-infer,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-fold-constants,canonicalize,cse' | filecheck %s
 
+// Two counters, one up and one down, are functions of the iteration number, and behind the loop of the trips; a value made of both is carried.
+// CHECK-LABEL: func.func @two_counters(
+// CHECK-NEXT: %[[A:.*]] = ov.constant dense<10>
+// CHECK-NEXT: %[[B:.*]] = ov.constant dense<100>
+// CHECK-NEXT: %[[C:.*]] = ov.constant dense<0>
+// CHECK-NEXT: %[[D:.*]], %[[E:.*]] = ov.loop carried(%[[C]])
+// CHECK-NEXT: ^bb0(%[[F:.*]]: tensor<i64>, %[[G:.*]]: tensor<i64>):
+// CHECK-NEXT:   %[[H:.*]] = ov.constant dense<-1>
+// CHECK-NEXT:   %[[I:.*]] = ov.multiply %[[F]], %[[H]]
+// CHECK-NEXT:   %[[J:.*]] = ov.add %[[B]], %[[I]]
+// CHECK-NEXT:   %[[K:.*]] = ov.add %[[A]], %[[F]]
+// CHECK-NEXT:   %[[L:.*]] = ov.multiply %[[K]], %[[J]]
+// CHECK-NEXT:   %[[M:.*]] = ov.less %[[L]], %most
+// CHECK-NEXT:   %[[N:.*]] = ov.constant dense<1>
+// CHECK-NEXT:   %[[O:.*]] = ov.add %[[F]], %[[N]]
+// CHECK-NEXT:   ov.next while(%[[M]]) carried(%[[L]] {{[^)]*}}) last(%[[O]] {{[^)]*}})
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[P:.*]] = ov.constant dense<-1>
+// CHECK-NEXT: %[[Q:.*]] = ov.multiply %[[E]], %[[P]]
+// CHECK-NEXT: %[[R:.*]] = ov.add %[[B]], %[[Q]]
+// CHECK-NEXT: %[[S:.*]] = ov.add %[[A]], %[[E]]
+// CHECK-NEXT: %[[T:.*]] = ov.add %[[S]], %[[R]]
+// CHECK-NEXT: func.return %[[T]], %[[D]]
+func.func @two_counters(%most: tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+  %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
+  %minus = ov.constant dense<-1> : tensor<i64> : tensor<i64>
+  %a0 = ov.constant dense<10> : tensor<i64> : tensor<i64>
+  %b0 = ov.constant dense<100> : tensor<i64> : tensor<i64>
+  %c0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r, %s, %t = ov.loop carried(%a0, %b0, %c0) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<i64>, %b: tensor<i64>, %c: tensor<i64>):
+    %c1 = ov.multiply %a, %b : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %a1 = ov.add %a, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %b1 = ov.add %b, %minus : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %again = ov.less %c1, %most : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ov.next while(%again) carried(%a1, %b1, %c1 : tensor<i64>, tensor<i64>, tensor<i64>)
+  }
+  %sum = ov.add %r, %s : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  func.return %sum, %t : tensor<i64>, tensor<i64>
+}
+
 // Two values that begin as one and are handed on are that one.
 // CHECK-LABEL: func.func @begun_as_one(
 // CHECK-NEXT: %[[A:.*]] = ov.less %x, %y
