@@ -2,25 +2,28 @@
 
 python benchmarks/optimisations.py > docs/optimisations.md     # the page
 python benchmarks/optimisations.py --show NAME                 # one row: its programs as the passes leave them
-python benchmarks/optimisations.py --mlir-opt                  # what mlir-opt-22 makes of our STRUCTURED text, as a table
+python benchmarks/optimisations.py --elsewhere                 # docs/optimisations-elsewhere.md: what others make of them
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import astuple, fields
+from collections import Counter
+from datetime import date
+from importlib.metadata import version
 
+from simplifications.elsewhere import Verdict, verdicts
 from simplifications.measure import Measured, Pair, measure
 from simplifications.rows import Row
 from simplifications.table import GROUPS, ROWS
-from simplifications.upstream import Counts, compare
+from simplifications.upstream import PASSES, TOOL, compare
 
 HEAD = """# Optimisations of control flow
 
 Made by `python benchmarks/optimisations.py`; `tests/unit/test_optimisations.py` holds each line. Each row is one simplification with a
 small program that shows just that, a near miss that has to stay as it is, and what a checker asks of both: `benchmarks/simplifications`
-(`--show NAME` prints the programs as the passes leave them, `--mlir-opt` what mlir-opt-22 makes of our STRUCTURED text). The rows were
-fixed before the passes.
+(`--show NAME` prints the programs as the passes leave them). The rows were fixed before the passes. What ONNX Runtime, OpenVINO, onnxscript
+and mlir-opt make of them: [optimisations-elsewhere.md](optimisations-elsewhere.md).
 
 - *operations* of the program as it is written → after loomir's default passes on GRAPH, without constants and terminators;
 - *executed* by the graph engine for all feeds of the row together, counted likewise (a loop is one, a branch none);
@@ -83,27 +86,76 @@ def show(row: Row) -> str:
     )
 
 
-def upstream() -> str:
-    """A table of what `mlir-opt` makes of every row."""
-    kinds = [f.name.replace("_", " ") for f in fields(Counts)]
-    lines = [f"| row | {' | '.join(kinds)} |", "|---|" + "---:|" * len(kinds)]
-    for row in ROWS:
+ELSEWHERE = """# The same simplifications elsewhere
+
+Made by `python benchmarks/optimisations.py --elsewhere` on {date}. The rows of [optimisations.md](optimisations.md) as other optimisers
+leave them: {versions}.
+
+- *ONNX Runtime* (all its optimisations), *onnxscript* (`optimizer.optimize`) and *OpenVINO* (its CPU plugin, as compiled) get the
+  program as ONNX (`benchmarks/simplifications/as_onnx.py`, which a test compares with the row in ONNX Runtime). *as ONNX* is that
+  program untouched; it has operations of its own where ONNX says something otherwise.
+- Each cell: whether what the row asks holds; operations without constants; operations executed for all feeds of the row, which is not
+  known of what only OpenVINO can run. – where nothing can be said: rows that ask for a share of the iterations (unrolling by a factor,
+  which none of them has), and loops without a trip count in OpenVINO, whose trip counts its text does not have.
+- *mlir-opt* gets our STRUCTURED text, made without our optimisations: operations before → after, and of these loops and branches. Its
+  passes: {passes}.
+
+| | {heads} |
+|---|{rule}
+| of {rows} rows hold | {totals} |
+
+| row | {heads} | mlir-opt: operations | loops | branches |
+|---|{rule}---:|---:|---:|
+{lines}
+"""
+
+
+def elsewhere() -> str:
+    """The page of what other tools make of the rows."""
+    totals: Counter[str] = Counter()
+    lines: list[str] = []
+    heads: list[str] = []
+    for row, untouched, made in verdicts(ROWS):
+        cells = {"as ONNX": untouched, **made}
+        heads = list(cells)
+        totals.update(name for name, verdict in cells.items() if verdict.holds)
         before, after = compare(row)
-        cells = (f"{a} → {b}" for a, b in zip(astuple(before), astuple(after)))
-        lines.append(f"| `{row.name}` | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        upstream = (
+            (before.operations, after.operations),
+            (before.whiles + before.counted_loops, after.whiles + after.counted_loops),
+            (before.branches, after.branches),
+        )
+        words = [f"`{row.name}`", *map(_cell, cells.values()), *(f"{a} → {b}" for a, b in upstream)]
+        lines.append(f"| {' | '.join(words)} |")
+    packages = ("onnxruntime", "onnxscript", "openvino")
+    return ELSEWHERE.format(
+        date=date.today(),
+        versions=", ".join([*(f"{name} {version(name)}" for name in packages), TOOL]),
+        passes=", ".join(dict.fromkeys(PASSES)),
+        heads=" | ".join(heads),
+        rule="---|" * len(heads),
+        rows=len(ROWS),
+        totals=" | ".join(str(totals[name]) for name in heads),
+        lines="\n".join(lines),
+    )
+
+
+def _cell(verdict: Verdict) -> str:
+    numbers = (n for n in (verdict.operations, verdict.executed) if n is not None)
+    holds = "–" if verdict.holds is None else _yes(verdict.holds)
+    return "; ".join([holds, *(f"{n:,}" for n in numbers)])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     known = {row.name: row for row in ROWS}
     parser.add_argument("--show", metavar="NAME", choices=known, help="a row's programs after the passes")
-    parser.add_argument("--mlir-opt", action="store_true", help="a table of what mlir-opt-22 does")
+    parser.add_argument("--elsewhere", action="store_true", help="the page of what other optimisers do")
     options = parser.parse_args()
     if options.show:
         print(show(known[options.show]))
-    elif options.mlir_opt:
-        print(upstream())
+    elif options.elsewhere:
+        print(elsewhere(), end="")
     else:
         print(page(), end="")
 
