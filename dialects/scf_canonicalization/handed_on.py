@@ -57,8 +57,11 @@ class OneValueFromOutside(RewritePattern):
             if value not in known or known[value] is not found:
                 known[value] = found
                 work += becomes.get(value, ())
+        before = set(op.operands)
         for value, source in known.items():
-            if source is not None and value.first_use is not None and not _is_inside(source, op):
+            if source is None or value.first_use is None:
+                continue
+            if source in before or not _is_inside(source, op):
                 rewriter.replace_all_uses_with(value, source)
 
 

@@ -11,7 +11,7 @@ from loomir.dialects.scalars.constants import constant_integer
 from loomir.dialects.scalars.predicates import EXCHANGED, OPPOSITE
 from loomir.dialects.scf_canonicalization import canonicalizes
 from loomir.dialects.scf_canonicalization.branches import boolean
-from loomir.dialects.scf_canonicalization.rebuilding import inline_arm
+from loomir.dialects.scf_canonicalization.rebuilding import inline_arm, rebuilt
 
 
 @canonicalizes(scf.WhileOp)
@@ -72,3 +72,37 @@ def _follows(asked: arith.CmpiOp, comparison: arith.CmpiOp, operands: list[SSAVa
         return None
     holding = asked.predicate.value.data
     return True if predicate == holding else False if predicate == OPPOSITE[holding] else None
+
+
+@canonicalizes(scf.WhileOp)
+class ArgumentsInOrder(RewritePattern):
+    """A loop that hands on all its arguments, in another order, hands them on in theirs: the normal form.
+
+    `%r:2 = while (%a, %b) { condition(%c) %b, %a } do { ^bb(%d, %e) … }`: `%d` and `%e` change places, and so do the results.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter) -> None:
+        flow = region_flow(op)
+        arguments = list(flow.entry.inputs)
+        way = next(
+            edge for edge in flow.edges if edge.source is flow.entry.target and edge.target is not None
+        )
+        given = list(way.operands)
+        if given == arguments or len(given) != len(arguments) or set(given) != set(arguments):
+            return
+        assert way.target is not None
+        block, end = way.target.block, way.forwarder
+        place = [given.index(argument) for argument in arguments]
+        old = list(block.args)
+        for k in place:
+            new_argument = rewriter.insert_block_argument(block, len(block.args), old[k].type)
+            new_argument.name_hint = old[k].name_hint
+            rewriter.replace_all_uses_with(old[k], new_argument)
+        for argument in old:
+            rewriter.erase_block_argument(argument)
+        end.operands = [*end.operands[: way.first], *arguments]
+        rewriter.notify_op_modified(end)
+        regions = [rewriter.move_region_contents_to_new_regions(region) for region in op.regions]
+        new = rebuilt(op, op.operands, [argument.type for argument in arguments], regions)
+        rewriter.replace(op, new, [new.results[arguments.index(value)] for value in given])

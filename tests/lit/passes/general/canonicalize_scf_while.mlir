@@ -297,3 +297,30 @@ func.func @counter_for_the_condition_alone(%x: i32, %y: i32) -> i32 {
   }
   func.return %r#2 : i32
 }
+
+// All arguments, in another order: the normal form has them in theirs.
+// CHECK-LABEL: func.func @all_arguments_in_another_order
+// CHECK-NEXT: %r, %r_1, %r_2 = scf.while (%a = %x, %b = %y, %c = %z) : (f32, i32, i64) -> (f32, i32, i64) {
+// CHECK-NEXT: %0 = "test.a"() : () -> i1
+// CHECK-NEXT: scf.condition(%0) %a, %b, %c : f32, i32, i64
+// CHECK-NEXT: } do {
+// CHECK-NEXT: ^bb0(%a_1: f32, %b_1: i32, %c_1: i64):
+// CHECK-NEXT: %1 = "test.b"(%c_1) : (i64) -> f32
+// CHECK-NEXT: %2 = "test.c"(%a_1) : (f32) -> i32
+// CHECK-NEXT: %3 = "test.d"(%b_1) : (i32) -> i64
+// CHECK-NEXT: scf.yield %1, %2, %3 : f32, i32, i64
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return %r_2, %r, %r_1 : i64, f32, i32
+func.func @all_arguments_in_another_order(%x: f32, %y: i32, %z: i64) -> (i64, f32, i32) {
+  %r:3 = scf.while (%a = %x, %b = %y, %c = %z) : (f32, i32, i64) -> (i64, f32, i32) {
+    %0 = "test.a"() : () -> i1
+    scf.condition(%0) %c, %a, %b : i64, f32, i32
+  } do {
+  ^bb0(%c: i64, %a: f32, %b: i32):
+    %0 = "test.b"(%c) : (i64) -> f32
+    %1 = "test.c"(%a) : (f32) -> i32
+    %2 = "test.d"(%b) : (i32) -> i64
+    scf.yield %0, %1, %2 : f32, i32, i64
+  }
+  func.return %r#0, %r#1, %r#2 : i64, f32, i32
+}
