@@ -41,6 +41,14 @@ class Remark:
         return f"{self.pass_name}: {self.kind}: {what}: {self.text}"
 
 
+@dataclass(frozen=True)
+class Why:
+    """Why a pass leaves an operation alone, with the numbers that decided."""
+
+    text: str
+    numbers: Mapping[str, int | None] = field(default_factory=dict)
+
+
 Listener = Callable[[Remark], None]
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
@@ -71,8 +79,10 @@ class Remarks:
         """The pass changed this operation."""
         self._tell("done", op, what, numbers)
 
-    def missed(self, op: Operation, why: str, **numbers: int | None) -> None:
+    def missed(self, op: Operation, why: str | Why, **numbers: int | None) -> None:
         """The pass left this operation alone."""
+        if isinstance(why, Why):
+            why, numbers = why.text, {**why.numbers, **numbers}
         self._tell("left", op, why, numbers)
 
     def _tell(self, kind: Kind, op: Operation, text: str, numbers: Mapping[str, int | None]) -> None:

@@ -51,6 +51,7 @@ from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicaliz
 from xdsl.transforms.dead_code_elimination import region_dce
 
 from loomir.dialects.scf_canonicalization import patterns_of
+from loomir.passes.analysis.pattern_remarks import Applied
 
 
 class HoistConstants(RewritePattern):
@@ -71,7 +72,8 @@ INSTEAD: dict[type[RewritePattern], RewritePattern] = {RehoistConstInLoops: Hois
 class CanonicalizeOperation(RewritePattern):
     """Applies the canonicalisation patterns of an operation."""
 
-    def __init__(self) -> None:
+    def __init__(self, applied: Applied) -> None:
+        self._applied = applied
         self._patterns: dict[type[Operation], GreedyRewritePatternApplier | None] = {}
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -80,12 +82,11 @@ class CanonicalizeOperation(RewritePattern):
         if (patterns := self._patterns[type(op)]) is not None:
             patterns.match_and_rewrite(op, rewriter)
 
-    @staticmethod
-    def _of(op_class: type[Operation]) -> GreedyRewritePatternApplier | None:
+    def _of(self, op_class: type[Operation]) -> GreedyRewritePatternApplier | None:
         traits = op_class.get_traits_of_type(HasCanonicalizationPatternsTrait)
         upstream = (pattern for trait in traits for pattern in trait.get_patterns(op_class))
         found = [*(INSTEAD.get(type(p), p) for p in upstream), *patterns_of(op_class)]
-        return GreedyRewritePatternApplier(found) if found else None
+        return GreedyRewritePatternApplier([*map(self._applied.watched, found)]) if found else None
 
 
 @dataclass(frozen=True)
@@ -96,5 +97,9 @@ class CanonicalizePass(UpstreamCanonicalizePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns = GreedyRewritePatternApplier([CanonicalizeOperation()], ctx=ctx, folding_enabled=True)
-        PatternRewriteWalker(patterns, post_walk_func=region_dce).rewrite_module(op)
+        applied = Applied()
+        patterns = GreedyRewritePatternApplier(
+            [CanonicalizeOperation(applied)], ctx=ctx, folding_enabled=True
+        )
+        with applied.told(op, self.name):
+            PatternRewriteWalker(patterns, post_walk_func=region_dce).rewrite_module(op)

@@ -64,7 +64,9 @@ class OvDispatchTupleLengthsPass(ModulePass):
             lengths = _lengths(each, inference)
             if lengths:
                 _dispatch(each, lengths, inference)
-                remarks.passed(each, f"tuples of {' or '.join(map(str, lengths))} indices")
+                remarks.passed(
+                    each, f"tuples of {' or '.join(map(str, lengths))} indices", lengths=len(lengths)
+                )
             else:
                 remarks.missed(each, "a rank is not known, or no length fits")
         write_types(op, infer(op))

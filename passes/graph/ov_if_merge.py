@@ -109,7 +109,12 @@ class _Finder:
                     self._members.add(op)
                     found.append(self._open[op.cond])
                     if len(self._open) > self._window:
-                        del self._open[next(iter(self._open))]
+                        forgotten = self._open.pop(next(iter(self._open)))
+                        self._remarks.missed(
+                            forgotten.branches[-1],
+                            f"more than {self._window} other conditions stand before the next branch of this one",
+                            window=self._window,
+                        )
             elif not left[op.cond]:
                 del self._open[op.cond]
         return [run for run in found if len(run.branches) > 1]
@@ -203,7 +208,7 @@ def _merge(branches: Sequence[IfOp], remarks: Remarks) -> None:
     for op in reversed(branches):
         op.detach()
         op.erase()
-    remarks.passed(merged, f"{len(branches)} branches of one condition are one")
+    remarks.passed(merged, f"{len(branches)} branches of one condition are one", branches=len(branches))
 
 
 def _operations_before(end: YieldOp) -> list[Operation]:

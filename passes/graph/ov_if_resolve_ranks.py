@@ -73,12 +73,17 @@ class OvIfResolveRanksPass(ModulePass):
             remarks.missed(branch, "nothing in its block works on a result of unknown rank")
             return []
         if size > self.max_operations:
-            remarks.missed(branch, f"{size} operations are more than {self.max_operations}")
+            remarks.missed(
+                branch,
+                f"{size} operations are more than {self.max_operations}",
+                operations=size,
+                limit=self.max_operations,
+            )
             return []
         results = sink(branch, dependants, moved)
         for old, new in results.items():
             inference.set(new, inference.any_fact(old))
-        remarks.passed(branch, f"{size} operations moved into its branches")
+        remarks.passed(branch, f"{size} operations moved into its branches", operations=size)
         return [new.owner for new in results.values() if isinstance(new.owner, Operation)]
 
 

@@ -111,15 +111,23 @@ class OvIfThreadPass(ModulePass):
         moved = _needed_by(chosen, dependants)
         size = sum(1 for o in moved for _ in o.walk())
         if size > self.max_operations:
-            remarks.missed(branch, f"{size} operations are more than {self.max_operations}")
+            remarks.missed(
+                branch,
+                f"{size} operations are more than {self.max_operations}",
+                operations=size,
+                limit=self.max_operations,
+            )
             return False
         if size > budget.left:
             remarks.missed(
-                branch, f"{size} operations more are more than {self.max_growth} times the program"
+                branch,
+                f"{size} operations more are more than {self.max_growth} times the program",
+                operations=size,
+                limit=budget.left,
             )
             return False
         budget.left -= size
-        remarks.passed(branch, f"{size} operations moved into its branches")
+        remarks.passed(branch, f"{size} operations moved into its branches", operations=size)
         sink(branch, dependants, moved)
         return True
 

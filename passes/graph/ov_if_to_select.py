@@ -16,7 +16,7 @@ from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.speculation import speculatable
 from loomir.passes.analysis.operation_costs import CHEAP, cost_of
-from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.options import check_least
 
 
@@ -55,26 +55,29 @@ class OvIfToSelectPass(ModulePass):
         for branch in reversed([o for o in op.walk() if isinstance(o, IfOp)]):
             if (reason := self._reason_against(branch)) is None:
                 cost = _cost(branch)
-                remarks.passed(branch, f"both branches and the choice cost {_number(cost)}")
+                remarks.passed(branch, f"both branches and the choice cost {_number(cost)}", cost=cost)
                 _select(branch)
             else:
                 remarks.missed(branch, reason)
 
-    def _reason_against(self, branch: IfOp) -> str | None:
+    def _reason_against(self, branch: IfOp) -> Why | None:
         inside = _inside(branch)
         if any(o.regions for o in inside):
-            return "a loop or a branch is in it"
+            return Why("a loop or a branch is in it")
         for result, *given in zip(branch.output, branch.then_yield.values, branch.else_yield.values):
             if not isinstance(t := result.type, TensorType) or not t.has_static_shape():
-                return "a result's shape is open"
+                return Why("a result's shape is open")
             if any(v.type != t for v in given):
-                return "the branches give different types"
+                return Why("the branches give different types")
         cost = _cost(branch)
         if self.cost == "cost" and (cost is None or cost > self.max_cost):
-            return f"both branches and the choice cost {_number(cost)}, more than {self.max_cost}"
+            return Why(
+                f"both branches and the choice cost {_number(cost)}, more than {self.max_cost}",
+                {"cost": cost, "limit": self.max_cost},
+            )
         for o in inside:
             if not is_side_effect_free(o) or not speculatable(o):
-                return f"{o.name} may fail"
+                return Why(f"{o.name} may fail")
         return None
 
 

@@ -16,7 +16,7 @@ from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.speculation import FailsOnShapes, speculatable
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.options import check_least
 
@@ -75,29 +75,32 @@ class OvLoopFusePass(ModulePass):
         if replaced:
             write_types(op, infer(op))
 
-    def _refusal(self, first: LoopOp, second: LoopOp, number: int, inference: Inference) -> str | None:
+    def _refusal(self, first: LoopOp, second: LoopOp, number: int, inference: Inference) -> Why | None:
         """Why two loops stay two."""
         whole = second.sliced[number]
         if not isinstance(whole, OpResult) or whole.op is not first or first.parent is not second.parent:
-            return "the loop that joins what it cuts is another by now"
+            return Why("the loop that joins what it cuts is another by now")
         if any(c is not None for c in (first.cond, second.cond, first.next.cond, second.next.cond)):
-            return "a condition may end one of them"
+            return Why("a condition may end one of them")
         if any(use.operation is not second for use in whole.uses):
-            return "something else reads what was joined"
+            return Why("something else reads what was joined")
         cuts = [cut for value, cut in zip(second.sliced, second.slicings) if value is whole]
         if not all(_as_joined(first, _index(whole, first), cut) for cut in cuts):
-            return "it cuts in another way than was joined"
+            return Why("it cuts in another way than was joined")
         if not _as_often(first, second, whole):
-            return "it may run another number of times"
+            return Why("it may run another number of times")
         between = _between(first, second)
         if between is None or _reads_otherwise(first, second, whole, between):
-            return "it reads something else of what comes before it"
+            return Why("it reads something else of what comes before it")
         size = sum(1 for loop in (first, second) for _ in loop.body.block.walk())
         if size > self.max_operations:
-            return f"{size} operations are more than {self.max_operations}"
+            return Why(
+                f"{size} operations are more than {self.max_operations}",
+                {"operations": size, "limit": self.max_operations},
+            )
         kinds = [_failures([first, *between], inference), _failures([second], inference)]
         if all(kinds) and set(kinds) != {"shapes"}:
-            return "both may fail, and the errors would come in another order"
+            return Why("both may fail, and the errors would come in another order")
         return None
 
 

@@ -58,7 +58,9 @@ class OvLoopMergeValuesPass(ModulePass):
             if isinstance(function, FuncOp) and function.body.blocks:
                 classes = _Classes()
                 if not classes.settle(function.body.block, self.max_rounds):
-                    remarks.missed(function, f"not settled after {self.max_rounds} rounds")
+                    remarks.missed(
+                        function, f"not settled after {self.max_rounds} rounds", limit=self.max_rounds
+                    )
                     continue
                 for loop in classes.operations:
                     _merge(loop, classes, remarks)
@@ -75,7 +77,7 @@ def _merge(op: Operation, classes: _Classes, remarks: Remarks) -> None:
                 count += _replace(argument, first) + _replace(result, first)
         count += _merge_among(op.carried_arguments, classes) + _merge_among(op.part_arguments, classes)
     if count:
-        remarks.passed(op, f"{count} values merged with others that are always equal")
+        remarks.passed(op, f"{count} values merged with others that are always equal", values=count)
 
 
 def _merge_among(values: Iterable[SSAValue], classes: _Classes) -> int:

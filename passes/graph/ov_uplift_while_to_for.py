@@ -94,7 +94,11 @@ def _uplift(loop: LoopOp, inference: Inference, budget: Budget, remarks: Remarks
     kept = replace(kept, trip=None if trip is None else numbers.value(trip))
     rebuild(loop, PatternRewriter(loop), kept)
     what = f"{most.lo}" if most.lo == most.hi else "as many as its counter says"
-    remarks.passed(loop, f"{what} trips{' at most' if count.others else ''}")
+    remarks.passed(
+        loop,
+        f"{what} trips{' at most' if count.others else ''}",
+        trips=most.lo if most.lo == most.hi else None,
+    )
     return True
 
 

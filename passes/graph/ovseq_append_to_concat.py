@@ -107,7 +107,7 @@ def _rewrite(op: LoopOp, inference: Inference, remarks: Remarks) -> None:
         chosen[index] = (insert, shape, first)
     if not chosen:
         return
-    remarks.passed(op, f"{len(chosen)} sequence(s) became concatenated outputs")
+    remarks.passed(op, f"{len(chosen)} sequence(s) became concatenated outputs", sequences=len(chosen))
     block, end = op.body.block, op.next
     kept = [k for k in range(len(op.carried)) if k not in chosen]
     inside = GraphBuilder(InsertPoint.before(end), end.location)

@@ -1,4 +1,4 @@
-"""Optimisation levels: the pipelines that random programs go through, in rotation.
+"""The pipelines that random programs go through, in rotation: those of `-O0` to `-Os` (`compiler/levels.py`), and others.
 
 A level is data: for each step of the way the passes that are run (`loomir.load(model, pipelines=level.pipelines)`). Together they
 have every pass on in one level and off in another, but for those without which there is no lower form (`REQUIRED`).
@@ -11,7 +11,16 @@ from dataclasses import dataclass, replace
 
 from xdsl.passes import ModulePass
 
-from loomir.compiler.pipeline import PIPELINES, Pipeline, Pipelines, pass_instances, with_options
+from loomir.compiler.levels import DEFAULT_LEVEL
+from loomir.compiler.levels import LEVELS as LEVELS_OF_PIPELINES
+from loomir.compiler.pipeline import (
+    PIPELINES,
+    LevelPipelines,
+    Pipeline,
+    Pipelines,
+    pass_instances,
+    with_options,
+)
 from loomir.compiler.universe import pass_modules
 
 STEPS = ("graph", "core", "structured", "loops")
@@ -103,7 +112,12 @@ _WRITTEN: tuple[Level, ...] = (
         structured=only_required(_STRUCTURED),
         loops=only_required(_LOOPS),
     ),
-    Level("default", "the default pipelines"),
+    Level("default", "the default pipelines, those of -O2"),
+    *(
+        Level(name, f"the pipelines of -{name}", **LevelPipelines(name))
+        for name in LEVELS_OF_PIPELINES
+        if name != DEFAULT_LEVEL
+    ),
     Level(
         "unrolled",
         "short loops unrolled completely",
