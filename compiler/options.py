@@ -16,8 +16,9 @@ from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.levels import DEFAULT_LEVEL, Level, checked_level
 from loomir.compiler.limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
 from loomir.compiler.option_values import by_input, checked_shapes, flag, integer
-from loomir.compiler.pipeline import LevelPipelines, Pipelines
+from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine
 from loomir.errors import Error, shown
+from loomir.passes.analysis.machines import machine_of
 from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics, check_semantics
 
 
@@ -37,6 +38,8 @@ class Options:
     """For how many values of them."""
     level: Level = DEFAULT_LEVEL
     """How much passes do: `O0`, `O1`, `O2` or `Os` (docs/passes.md#levels)."""
+    machine: str = "generic"
+    """What the program is for: passes ask it what operations cost (`passes/analysis/machines.py`)."""
     pipelines: Pipelines = field(default_factory=dict[str, Sequence[str | ModulePass]])
     """Other passes than the level's, for each step that is named (see `compiler/pipeline.py`)."""
     check_each_pass: bool | CheckOptions = False
@@ -53,6 +56,9 @@ class Options:
         flag("specialise", self.specialise)
         self._set("max_specialisations", integer("max_specialisations", self.max_specialisations))
         self._set("pipelines", checked_pipelines(self.pipelines, checked_level(self.level)))
+        if machine_of(self.machine).name != "generic":
+            steps = {step: for_machine(passes, self.machine) for step, passes in self.pipelines.items()}
+            self._set("pipelines", MappingProxyType(steps))
         if not isinstance(self.check_each_pass, CheckOptions):
             flag("check_each_pass", self.check_each_pass)
         flag("verify_each", self.verify_each)

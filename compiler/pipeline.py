@@ -199,6 +199,14 @@ def run_passes(
             instrumentation.after(module, instance, context)
 
 
+def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[ModulePass]:
+    """The passes, for this machine those that are for any and ask one."""
+    return [
+        replace(each, machine=machine) if getattr(each, "machine", None) == "generic" else each  # pyright: ignore[reportCallIssue]
+        for each in pass_instances(passes)
+    ]
+
+
 def limited(
     passes: str | Sequence[str | ModulePass],
     *,

@@ -53,6 +53,16 @@ def add_level_argument(parser: ArgumentParser, default: str | None, about: str) 
     parser.add_argument("-O", dest="level", type="O{}".format, default=usual, metavar="0|1|2|s", help=about)
 
 
+def add_machine_argument(parser: ArgumentParser) -> None:
+    """`--machine`."""
+    parser.add_argument(
+        "--machine",
+        default="generic",
+        metavar="NAME",
+        help="what the program is for, such as cortex-m4 or native: what operations cost (default: generic)",
+    )
+
+
 def add_semantics_argument(parser: ArgumentParser) -> None:
     """`--semantics`."""
     parser.add_argument(

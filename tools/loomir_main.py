@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 def build_parser() -> argparse.ArgumentParser:
     """The command line: options common to all commands, and three commands."""
     from loomir import __version__
-    from loomir.tools.arguments import add_check_arguments, add_level_argument, add_semantics_argument
+    from loomir.tools.arguments import (
+        add_check_arguments,
+        add_level_argument,
+        add_machine_argument,
+        add_semantics_argument,
+    )
     from loomir.tools.remarks import add_remarks_argument
 
     common = argparse.ArgumentParser(add_help=False)
@@ -67,6 +72,7 @@ def build_parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--verify-each", action="store_true", help="check after every pass that the program is valid IR"
     )
+    add_machine_argument(common)
     add_remarks_argument(common, "summary")
     add_semantics_argument(common)
     add_check_arguments(common)
@@ -162,14 +168,16 @@ def _command(options: argparse.Namespace) -> None:
 def _print_pipeline(options: argparse.Namespace) -> None:
     """The passes of each step; those of `--pipeline` are behind the level's of GRAPH."""
     from loomir.compiler.levels import checked_level
-    from loomir.compiler.pipeline import LevelPipelines, limited, pass_instances, pipeline_text
+    from loomir.compiler.pipeline import LevelPipelines, for_machine, limited, pass_instances, pipeline_text
+    from loomir.passes.analysis.machines import machine_of
 
+    machine = machine_of(options.machine).name
     steps = dict(LevelPipelines(checked_level(options.level)))
     if options.pipeline:
         steps["graph"] = (*steps["graph"], *pass_instances(options.pipeline))
     for step, passes in steps.items():
         given = limited(
-            passes,
+            for_machine(passes, machine),
             capacity=getattr(options, "capacity", None),
             max_bytes=options.max_bytes if step == "graph" else None,
         )
@@ -194,6 +202,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             max_shapes=parse_max_shapes(options.max_shape),
             values=parse_values(options.value),
             level=options.level,
+            machine=options.machine,
             max_iterations=getattr(options, "max_iterations", None),
             max_bytes=options.max_bytes,
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),

@@ -28,6 +28,7 @@ from loomir.compiler.pipeline import (
     LevelPipelines,
     VerifyEach,
     available_passes,
+    for_machine,
     parse_pipeline,
     passes_to,
     pipeline_text,
@@ -36,10 +37,12 @@ from loomir.compiler.pipeline import (
 from loomir.compiler.stages.verify import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import stages_taken
 from loomir.errors import Error, crash_of, only_errors
+from loomir.passes.analysis.machines import machine_of
 from loomir.passes.analysis.remarks import Remark, listening
 from loomir.tools.arguments import (
     add_check_arguments,
     add_level_argument,
+    add_machine_argument,
     add_semantics_argument,
     check_options,
     leave_quietly,
@@ -149,6 +152,7 @@ class LoomirOpt(xDSLOptMain):
             action="store_true",
             help="print the passes with their options, as -p takes them, and do nothing else",
         )
+        add_machine_argument(arg_parser)
         add_remarks_argument(arg_parser, "text")
         add_check_arguments(arg_parser)
         add_semantics_argument(arg_parser)
@@ -177,7 +181,8 @@ class LoomirOpt(xDSLOptMain):
 
     def setup_pipeline(self) -> None:
         given = parse_pipeline(self.args.passes)
-        self.pipeline = PassPipeline((*self._passes_of_level(), *given.passes))
+        passes = [*self._passes_of_level(), *given.passes]
+        self.pipeline = PassPipeline(tuple(for_machine(passes, machine_of(self.args.machine).name)))
 
     def _passes_of_level(self) -> list[ModulePass]:
         """The passes of `-O`. Error: `bad-option`."""

@@ -1,4 +1,5 @@
-"""What an operation costs, roughly: the elements that it computes, each as dear as the operation is on one number.
+"""What an operation costs, roughly: the elements that it computes, each as dear as the operation is on one number
+of the machine (`machines.py`).
 
 The unit is an addition. It decides where work that not every run needs is cheaper than to ask whether it is needed: such questions are
 asked here alone.
@@ -24,6 +25,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.passes.analysis.machines import Machine
 
 SIMPLE = (
     AddOp,
@@ -41,16 +43,9 @@ SIMPLE = (
 )
 """An instruction for each element, or none."""
 
-DIVISION = 8
-FUNCTION = 20
-"""A function of the C library."""
 
-CHEAP = 16
-"""What a branch that is predicted wrongly costs."""
-
-
-def cost_of(op: Operation) -> int | None:
-    """The cost of an operation without regions; None where it is not known: an extent is open, or it is not elementwise."""
+def cost_of(op: Operation, machine: Machine) -> int | None:
+    """The cost of an operation without regions, on a machine; None where it is not known: an extent is open, or it is not elementwise."""
     if op.has_trait(ConstantLike):
         return 0
     if not isinstance(op, OvOperation) or not (op.ELEMENTWISE or isinstance(op, SIMPLE)):
@@ -62,4 +57,4 @@ def cost_of(op: Operation) -> int | None:
         elements += prod(result.type.get_shape())
     if isinstance(op, SIMPLE):
         return elements
-    return elements * (DIVISION if isinstance(op, DivideOp) else FUNCTION)
+    return elements * (machine.division if isinstance(op, DivideOp) else machine.function)

@@ -15,7 +15,8 @@ from xdsl.traits import is_side_effect_free
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.speculation import speculatable
-from loomir.passes.analysis.operation_costs import CHEAP, cost_of
+from loomir.passes.analysis.machines import Machine, machine_of
+from loomir.passes.analysis.operation_costs import cost_of
 from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.options import check_least
 
@@ -36,7 +37,8 @@ class OvIfToSelectPass(ModulePass):
     %r = ov.select %c, %p, %x : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
     ```
 
-    `cost="cost"`: where it costs at most `max-cost` additions, the selections included (`passes/analysis/operation_costs.py`);
+    `cost="cost"`: where it costs at most `max-cost` additions, the selections included; without that as much as a branch does that is
+    predicted wrongly; what they cost says the `machine` (`passes/analysis/machines.py`);
     `"always"`: whatever it costs; `"never"`. Results of each branch have one static shape; branches with loops or branches inside stay.
     """
 
@@ -44,23 +46,26 @@ class OvIfToSelectPass(ModulePass):
     EXACT = True
 
     cost: Literal["never", "cost", "always"] = "cost"
-    max_cost: int = CHEAP
+    max_cost: int | None = None
+    machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_cost=0)
         if self.cost == "never":
             return
         remarks = Remarks(self.name)
+        machine = machine_of(self.machine)
+        limit = machine.branch if self.max_cost is None else self.max_cost
         # Inner branches first: one around them may have no branch left then.
         for branch in reversed([o for o in op.walk() if isinstance(o, IfOp)]):
-            if (reason := self._reason_against(branch)) is None:
-                cost = _cost(branch)
+            if (reason := self._reason_against(branch, machine, limit)) is None:
+                cost = _cost(branch, machine)
                 remarks.passed(branch, f"both branches and the choice cost {_number(cost)}", cost=cost)
                 _select(branch)
             else:
                 remarks.missed(branch, reason)
 
-    def _reason_against(self, branch: IfOp) -> Why | None:
+    def _reason_against(self, branch: IfOp, machine: Machine, limit: int) -> Why | None:
         inside = _inside(branch)
         if any(o.regions for o in inside):
             return Why("a loop or a branch is in it")
@@ -69,11 +74,11 @@ class OvIfToSelectPass(ModulePass):
                 return Why("a result's shape is open")
             if any(v.type != t for v in given):
                 return Why("the branches give different types")
-        cost = _cost(branch)
-        if self.cost == "cost" and (cost is None or cost > self.max_cost):
+        cost = _cost(branch, machine)
+        if self.cost == "cost" and (cost is None or cost > limit):
             return Why(
-                f"both branches and the choice cost {_number(cost)}, more than {self.max_cost}",
-                {"cost": cost, "limit": self.max_cost},
+                f"both branches and the choice cost {_number(cost)}, more than {limit}",
+                {"cost": cost, "limit": limit},
             )
         for o in inside:
             if not is_side_effect_free(o) or not speculatable(o):
@@ -86,9 +91,9 @@ def _inside(branch: IfOp) -> list[Operation]:
     return [o for end in ends if end.parent is not None for o in end.parent.ops if o is not end]
 
 
-def _cost(branch: IfOp) -> int | None:
+def _cost(branch: IfOp, machine: Machine) -> int | None:
     """The cost of both branches and of selecting their results, in additions; None where it is not known."""
-    costs = [cost_of(o) for o in _inside(branch)]
+    costs = [cost_of(o, machine) for o in _inside(branch)]
     known = [c for c in costs if c is not None]
     if len(known) < len(costs):
         return None

@@ -1,0 +1,176 @@
+"""Machines: what passes know of the processor that a program is for. They ask a machine, never which network it is.
+
+Costs are those of one operation on one number, in additions. Lanes, registers and FMA are what the architecture's manual says:
+
+- x86-64: Intel 64 and IA-32 Software Developer's Manual, volume 1 (levels as in the System V ABI, AMD64 supplement);
+- Cortex: Armv7-M and Armv8-A Architecture Reference Manuals;
+- RV64GC: The RISC-V Instruction Set Manual, volume I.
+
+Of the costs only the division of Cortex-M4 is a manual's (Technical Reference Manual, DDI 0439: VDIV takes 14 cycles); all others are
+estimates, which nobody has measured here.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from loomir.errors import Error, shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """A row: a processor, as passes and whoever compiles the C see it."""
+
+    name: str
+    lanes: int = 1
+    """Floats in a vector register; 1: there are none."""
+    registers: int = 16
+    """That hold floats, or vectors of them."""
+    fma: bool = False
+    """Whether a multiplication and an addition are one instruction."""
+    alignment: int = 16
+    """Bytes at which vectors, or lines of the cache, begin."""
+    compilers: tuple[str, ...] = ("cc",)
+    """Commands that compile C for it, the usual one first."""
+    flags: tuple[str, ...] = ()
+    """Of those compilers."""
+    division: int = 8
+    function: int = 20
+    """A function of the C library."""
+    branch: int = 16
+    """A branch that is predicted wrongly, or where nothing predicts, one that is taken."""
+
+
+_CORTEX_M = ("-mthumb", "-mfloat-abi=hard")
+
+_ROWS = (
+    # What is so of any processor with floating point: figures of none.
+    Machine(name="generic"),
+    Machine(name="x86-64", lanes=4, flags=("-march=x86-64",), compilers=("cc", "gcc", "clang")),
+    Machine(
+        name="x86-64-v3",
+        lanes=8,
+        fma=True,
+        alignment=32,
+        flags=("-march=x86-64-v3",),
+        compilers=("cc", "gcc", "clang"),
+    ),
+    Machine(
+        name="x86-64-v4",
+        lanes=16,
+        registers=32,
+        fma=True,
+        alignment=64,
+        flags=("-march=x86-64-v4",),
+        compilers=("cc", "gcc", "clang"),
+    ),
+    Machine(
+        name="cortex-m4",
+        registers=32,
+        fma=True,
+        alignment=4,
+        flags=("-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", *_CORTEX_M),
+        compilers=("arm-none-eabi-gcc",),
+        division=14,
+        function=60,
+        branch=3,
+    ),
+    Machine(
+        name="cortex-m7",
+        registers=32,
+        fma=True,
+        alignment=8,
+        flags=("-mcpu=cortex-m7", "-mfpu=fpv5-d16", *_CORTEX_M),
+        compilers=("arm-none-eabi-gcc",),
+        division=14,
+        function=50,
+        branch=8,
+    ),
+    Machine(
+        name="cortex-a53",
+        lanes=4,
+        registers=32,
+        fma=True,
+        flags=("-mcpu=cortex-a53",),
+        compilers=("aarch64-linux-gnu-gcc",),
+        division=12,
+        function=30,
+        branch=8,
+    ),
+    Machine(
+        name="rv64gc",
+        registers=32,
+        fma=True,
+        alignment=8,
+        flags=("-march=rv64gc", "-mabi=lp64d"),
+        compilers=("riscv64-linux-gnu-gcc",),
+        division=16,
+        function=40,
+        branch=8,
+    ),
+)
+
+_MACHINES: dict[str, Machine] = {row.name: row for row in _ROWS}
+
+NATIVE = "native"
+"""The processor that this runs on: the row whose instructions it has, compiled for exactly it."""
+
+
+def register(machine: Machine) -> None:
+    """Make a machine known by its name, which may be none that there is. Error: `bad-option`."""
+    if machine.name in (*_MACHINES, NATIVE):
+        raise Error("bad-option", f"machine={shown(machine.name)}: there is one of this name")
+    _MACHINES[machine.name] = machine
+
+
+def machines() -> Mapping[str, Machine]:
+    """The rows by name, without `native`."""
+    return MappingProxyType(_MACHINES)
+
+
+def machine_of(name: object) -> Machine:
+    """The row of this name. Error: `bad-option`."""
+    if name == NATIVE:
+        return native()
+    if not isinstance(name, str) or name not in _MACHINES:
+        raise Error(
+            "bad-option",
+            f"machine={shown(name)}: there is no such machine",
+            hint=f"known: {', '.join((*_MACHINES, NATIVE))}",
+        )
+    return _MACHINES[name]
+
+
+def native() -> Machine:
+    """The row of the processor that this runs on; `generic` where there is none for it."""
+    architecture = platform.machine().lower()
+    if architecture in ("x86_64", "amd64"):
+        return replace(_MACHINES[level_of_x86(_processor_flags())], name=NATIVE, flags=("-march=native",))
+    usual = {"aarch64": "cortex-a53", "arm64": "cortex-a53", "riscv64": "rv64gc"}.get(architecture)
+    if usual is None:
+        return replace(_MACHINES["generic"], name=NATIVE)
+    # (Every such processor has what this row has; flags of one of them are not for the others.)
+    return replace(_MACHINES[usual], name=NATIVE, flags=(), compilers=("cc",))
+
+
+_V3 = frozenset({"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"})
+_V4 = _V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
+
+
+def level_of_x86(flags: frozenset[str]) -> str:
+    """The row for an x86-64 processor with these features, as the System V ABI (AMD64 supplement, table 3.1) puts them into levels."""
+    return "x86-64-v4" if flags >= _V4 else "x86-64-v3" if flags >= _V3 else "x86-64"
+
+
+def _processor_flags() -> frozenset[str]:
+    """What the kernel says that the processor has; nothing where it is not asked so."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return frozenset()
+    lines = (line.partition(":") for line in text.splitlines())
+    return frozenset(next((value.split() for key, _, value in lines if key.strip() == "flags"), ()))
