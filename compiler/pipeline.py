@@ -201,8 +201,9 @@ def run_passes(
 
 def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[ModulePass]:
     """The passes, for this machine those that are for any and ask one."""
+    option: dict[str, Any] = {"machine": machine}
     return [
-        replace(each, machine=machine) if getattr(each, "machine", None) == "generic" else each  # pyright: ignore[reportCallIssue]
+        replace(each, **option) if getattr(each, "machine", None) == "generic" else each
         for each in pass_instances(passes)
     ]
 
