@@ -22,6 +22,24 @@ _PRIMITIVE = ("convert-ovseq-to-ov", "convert-unranked-to-flat", "ov-decompose")
 """Sequences become tensors, what has no rank still its elements, composite operations primitive ones."""
 
 
+def _graph(peel: tuple[str, ...] = (), unroll: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Loops and branches are simplified: iterations that differ are peeled before what is invariant moves, short loops unrolled after."""
+    return (
+        *UNOPTIMIZED_GRAPH,
+        *_CLEAN,
+        "ov-uplift-while-to-for",
+        "ov-loop-merge-values",
+        "ov-loop-fuse",
+        *peel,
+        "ov-loop-invariant-code-motion",
+        *unroll,
+        "ov-if-sink",
+        "ov-if-merge",
+        *_CLEAN,
+        "ov-if-to-select",
+    )
+
+
 def _core(peel: str) -> tuple[str, ...]:
     """Lengths of tuples of indices, and ranks that differ between iterations or branches, are told apart; then as above."""
     return (
@@ -35,8 +53,8 @@ def _core(peel: str) -> tuple[str, ...]:
     )
 
 
-_SMALL_CORE = _core("ov-loop-peel{max-operations=0}")
-"""Peeled is only what has no one rank before."""
+_SMALL_CORE = _core("ov-loop-peel{max-code-growth=0}")
+"""Peeled is only what has no one rank before, and what makes nothing larger."""
 
 _O0: Steps = {
     "graph": UNOPTIMIZED_GRAPH,
@@ -68,18 +86,7 @@ _O1: Steps = {
 }
 
 _O2: Steps = {
-    "graph": (
-        *UNOPTIMIZED_GRAPH,
-        *_CLEAN,
-        "ov-uplift-while-to-for",
-        "ov-loop-merge-values",
-        "ov-loop-fuse",
-        "ov-loop-invariant-code-motion",
-        "ov-if-sink",
-        "ov-if-merge",
-        *_CLEAN,
-        "ov-if-to-select",
-    ),
+    "graph": _graph(peel=("ov-loop-peel{ranks=false}",), unroll=("ov-loop-unroll{max-code-growth=16}",)),
     "core": _core("ov-loop-peel"),
     "structured": (
         "ov-bound-shapes",
@@ -104,6 +111,7 @@ _O2: Steps = {
 
 _OS: Steps = {
     **_O2,
+    "graph": _graph(),
     "core": _SMALL_CORE,
     "loops": ("bufferize", "lower-linalg-to-loops{tile=false}", "plan-memory"),
 }

@@ -39,6 +39,7 @@ NOT_PASSES = {
     "lowering",
     "one_to_many",
     "unreached",
+    "while_copies",
 }
 """What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""
 

@@ -84,13 +84,14 @@ def replace_loop(loop: LoopOp, values: Sequence[SSAValue]) -> None:
 def remaining_loop(loop: LoopOp, done: Copies, trip: SSAValue | None, begun: SSAValue | int) -> LoopOp:
     """The loop over the iterations from number `begun` on, behind the copies of those before; its body is the old one's.
 
-    It has no slices and no last values: after no iteration it would give zeros.
+    Where none is done before (`begun` is 0), and the last ones are to come behind it, it is the loop with another trip count. It has no
+    slices and no last values: after no iteration it would give zeros.
     """
     final_types = [v.type for v in loop.next.carried]
     body = Region()
     loop.body.move_blocks(body)
     number = body.block.args[0]
-    if number.uses:
+    if number.first_use is not None and begun != 0:
         build = GraphBuilder(InsertPoint.at_start(body.block), loop.location)
         first = build.scalar(begun, i64) if isinstance(begun, int) else begun
         shifted = build.make(AddOp, number, first)

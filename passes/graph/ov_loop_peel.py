@@ -1,7 +1,8 @@
-"""The pass `ov-loop-peel`: the first iteration of a loop becomes straight-line code in front of it."""
+"""The pass `ov-loop-peel`: the first or last iteration of a loop becomes straight-line code before or behind it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -9,12 +10,15 @@ from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.element_types import i64
+from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
-from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
+from loomir.passes.analysis.code_sizes import REGION, code_size_of_block
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.analysis.iteration_conditions import Decision, Decisions, asking_for_iterations, decide
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.loop_guards import can_be_guarded, guard_loop
@@ -24,7 +28,7 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class OvLoopPeelPass(ModulePass):
-    """Run the first iteration of a loop in front of it, where a carried value changes its rank in it or is the same from then on.
+    """Run the first iteration of a loop in front of it, or the last one behind it, where something in the body is then no longer asked.
 
     A decoder that starts from an empty placeholder and carries states of another rank from its first step on has no shape
     that holds for every iteration, and below GRAPH every value needs one. Behind the first iteration it has.
@@ -45,8 +49,36 @@ class OvLoopPeelPass(ModulePass):
     }
     ```
 
-    A carried value that each iteration hands on as one from outside is carried no longer behind the first one; only of loops of at most
-    `max-operations`, which are there twice then.
+    So it is with a carried value that each iteration hands on as one from outside: it is carried no longer behind the first one, and what
+    is computed of it alone is then the same in every iteration. And with a branch whose condition is decided for all iterations but
+    the first, or but the last of a loop that only its trip count ends (`passes/analysis/iteration_conditions.py`):
+
+    ```mlir
+    %r = ov.loop trip(%n) carried(%x) {                        // before
+    ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+      %done = ov.add %i, %one
+      %last = ov.equal %done, %n
+      %w = ov.if %last -> (tensor<4xf32>) {
+        %p = ov.exp %v
+        ov.yield %p
+      } else {
+        %q = ov.multiply %v, %a
+        ov.yield %q
+      }
+      ov.next carried(%w)
+    }
+    %left = ov.subtract %n, %one                               // after, where it surely runs
+    %v = ov.loop trip(%left) carried(%x) {
+    ^bb0(%i: tensor<i64>, %u: tensor<4xf32>):
+      %q = ov.multiply %u, %a
+      ov.next carried(%q)
+    }
+    %r = ov.exp %v
+    ```
+
+    These two only where that adds at most `max-code-growth` to the program's code (`passes/analysis/code_sizes.py`: an elementwise
+    operation is 1), branches that go taken off. `ranks=false` leaves loops whose carried values change their rank: only lower stages
+    cannot have them.
 
     Only loops that surely run at least once, since the result has one rank only then; others go under a guard, an `ov.if` on their own
     condition, where ranks do not change. `all=true` peels every such loop, whatever it carries. Left alone are loops with sliced inputs
@@ -58,29 +90,52 @@ class OvLoopPeelPass(ModulePass):
     EXACT = True
 
     all: bool = False
-    max_operations: int = 64
+    ranks: bool = True
+    max_code_growth: int = 32
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        check_least(self, max_operations=0)
+        check_least(self, max_code_growth=0)
         remarks = Remarks(self.name)
-        loops = [o for o in op.walk() if isinstance(o, LoopOp) and self._is_wanted(o, remarks)]
+        asking = asking_for_iterations(op)
+        loops = [o for o in op.walk() if isinstance(o, LoopOp) and (o in asking or self._is_wanted(o))]
         if not loops:
             return
         inference = infer(op)
         # Inner loops first: the copy of an outer body holds them as they are by then.
-        for loop in reversed(loops):
-            _peel(loop, inference, remarks)
-        write_types(op, infer(op))
+        peeled = [self._peel(loop, asking.get(loop, ()), inference, remarks) for loop in reversed(loops)]
+        if any(peeled):
+            write_types(op, infer(op))
 
-    def _is_wanted(self, loop: LoopOp, remarks: Remarks) -> bool:
-        if self.all or _changes_rank(loop):
-            return True
-        if not _settles(loop):
+    def _is_wanted(self, loop: LoopOp) -> bool:
+        return self.all or (self.ranks and _changes_rank(loop)) or _settles(loop)
+
+    def _peel(self, loop: LoopOp, asking: Sequence[IfOp], inference: Inference, remarks: Remarks) -> bool:
+        """Whether an iteration was peeled."""
+        decisions = decide(loop, asking, inference) if asking else Decisions()
+        first = self._is_wanted(loop)
+        if not (first or decisions.first or decisions.last):
             return False
-        size = sum(1 for _ in loop.body.block.walk())
-        if size > self.max_operations:
-            remarks.missed(loop, f"{size} operations are more than {self.max_operations}")
-        return size <= self.max_operations
+        at_end = not first and not decisions.first
+        decided = decisions.last if at_end else decisions.first
+        may_not_run = trip_bounds(loop, inference).lo < 1
+        why = _refusal(loop, may_not_run, inference)
+        growth = code_size_of_block(loop.body.block) - sum(map(_saved, decided))
+        bounded = not (self.all or (self.ranks and _changes_rank(loop)))
+        if why is None and bounded and growth > self.max_code_growth:
+            why = f"another iteration's code of {growth} is more than {self.max_code_growth}"
+        if why is not None:
+            remarks.missed(loop, why)
+            return False
+        if may_not_run:
+            guard_loop(loop, [])
+        if at_end:
+            _peel_last(loop, decided)
+        else:
+            _peel_first(loop, decided)
+        branches = f", and {len(decided)} branches are decided" if decided else ""
+        where = "its last iteration stands behind it" if at_end else "its first iteration stands before it"
+        remarks.passed(loop, where + branches)
+        return True
 
 
 def _settles(loop: LoopOp) -> bool:
@@ -98,31 +153,85 @@ def _changes_rank(loop: LoopOp) -> bool:
     )
 
 
-def _peel(loop: LoopOp, inference: Inference, remarks: Remarks) -> None:
+def _saved(decision: Decision) -> int:
+    """What goes of a branch and its copy, of which each stays one arm or the branch itself."""
+    arms = {True: decision.branch.then_region.block, False: decision.branch.else_region.block}
+    gone = [arms[not taken] for taken in (decision.there, decision.elsewhere) if taken is not None]
+    return sum(code_size_of_block(arm) + REGION for arm in gone)
+
+
+def _refusal(loop: LoopOp, may_not_run: bool, inference: Inference) -> str | None:
     if loop.sliced or loop.last:
-        return remarks.missed(loop, "it has sliced inputs or last values")
-    may_not_run = trip_bounds(loop, inference).lo < 1
+        return "it has sliced inputs or last values"
     if may_not_run and not (can_be_guarded(loop) and not _changes_rank(loop)):
-        return remarks.missed(loop, "it may run no iteration at all")
+        return "it may run no iteration at all"
     if not all(
         joins_with_nothing(inference.fact(v), c) for v, c in zip(loop.next.concat, loop.concatenations)
     ):
-        return remarks.missed(loop, "an extent of a concatenated output is open")
-    if may_not_run:
-        guard_loop(loop, [])
+        return "an extent of a concatenated output is open"
+    return None
+
+
+def _peel_first(loop: LoopOp, decided: Sequence[Decision]) -> None:
     copies = Copies.before(loop)
+    _set({d.branch: d.there for d in decided}, copies.build)
     copies.iterate(0, [])
-    rest = remaining_loop(loop, copies, _one_less(loop.trip, copies), 1)
+    _set({d.branch: d.elsewhere for d in decided}, copies.build)
+    trip = None if loop.trip is None else _one_less(loop.trip, copies.build)
+    rest = remaining_loop(loop, copies, trip, 1)
+    final: list[SSAValue] = list(rest.final)
+    for k, (value, following) in enumerate(zip(rest.carried, rest.next.carried)):
+        if value is following:
+            # It is the same from now on: what reads it may move before the loop, by the next pass already.
+            rest.carried_arguments[k].replace_all_uses_with(value)
+            final[k] = value
+    _replace(loop, copies.concat, [[part] for part in rest.concat], final, copies)
+
+
+def _peel_last(loop: LoopOp, decided: Sequence[Decision]) -> None:
+    """Of a loop that only its trip count ends."""
+    none_done = Copies.before(loop)
+    build = none_done.build
+    assert loop.trip is not None
+    left = _one_less(loop.trip, build)
+    elsewhere = _constants(decided, build)
+    rest = remaining_loop(loop, none_done, left, 0)
+    copies = Copies(rest, build)
+    copies.carried = list(rest.final)
+    _set({d.branch: d.there for d in decided}, build)
+    copies.iterate(left, [])
+    for decision in decided:
+        decision.branch.operands[0] = elsewhere[decision.elsewhere]
+    _replace(loop, [[part] for part in rest.concat], copies.concat, copies.carried, copies)
+
+
+def _set(conditions: Mapping[IfOp, bool | None], build: GraphBuilder) -> None:
+    """Let branches have conditions that are known, but for those of which it is not."""
+    for branch, taken in conditions.items():
+        if taken is not None:
+            branch.operands[0] = build.scalar(taken, i1)
+
+
+def _constants(decided: Sequence[Decision], build: GraphBuilder) -> dict[bool, SSAValue]:
+    """What conditions are in a loop that is emitted next."""
+    return {taken: build.scalar(taken, i1) for taken in {d.elsewhere for d in decided}}
+
+
+def _replace(
+    loop: LoopOp,
+    first: Sequence[Sequence[SSAValue]],
+    behind: Sequence[Sequence[SSAValue]],
+    final: Sequence[SSAValue],
+    copies: Copies,
+) -> None:
+    """Put the values behind both in the place of the loop's: of what it joins the parts of the first and those behind."""
     joined = [
-        copies.join([*first, rest_part] if cut.stride > 0 else [rest_part, *first], cut)
-        for first, rest_part, cut in zip(copies.concat, rest.concat, loop.concatenations)
+        copies.join([*a, *b] if cut.stride > 0 else [*b, *a], cut)
+        for a, b, cut in zip(first, behind, loop.concatenations)
     ]
-    replace_loop(loop, [*rest.final, *joined])
-    remarks.passed(loop, "its first iteration stands before it")
+    replace_loop(loop, [*final, *joined])
 
 
-def _one_less(trip: SSAValue | None, copies: Copies) -> SSAValue | None:
+def _one_less(trip: SSAValue, build: GraphBuilder) -> SSAValue:
     """The iterations that are left; a negative trip count is no limit and stays negative."""
-    if trip is None:
-        return None
-    return copies.build.make(SubtractOp, trip, copies.build.scalar(1, i64))
+    return build.make(SubtractOp, trip, build.scalar(1, i64))

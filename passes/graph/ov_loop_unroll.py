@@ -16,16 +16,18 @@ from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, FloorModOp, MultiplyOp
 from loomir.dialects.tensors import set_type, tensor_type_of
+from loomir.passes.analysis.code_sizes import code_size, code_size_of_block
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.while_copies import unroll_while, why_not
 from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
 class OvLoopUnrollPass(ModulePass):
-    """Unroll every `ov.loop` that no condition ends: completely where its trips are static and few, or by a factor.
+    """Unroll `ov.loop`: completely where its trips are static and few, or by a factor.
 
     ```mlir
     %r = ov.loop trip(%two) carried(%a) {                      // before
@@ -39,8 +41,13 @@ class OvLoopUnrollPass(ModulePass):
 
     Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1` longer ones become a loop whose
     body is k copies, with the remaining trips behind it: as copies, or as a loop where only the run knows how many these are (if the loop
-    has no slices and last values). Loops whose body has a condition of its own may end early and are left alone, and so is what would be
-    more than `max-operations` operations. Inner loops first.
+    has no slices and last values). A loop that a condition may end is unrolled by a factor, too, and the condition is asked between the
+    copies (`passes/graph/while_copies.py`). Inner loops first.
+
+    `max-code-growth` is what the copies of a loop, and those of all loops together, may add to the program's code, where an elementwise
+    operation is 1, a product or another nest 4, a composite operation 16 (`passes/analysis/code_sizes.py`): some 100 bytes each, less where
+    copies are fused. The default passes allow 16, or the 32nd part of the program if that is more: eight copies of two additions, two of
+    a product and some, but no network's layer twice.
     """
 
     name = "ov-loop-unroll"
@@ -48,51 +55,81 @@ class OvLoopUnrollPass(ModulePass):
 
     max_trips: int = 8
     factor: int = 1
-    max_operations: int = 10_000
+    max_code_growth: int = 10_000
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        check_least(self, max_trips=0, factor=1, max_operations=0)
+        check_least(self, max_trips=0, factor=1, max_code_growth=0)
         remarks = Remarks(self.name)
         # Inner loops first: a body is unrolled before the loop around it copies it.
         loops = [o for o in op.walk(region_first=True) if isinstance(o, LoopOp)]
-        inference = infer(op) if loops and self.factor > 1 else None
-        for loop in loops:
-            self._unroll(loop, inference, remarks)
-        write_types(op, infer(op))
+        if not loops:
+            return
+        inference = infer(op) if self.factor > 1 else None
+        budget = _Budget(max(self.max_code_growth, code_size(op) // SHARE))
+        changed = [self._unroll(loop, inference, budget, remarks) for loop in loops]
+        if any(changed):
+            write_types(op, infer(op))
 
-    def _unroll(self, loop: LoopOp, inference: Inference | None, remarks: Remarks) -> None:
-        if loop.cond is not None or loop.next.cond is not None:
-            return remarks.missed(loop, "a condition may end it early")
+    def _unroll(self, loop: LoopOp, inference: Inference | None, budget: _Budget, remarks: Remarks) -> bool:
+        """Whether the loop was unrolled."""
+        conditional = loop.cond is not None or loop.next.cond is not None
         trips = static_trips(loop)
+        copies, why = self._copies(loop, conditional, trips, inference)
+        size = 0 if why else code_size_of_block(loop.body.block)
+        growth = (copies - 1) * size
+        if not why and growth > min(self.max_code_growth, budget.left):
+            why = (
+                f"{copies} copies of {size} add {growth}, more than {min(self.max_code_growth, budget.left)}"
+            )
+        if why:
+            remarks.missed(loop, why)
+            return False
+        budget.left -= growth
+        if conditional:
+            unroll_while(loop, self.factor)
+            remarks.passed(loop, f"unrolled by {self.factor}, its condition is asked between the copies")
+        elif trips is None:
+            _unroll_open_trips(loop, self.factor)
+            remarks.passed(loop, f"unrolled by {self.factor}, with a loop over what is left over")
+        elif trips <= self.max_trips:
+            _unroll_completely(loop, trips)
+            remarks.passed(loop, f"unrolled its {trips} trips")
+        else:
+            _unroll_by_factor(loop, trips, self.factor)
+            remarks.passed(loop, f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over")
+        return True
+
+    def _copies(
+        self, loop: LoopOp, conditional: bool, trips: int | None, inference: Inference | None
+    ) -> tuple[int, str | None]:
+        """How many copies of its body a loop becomes, or why it stays one."""
+        if conditional:
+            why = why_not(loop, self.factor) if self.factor > 1 else "a condition may end it early"
+            return self.factor, why
         if trips is None:
             why = "its trip count is not known" if inference is None else _no_groups(loop, inference)
-            if why is not None:
-                return remarks.missed(loop, why)
+            return self.factor + 1, why
         if trips == 0:
-            return remarks.missed(loop, "it never runs: canonicalize removes it")
-        if not all(_is_static(v) for v in loop.sliced):
-            return remarks.missed(loop, "a sliced input has a dynamic dimension")
-        size = sum(1 for _ in loop.body.walk())
-        if trips is not None and trips <= self.max_trips:
-            if size * trips > self.max_operations:
-                return remarks.missed(
-                    loop, f"{trips} copies of {size} operations are more than {self.max_operations}"
-                )
-            _unroll_completely(loop, trips)
-            return remarks.passed(loop, f"unrolled its {trips} trips")
+            return 0, "it never runs: canonicalize removes it"
+        if not all(map(_is_static, loop.next.concat)):
+            # (That the parts differ is an error of the iteration that gives the second one, and not of what comes behind it.)
+            return 0, "an extent of what it joins is open"
+        if trips <= self.max_trips:
+            return trips, None
         if self.factor == 1:
-            return remarks.missed(loop, f"its {trips} trips are more than max-trips={self.max_trips}")
-        if size * self.factor * 2 > self.max_operations:
-            return remarks.missed(
-                loop, f"{self.factor} copies of {size} operations are more than {self.max_operations}"
-            )
-        if trips is None:
-            _unroll_open_trips(loop, self.factor)
-            return remarks.passed(loop, f"unrolled by {self.factor}, with a loop over what is left over")
-        _unroll_by_factor(loop, trips, self.factor)
-        return remarks.passed(
-            loop, f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over"
-        )
+            return 0, f"its {trips} trips are more than max-trips={self.max_trips}"
+        return self.factor + trips % self.factor, None
+
+
+SHARE = 32
+"""Of a program this part may come to it again, where that is more than `max-code-growth`."""
+
+
+@dataclass
+class _Budget:
+    """What may yet be added to the program's code."""
+
+    left: int
 
 
 def _is_static(value: SSAValue) -> bool:

@@ -18,7 +18,7 @@ from there, as far as somebody in the branch asks. Floats have no intervals; ari
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -139,8 +139,19 @@ class Assumptions:
 
     def assume(self, condition: SSAValue, holds: bool) -> bool:
         """Let a condition hold, or not. Returns whether it can be so for what is known; where not, nothing is assumed."""
+        return self._possible(lambda: self._assume(condition, holds))
+
+    def narrow(self, value: SSAValue, lo: int, hi: int) -> bool:
+        """Let a value of one element be between two numbers. Returns as `assume`."""
+        return self._possible(lambda: self._narrow(value, lo, hi))
+
+    def order(self, a: SSAValue, b: SSAValue, orders: int) -> bool:
+        """Let two values be in one of these orders. Returns as `assume`."""
+        return self._possible(lambda: self._assume_all(self._order(a, b, orders)))
+
+    def _possible(self, assumed: Callable[[], None]) -> bool:
         try:
-            self._assume(condition, holds)
+            assumed()
         except Contradiction:
             self._assumed.clear()
             self._orders.clear()
@@ -151,7 +162,10 @@ class Assumptions:
         return True
 
     def _assume(self, condition: SSAValue, holds: bool) -> None:
-        waiting = [(condition, holds)]
+        self._assume_all([(condition, holds)])
+
+    def _assume_all(self, conditions: Iterable[tuple[SSAValue, bool]]) -> None:
+        waiting = list(conditions)
         for _ in range(MAX_CONDITIONS):
             if not waiting:
                 break

@@ -1,5 +1,7 @@
 // RUN: loomir-opt -p ov-loop-peel --split-input-file %s | filecheck %s
 // RUN: loomir-opt --remarks -p 'ov-loop-peel' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt -p 'ov-loop-peel,ov-fold-constants,canonicalize' --split-input-file %s | filecheck %s --check-prefix=CLEAN
+// RUN: loomir-opt --remarks -p 'ov-loop-peel{max-code-growth=2}' --split-input-file %s -o /dev/null 2>&1 | filecheck %s --check-prefix=SMALL
 
 // The first step makes a matrix of a vector: behind it, every iteration sees a matrix.
 func.func @main(%x: tensor<2x4xf32>, %go: tensor<i1>) -> (tensor<*xf32>, tensor<?x4xf32>) {
@@ -79,3 +81,106 @@ func.func @main(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>, %b: tenso
 // CHECK:      } else {
 // CHECK-NEXT:   ov.yield %x, %a
 // REMARK:     done: {{.*}} its first iteration stands before it
+
+// -----
+
+// A branch on the first iteration.
+func.func @first(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %first = ov.equal %i, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %w = ov.if %first -> (tensor<4xf32>) {
+      %p = ov.exp %v : (tensor<4xf32>) -> tensor<4xf32>
+      ov.yield %p : tensor<4xf32>
+    } else {
+      %p = ov.multiply %v, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ov.yield %p : tensor<4xf32>
+    }
+    ov.next carried(%w : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+// CLEAN-LABEL: @first
+// CLEAN:       ov.if
+// CLEAN-NEXT:    %[[FIRST:.*]] = ov.exp %x
+// CLEAN:         %[[LEFT:.*]] = ov.subtract %n
+// CLEAN-NEXT:    ov.loop trip(%[[LEFT]]) carried(%[[FIRST]])
+// CLEAN-NOT:     ov.if
+// CLEAN:           ov.multiply
+// REMARK:      done: {{.*}} its first iteration stands before it, and 1 branches are decided
+
+// -----
+
+// A branch on the last iteration, wherever the trip count is: the last one stands behind a loop of one less.
+func.func @last(%n: tensor<i64>, %x: tensor<1x4xf32>, %a: tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {
+  %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
+  %r, %s = ov.loop trip(%n) carried(%x) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>):
+    %done = ov.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %last = ov.equal %done, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %w = ov.if %last -> (tensor<1x4xf32>) {
+      %p = ov.exp %v : (tensor<1x4xf32>) -> tensor<1x4xf32>
+      ov.yield %p : tensor<1x4xf32>
+    } else {
+      %p = ov.multiply %v, %a : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      ov.yield %p : tensor<1x4xf32>
+    }
+    ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
+  }
+  func.return %r, %s : tensor<1x4xf32>, tensor<?x4xf32>
+}
+// CLEAN-LABEL: @last
+// CLEAN:       ov.if
+// CLEAN:         %[[LEFT:.*]] = ov.subtract %n
+// CLEAN:         %[[R:.*]], %[[S:.*]] = ov.loop trip(%[[LEFT]]) carried(%x)
+// CLEAN-NOT:     ov.if
+// CLEAN:           ov.multiply
+// CLEAN:         %[[LAST:.*]] = ov.exp %[[R]]
+// CLEAN:         ov.concat %[[S]], %[[LAST]] {axis = 0 : i64}
+// REMARK:      done: {{.*}} its last iteration stands behind it, and 1 branches are decided
+
+// -----
+
+// Every third iteration differs: nothing is decided.
+func.func @third(%n: tensor<i64>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %rest = ov.floor_mod %i, %three : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %third = ov.equal %rest, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %w = ov.if %third -> (tensor<4xf32>) {
+      %p = ov.exp %v : (tensor<4xf32>) -> tensor<4xf32>
+      ov.yield %p : tensor<4xf32>
+    } else {
+      ov.yield %v : tensor<4xf32>
+    }
+    ov.next carried(%w : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+// CLEAN-LABEL: @third
+// CLEAN:       ov.loop trip(%n)
+// CLEAN:         ov.if
+
+// -----
+
+// Beside the branch there is more than another iteration of it may add.
+func.func @much(%n: tensor<i64>, %x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4x4xf32>):
+    %first = ov.equal %i, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %w = ov.if %first -> (tensor<4x4xf32>) {
+      %p = ov.exp %v : (tensor<4x4xf32>) -> tensor<4x4xf32>
+      ov.yield %p : tensor<4x4xf32>
+    } else {
+      ov.yield %v : tensor<4x4xf32>
+    }
+    %y = ov.mat_mul %w, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    ov.next carried(%y : tensor<4x4xf32>)
+  }
+  func.return %r : tensor<4x4xf32>
+}
+// SMALL: left: {{.*}} another iteration's code of 3 is more than 2

@@ -1,6 +1,8 @@
 // RUN: loomir-opt %s -p 'ov-infer,ov-loop-unroll{max-trips=3},canonicalize' | filecheck %s
 // RUN: loomir-opt %s -p 'ov-infer,ov-loop-unroll{max-trips=1 factor=2},canonicalize,cse' | filecheck %s --check-prefix=FACTOR
 // RUN: loomir-opt --remarks %s -p 'ov-infer,ov-loop-unroll{max-trips=1}' 2>&1 >/dev/null | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt %s -p 'ov-infer,ov-loop-unroll{max-code-growth=7}' | filecheck %s --check-prefix=GROWTH
+// RUN: loomir-opt %s --remarks -p 'ov-infer,ov-loop-unroll{max-code-growth=7}' 2>&1 >/dev/null | filecheck %s --check-prefix=GROWN
 // RUN: not loomir-opt %s -p 'ov-loop-unroll{factor=0}' 2>&1 | filecheck %s --check-prefix=OPTION
 
 // OPTION: ov-loop-unroll: factor=0 must be at least 1 [bad-option]
@@ -61,4 +63,68 @@ func.func @open_trips(%n: tensor<i64>, %x: tensor<1xi64>) -> (tensor<1xi64>, ten
     ov.next carried(%w : tensor<1xi64>) concat(%w : tensor<1xi64>)
   }
   func.return %r, %all : tensor<1xi64>, tensor<?xi64>
+}
+
+// Copies between which the condition may end the loop; what a group joins is cut to what there was.
+// FACTOR-LABEL: @while
+// FACTOR: [[R:%.*]], [[COUNT:%.*]], [[ALL:%.*]] = ov.loop carried(%x, [[ZERO:%.*]])
+// FACTOR:   [[W:%.*]] = ov.add %{{.*}}, %x
+// FACTOR:   [[AGAIN:%.*]] = ov.squeeze
+// FACTOR:   ov.if [[AGAIN]]
+// FACTOR:     [[V:%.*]] = ov.add [[W]], %x
+// FACTOR:   } else {
+// FACTOR:     [[FALSE:%.*]] = ov.constant dense<false>
+// FACTOR:     ov.yield [[FALSE]],
+// FACTOR:   [[PARTS:%.*]] = ov.concat [[W]],
+// FACTOR:   ov.next while({{.*}}) carried({{.*}}) concat([[PARTS]] : tensor<2xf32>)
+// FACTOR: [[SIZE:%.*]] = ov.reshape [[COUNT]]
+// FACTOR: ov.slice [[ALL]], {{%.*}}, [[SIZE]]
+func.func @while(%most: tensor<1xf32>, %x: tensor<1xf32>) -> (tensor<1xf32>, tensor<?xf32>) {
+  %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %r, %all = ov.loop carried(%x) {concats = [#ov.slice<axis = 0>]} : (tensor<1xf32>) -> (tensor<1xf32>, tensor<?xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<1xf32>):
+    %w = ov.add %v, %x : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+    %less = ov.less %w, %most : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
+    %again = ov.squeeze %less, %zero : (tensor<1xi1>, tensor<1xi64>) -> tensor<i1>
+    ov.next while(%again) carried(%w : tensor<1xf32>) concat(%w : tensor<1xf32>)
+  }
+  func.return %r, %all : tensor<1xf32>, tensor<?xf32>
+}
+
+// A slice of dynamic other extents.
+// CHECK-LABEL: @dynamic_slices
+// CHECK-NOT: ov.loop
+// CHECK: ov.slice %x
+// CHECK: ov.slice %x
+// CHECK: func.return
+func.func @dynamic_slices(%x: tensor<2x?xf32>, %a: tensor<1x?xf32>) -> tensor<1x?xf32> {
+  %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x?xf32>, tensor<2x?xf32>) -> tensor<1x?xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x?xf32>, %p: tensor<1x?xf32>):
+    %w = ov.subtract %p, %v : (tensor<1x?xf32>, tensor<1x?xf32>) -> tensor<1x?xf32>
+    ov.next carried(%w : tensor<1x?xf32>)
+  }
+  func.return %r : tensor<1x?xf32>
+}
+
+// Two products more are 8, one addition more is 1.
+// GROWTH-LABEL: @products
+// GROWTH: ov.loop
+// GROWTH-NOT: ov.loop
+// GROWTH: func.return
+// GROWN: left: ov.loop: 3 copies of 4 add 8, more than 4
+// GROWN: done: ov.loop: unrolled its 2 trips
+func.func @products(%x: tensor<4x4xf32>, %a: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%three) carried(%x) : (tensor<i64>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4x4xf32>):
+    %w = ov.mat_mul %v, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    ov.next carried(%w : tensor<4x4xf32>)
+  }
+  %s = ov.loop trip(%two) carried(%x) : (tensor<i64>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4x4xf32>):
+    %w = ov.add %v, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    ov.next carried(%w : tensor<4x4xf32>)
+  }
+  func.return %r, %s : tensor<4x4xf32>, tensor<4x4xf32>
 }

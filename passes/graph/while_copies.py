@@ -1,0 +1,217 @@
+"""Several copies of a loop's body to a trip, between which its condition may end it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import i1, i64
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.comparison import LessOp, LogicalAndOp, NotEqualOp, SelectOp
+from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.tensors import tensor_type_of
+from loomir.passes.graph.loop_copies import Copies, replace_loop
+
+MAX_NEST = 16
+"""More copies are not put into each other."""
+
+_FAR = (1 << 63) - 1
+
+
+def why_not(loop: LoopOp, factor: int) -> str | None:
+    """Why a loop that a condition may end stays as it is; None where it can be unrolled."""
+    if factor > MAX_NEST:
+        return f"a condition may end it early, and {factor} branches in each other are more than {MAX_NEST}"
+    if loop.sliced:
+        return "a condition may end it early, and it has sliced inputs"
+    if any(isinstance(v.type, UnrankedTensorType) for v in (*loop.next.carried, *loop.next.last)):
+        return "a condition may end it early, and the rank of what it hands on is open"
+    for value in loop.next.concat:
+        if not isinstance(value.type, TensorType) or not value.type.has_static_shape():
+            return "a condition may end it early, and an extent of what it joins is open"
+    return None
+
+
+def unroll_while(loop: LoopOp, factor: int) -> None:
+    """Put `factor` copies into each trip, each but the first in an `ov.if` on the condition behind the one before.
+
+    ```mlir
+    ^bb0(%j: tensor<i64>, %v: tensor<f32>):                      // factor 2
+      %w0, %again0 = …
+      %again, %w = ov.if %again0 -> (tensor<i1>, tensor<f32>) {
+        %w1, %again1 = …
+        ov.yield %again1, %w1
+      } else {
+        ov.yield %false, %w0
+      }
+      ov.next while(%again) carried(%w)
+    ```
+
+    A trip count is asked with the condition. Of what the loop joins each trip gives `factor` parts; where it ends before, the last one
+    stands for those that there are not, which are cut off behind the loop: it counts how often the body ran.
+    """
+    before = GraphBuilder(InsertPoint.before(loop), loop.location)
+    limit = _limit(loop)
+    count = [before.scalar(0, i64)] if loop.concat else []
+    body = Block(arg_types=[TRIP_TYPE, *(a.type for a in loop.carried_arguments), *(c.type for c in count)])
+    inside = before.inside(body)
+    copies = Copies(loop, inside)
+    copies.carried = list(body.args[1 : 1 + len(loop.carried)])
+    given = _nested(loop, factor, limit, copies, body.args[0])
+    parts = [
+        copies.join(values if cut.stride > 0 else values[::-1], cut)
+        for values, cut in zip(given.parts, loop.concatenations)
+    ]
+    counted = [given.count] if count else []
+    copies.build.emit(
+        NextOp.build(operands=[[given.condition], [*given.carried, *counted], given.last, parts])
+    )
+    grouped = before.emit(
+        LoopOp.of(
+            trip=None if limit is None else _groups(limit, factor, before),
+            cond=loop.cond,
+            carried=[*loop.carried, *count],
+            sliced=[],
+            slices=[],
+            concats=[_widened(cut, factor) for cut in loop.concatenations],
+            final_types=[*(v.type for v in loop.next.carried), *(c.type for c in count)],
+            last_types=[v.type for v in loop.next.last],
+            concat_types=[UnrankedTensorType(r.type.element_type) for r in loop.concat],
+            body=Region(body),
+        )
+    )
+    carried = len(loop.carried)
+    joined = [
+        _cut(whole, grouped.final[carried], part, cut, before)
+        for whole, part, cut in zip(grouped.concat, loop.next.concat, loop.concatenations)
+    ]
+    replace_loop(loop, [*grouped.final[:carried], *grouped.last, *joined])
+
+
+@dataclass
+class _Given:
+    """What the body gives from some copy on: whether the loop goes on, how often it has run, and its values.
+
+    `parts` are those of each concatenated output, of this copy and all behind it.
+    """
+
+    condition: SSAValue
+    count: SSAValue
+    carried: list[SSAValue]
+    last: list[SSAValue]
+    parts: list[list[SSAValue]]
+
+    def values(self) -> list[SSAValue]:
+        """All of them, one behind the other."""
+        return [
+            self.condition,
+            self.count,
+            *self.carried,
+            *self.last,
+            *(v for values in self.parts for v in values),
+        ]
+
+
+@dataclass
+class _Step:
+    """One copy: where it stands, what it gives, whether the next one comes, and where that goes."""
+
+    build: GraphBuilder
+    given: _Given
+    more: SSAValue
+    behind: Block
+
+
+def _nested(loop: LoopOp, factor: int, limit: SSAValue | None, copies: Copies, group: SSAValue) -> _Given:
+    """The copies, each in the branch that the one before it opens; what they give together."""
+    steps = _steps(loop, factor, limit, copies, group)
+    given = steps[-1].given
+    for step in reversed(range(factor - 1)):
+        build, own = steps[step].build, steps[step].given
+        build.inside(steps[step].behind).emit(YieldOp.build(operands=[given.values()]))
+        ended = Block()
+        otherwise = build.inside(ended)
+        left = factor - 1 - step
+        filled = [[part] * left for (part,) in own.parts]
+        stop = _Given(otherwise.scalar(False, i1), own.count, own.carried, own.last, filled)
+        otherwise.emit(YieldOp.build(operands=[stop.values()]))
+        types = [v.type for v in given.values()]
+        branch = build.emit(IfOp.of(steps[step].more, types, Region(steps[step].behind), Region(ended)))
+        results: list[SSAValue] = list(branch.output)
+        first, second = 2 + len(own.carried), 2 + len(own.carried) + len(own.last)
+        parts = [
+            [*part, *results[second + k * left : second + (k + 1) * left]] for k, part in enumerate(own.parts)
+        ]
+        given = _Given(results[0], results[1], results[2:first], results[first:second], parts)
+    copies.build = steps[0].build
+    return given
+
+
+def _steps(loop: LoopOp, factor: int, limit: SSAValue | None, copies: Copies, group: SSAValue) -> list[_Step]:
+    """The copies, of which each but the first stands in a block of its own."""
+    first = copies.build.make(MultiplyOp, group, copies.build.scalar(factor, i64))
+    divides = limit is not None and (n := constant_of(limit)) is not None and int(n.reshape(())) % factor == 0
+    steps: list[_Step] = []
+    for step in range(factor):
+        build = copies.build
+        number = build.make(AddOp, first, build.scalar(step, i64)) if step else first
+        copies.concat = [[] for _ in loop.concat]
+        copies.iterate(number, [])
+        again = build.scalar(True, i1) if copies.condition is None else copies.condition
+        count = build.make(AddOp, first, build.scalar(step + 1, i64))
+        more = again
+        if step + 1 < factor and limit is not None and not divides:
+            # Iteration numbers go up by one, so that they meet the limit; a negative one they never meet.
+            more = build.make(NotEqualOp, count, limit)
+            more = more if copies.condition is None else build.make(LogicalAndOp, again, more)
+        behind = Block()
+        given = _Given(again, count, copies.carried, copies.last, copies.concat)
+        steps.append(_Step(build, given, more, behind))
+        copies.build = build.inside(behind)
+    return steps
+
+
+def _limit(loop: LoopOp) -> SSAValue | None:
+    """The trip count, where there is one; a negative one is none."""
+    if loop.trip is None or ((n := constant_of(loop.trip)) is not None and int(n.reshape(())) < 0):
+        return None
+    return loop.trip
+
+
+def _groups(limit: SSAValue, factor: int, build: GraphBuilder) -> SSAValue:
+    """How many groups there are, of which the last one may not be whole; a negative number, which is no limit, stays one."""
+    known = constant_of(limit)
+    if known is not None:
+        return build.scalar(-(-int(known.reshape(())) // factor), i64)
+    one = build.scalar(1, i64)
+    whole = build.make(DivideOp, build.make(SubtractOp, limit, one), build.scalar(factor, i64))
+    groups = build.make(AddOp, whole, one)
+    return build.make(SelectOp, build.make(LessOp, limit, build.scalar(0, i64)), limit, groups)
+
+
+def _widened(cut: Slicing, factor: int) -> Slicing:
+    size = cut.part_size * factor
+    return Slicing(cut.axis, 0, -1, size, size) if cut.stride > 0 else Slicing(cut.axis, -1, 0, -size, size)
+
+
+def _cut(whole: SSAValue, count: SSAValue, part: SSAValue, cut: Slicing, build: GraphBuilder) -> SSAValue:
+    """What was joined, without what stands for iterations that were not: behind it, or before it where it is joined backwards."""
+    shape = tensor_type_of(part).get_shape()
+    axis = cut.normalised_axis(len(shape))
+    size = build.make(MultiplyOp, count, build.scalar(shape[axis], i64))
+    kept = build.make(ReshapeOp, size, build.integers([1]), attributes={"special_zero": False})
+    ends = (
+        (build.integers([0]), kept)
+        if cut.stride > 0
+        else (build.make(NegativeOp, kept), build.integers([_FAR]))
+    )
+    return build.make(SliceOp, whole, *ends, build.integers([1]), build.integers([axis]))
