@@ -86,7 +86,7 @@ _O1: Steps = {
 }
 
 _O2: Steps = {
-    "graph": _graph(peel=("ov-loop-peel{ranks=false}",), unroll=("ov-loop-unroll{max-code-growth=16}",)),
+    "graph": _graph(peel=("ov-loop-peel{ranks=false}",), unroll=("ov-loop-unroll{max-code-growth=8}",)),
     "core": _core("ov-loop-peel"),
     "structured": (
         "ov-bound-shapes",

@@ -46,7 +46,7 @@ class OvLoopUnrollPass(ModulePass):
 
     `max-code-growth` is what the copies of a loop, and those of all loops together, may add to the program's code, where an elementwise
     operation is 1, a product or another nest 4, a composite operation 16 (`passes/analysis/code_sizes.py`): some 100 bytes each, less where
-    copies are fused. The default passes allow 16, or the 32nd part of the program if that is more: eight copies of two additions, two of
+    copies are fused. The default passes allow 8, or the 32nd part of the program if that is more: eight copies of an addition, two of
     a product and some, but no network's layer twice.
     """
 
