@@ -72,7 +72,7 @@ def are_heard() -> bool:
 class Remarks:
     """The remarks of one pass: `numbers` are what decided, and None for those that are not known."""
 
-    def __init__(self, pass_name: str, show: bool = False) -> None:
+    def __init__(self, pass_name: str) -> None:
         self.pass_name = pass_name
 
     def passed(self, op: Operation, what: str, **numbers: int | None) -> None:
