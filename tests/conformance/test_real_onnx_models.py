@@ -16,7 +16,10 @@ import numpy as np
 import pytest
 
 import loomir
+from loomir.compiler.frontends.onnx.importer import load_front
 from loomir.compiler.model import Engine
+from loomir.dialects.onnx.operations import NodeOp
+from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.support import assert_all_agree
 
@@ -78,6 +81,17 @@ def test_silero_exports(name: str, rate: int | None, fixed: bool, batch: int, en
         expected = reference(path, {"input": x, "state": theirs, **given})
         assert_all_agree(actual, expected, f"call {call}")
         ours, theirs = list(actual.values())[1], list(expected.values())[1]
+
+
+@pytest.mark.parametrize(("fixed", "left"), [(True, 0), (False, 1)])
+def test_branches_of_silero(fixed: bool, left: int) -> None:
+    """Of its 25 branches none is left with a known rate; with any rate there is the one that chooses the network."""
+    path = silero("silero_vad.onnx")
+    rate = {"sr": np.array(RATE, np.int64)} if fixed else {}
+    nodes = (op for op in load_front(path).walk() if isinstance(op, NodeOp))
+    assert sum(node.operator.data == "If" for node in nodes) == 25
+    model = loomir.load(path, shapes={"input": [1, 576], "state": list(STATE.shape)}, values=rate)
+    assert sum(isinstance(op, IfOp) for op in model.module.walk()) == left
 
 
 @pytest.mark.parametrize("engine", ["graph", "native"])
