@@ -17,7 +17,7 @@ from loomir.dialects.speculation import speculatable
 from loomir.dialects.tensors import AnyTensor
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.analysis.tensor_sizes import bytes_at_most, elements_at_most
 from loomir.passes.graph.loop_guards import can_be_guarded, guard_loop, starts_safely
 from loomir.passes.graph.ov_fold_constants import widens_weights
@@ -176,7 +176,9 @@ class _Motion:
                 _move(op, body, target)
                 size = self._bytes(op)
                 self.remarks.passed(
-                    op, f"moved out of {_loops(body, target)} ({'?' if size is None else size} bytes)"
+                    op,
+                    f"moved out of {_loops(body, target)} ({'?' if size is None else size} bytes)",
+                    bytes=size,
                 )
             target.reads |= reads
             target.fails |= fails
@@ -201,7 +203,7 @@ class _Motion:
 
     def _target(
         self, op: Operation, body: _Body, reads: int, fails: bool, effects: bool
-    ) -> tuple[_Body, bool, str | None]:
+    ) -> tuple[_Body, bool, str | Why | None]:
         """The block that an operation moves to, whether it goes under the guard of that block's loop, and what keeps it from moving on."""
         top = reads.bit_length() - 1
         place = body
@@ -232,33 +234,42 @@ class _Motion:
         elements = None if open_ else sum(c for c in counts if c is not None)
         if elements is not None and elements < self.guard_elements:
             self.remarks.missed(
-                loop, f"no guard for what may fail: {elements} elements are less than {self.guard_elements}"
+                loop,
+                f"no guard for what may fail: {elements} elements are less than {self.guard_elements}",
+                elements=elements,
+                limit=self.guard_elements,
             )
             first = loop.body.block.first_op
             assert first is not None
             loop.body.block.insert_ops_before(inner.guarded, first)
             return loop
         shown = "?" if elements is None else elements
-        self.remarks.passed(loop, f"a guard around it for what may fail ({shown} elements)")
+        self.remarks.passed(
+            loop, f"a guard around it for what may fail ({shown} elements)", elements=elements
+        )
         conditions, branch = guard_loop(loop, inner.guarded)
         for op in conditions:
             self._visit_operation(op, body)
         return branch
 
-    def _takes_room(self, op: Operation, body: _Body) -> str | None:
+    def _takes_room(self, op: Operation, body: _Body) -> Why | None:
         """Why a loop would have too much kept for it with an operation's results; None where it has not."""
         size = self._bytes(op)
         if self.max_bytes is not None:
             if size is None:
-                return f"? bytes are more than {self.max_bytes}"
+                return Why(f"? bytes are more than {self.max_bytes}", {"limit": self.max_bytes})
             total = body.kept_bytes + size - self._freed(op, body)
-            return None if total <= self.max_bytes else f"{total} bytes are more than {self.max_bytes}"
+            if total <= self.max_bytes:
+                return None
+            numbers = {"bytes": total, "limit": self.max_bytes}
+            return Why(f"{total} bytes are more than {self.max_bytes}", numbers)
         made_of = self._made_of(op)
         if made_of is None:
             return None
         if size is None or body.grown_bytes + size - 2 * made_of > GROWTH_LIMIT:
             more = f", beside {body.grown_bytes} that others take" if body.grown_bytes else ""
-            return f"{'?' if size is None else size} bytes are made of {made_of}{more}"
+            shown = "?" if size is None else size
+            return Why(f"{shown} bytes are made of {made_of}{more}", {"bytes": size, "made_of": made_of})
         return None
 
     def _count(self, op: Operation, body: _Body, target: _Body | None) -> None:

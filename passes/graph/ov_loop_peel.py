@@ -19,7 +19,7 @@ from loomir.passes.analysis.code_sizes import REGION, code_size_of_block
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.iteration_conditions import Decision, Decisions, asking_for_iterations, decide
-from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.loop_guards import can_be_guarded, guard_loop
 from loomir.passes.graph.ov_infer import write_types
@@ -118,11 +118,14 @@ class OvLoopPeelPass(ModulePass):
         at_end = not first and not decisions.first
         decided = decisions.last if at_end else decisions.first
         may_not_run = trip_bounds(loop, inference).lo < 1
-        why = _refusal(loop, may_not_run, inference)
+        why: str | Why | None = _refusal(loop, may_not_run, inference)
         growth = code_size_of_block(loop.body.block) - sum(map(_saved, decided))
         bounded = not (self.all or (self.ranks and _changes_rank(loop)))
         if why is None and bounded and growth > self.max_code_growth:
-            why = f"another iteration's code of {growth} is more than {self.max_code_growth}"
+            why = Why(
+                f"another iteration's code of {growth} is more than {self.max_code_growth}",
+                {"growth": growth, "limit": self.max_code_growth},
+            )
         if why is not None:
             remarks.missed(loop, why)
             return False
@@ -134,7 +137,7 @@ class OvLoopPeelPass(ModulePass):
             _peel_first(loop, decided)
         branches = f", and {len(decided)} branches are decided" if decided else ""
         where = "its last iteration stands behind it" if at_end else "its first iteration stands before it"
-        remarks.passed(loop, where + branches)
+        remarks.passed(loop, where + branches, growth=growth, branches=len(decided))
         return True
 
 

@@ -18,7 +18,7 @@ from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, Flo
 from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.passes.analysis.code_sizes import code_size, code_size_of_block
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.graph.while_copies import unroll_while, why_not
@@ -76,10 +76,11 @@ class OvLoopUnrollPass(ModulePass):
         trips = static_trips(loop)
         copies, why = self._copies(loop, conditional, trips, inference)
         size = 0 if why else code_size_of_block(loop.body.block)
-        growth = (copies - 1) * size
-        if not why and growth > min(self.max_code_growth, budget.left):
-            why = (
-                f"{copies} copies of {size} add {growth}, more than {min(self.max_code_growth, budget.left)}"
+        growth, limit = (copies - 1) * size, min(self.max_code_growth, budget.left)
+        if not why and growth > limit:
+            why = Why(
+                f"{copies} copies of {size} add {growth}, more than {limit}",
+                {"copies": copies, "growth": growth, "limit": limit},
             )
         if why:
             remarks.missed(loop, why)
@@ -87,21 +88,37 @@ class OvLoopUnrollPass(ModulePass):
         budget.left -= growth
         if conditional:
             unroll_while(loop, self.factor)
-            remarks.passed(loop, f"unrolled by {self.factor}, its condition is asked between the copies")
+            remarks.passed(
+                loop,
+                f"unrolled by {self.factor}, its condition is asked between the copies",
+                factor=self.factor,
+                growth=growth,
+            )
         elif trips is None:
             _unroll_open_trips(loop, self.factor)
-            remarks.passed(loop, f"unrolled by {self.factor}, with a loop over what is left over")
+            remarks.passed(
+                loop,
+                f"unrolled by {self.factor}, with a loop over what is left over",
+                factor=self.factor,
+                growth=growth,
+            )
         elif trips <= self.max_trips:
             _unroll_completely(loop, trips)
-            remarks.passed(loop, f"unrolled its {trips} trips")
+            remarks.passed(loop, f"unrolled its {trips} trips", trips=trips, growth=growth)
         else:
             _unroll_by_factor(loop, trips, self.factor)
-            remarks.passed(loop, f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over")
+            remarks.passed(
+                loop,
+                f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over",
+                trips=trips,
+                factor=self.factor,
+                growth=growth,
+            )
         return True
 
     def _copies(
         self, loop: LoopOp, conditional: bool, trips: int | None, inference: Inference | None
-    ) -> tuple[int, str | None]:
+    ) -> tuple[int, str | Why | None]:
         """How many copies of its body a loop becomes, or why it stays one."""
         if conditional:
             why = why_not(loop, self.factor) if self.factor > 1 else "a condition may end it early"
@@ -117,7 +134,10 @@ class OvLoopUnrollPass(ModulePass):
         if trips <= self.max_trips:
             return trips, None
         if self.factor == 1:
-            return 0, f"its {trips} trips are more than max-trips={self.max_trips}"
+            return 0, Why(
+                f"its {trips} trips are more than max-trips={self.max_trips}",
+                {"trips": trips, "limit": self.max_trips},
+            )
         return self.factor + trips % self.factor, None
 
 

@@ -276,3 +276,18 @@ func.func @arithmetic() -> (i8, i8, i1, f32) {
   %3 = arith.mulf %x, %x : f32
   func.return %0, %1, %2, %3 : i8, i8, i1, f32
 }
+
+// Equal bounds: no iteration.
+// CHECK-LABEL: func.func @equal_bounds
+// CHECK: %r = arith.constant 1 : i32
+// CHECK-NEXT: func.return %r : i32
+func.func @equal_bounds(%x: i32) -> i32 {
+  %c3 = arith.constant 3 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %r = scf.for %i = %c3 to %c3 step %c1 iter_args(%v = %one) -> (i32) {
+    %0 = arith.addi %v, %x : i32
+    scf.yield %0 : i32
+  }
+  func.return %r : i32
+}
