@@ -11,8 +11,17 @@ from collections.abc import Set as AbstractSet
 from xdsl.dialects import arith, linalg, tensor
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.ir import Operation
-from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, NoMemoryEffect, RecursiveMemoryEffect
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import (
+    EffectInstance,
+    IsTerminator,
+    MemoryEffect,
+    MemoryEffectKind,
+    NoMemoryEffect,
+    RecursiveMemoryEffect,
+    SymbolOpInterface,
+    get_effects,
+)
 
 
 class StructuredEffects(MemoryEffect):
@@ -33,3 +42,54 @@ for _op in linalg.Linalg.operations:
         _op.traits.add_trait(StructuredEffects())
 for _op in (linalg.ops.IndexOp, linalg.ops.YieldOp, tensor.YieldOp, arith.RemUIOp, arith.ExtSIOp):
     _op.traits.add_trait(NoMemoryEffect())
+
+
+class EffectsOfNests:
+    """The memory effects of operations, of each of which they are found out once: xDSL asks all that is in an operation each time.
+
+    Nothing may be added to a region whose operation was asked for; what goes is no longer counted by those that are asked later.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Operation, AbstractSet[EffectInstance] | None] = {}
+
+    def of(self, op: Operation) -> AbstractSet[EffectInstance] | None:
+        """The effects of an operation and of all in it; None where they are not known."""
+        if not op.regions:
+            return get_effects(op)
+        if op not in self._known:
+            self._known[op] = self._found(op)
+        return self._known[op]
+
+    def _found(self, op: Operation) -> AbstractSet[EffectInstance] | None:
+        interfaces = op.get_traits_of_type(MemoryEffect)
+        if not any(isinstance(interface, RecursiveMemoryEffect) for interface in interfaces):
+            return get_effects(op)
+        effects: set[EffectInstance] = set()
+        for interface in interfaces:
+            if not isinstance(interface, RecursiveMemoryEffect):
+                own = interface.get_effects(op)
+                if own is None:
+                    return None
+                effects |= own
+        for inner in (o for region in op.regions for block in region.blocks for o in block.ops):
+            nested = self.of(inner)
+            if nested is None:
+                return None
+            effects |= nested
+        return effects
+
+    def is_dead_if_unused(self, op: Operation) -> bool:
+        """Whether nothing but its results is seen of an operation: it may read, and allocate what is defined in it."""
+        if any(op.has_trait(t, value_if_unregistered=False) for t in (IsTerminator, SymbolOpInterface)):
+            return False
+        effects = self.of(op)
+        return effects is not None and all(
+            effect.kind is MemoryEffectKind.READ
+            or (
+                effect.kind is MemoryEffectKind.ALLOC
+                and isinstance(effect.value, SSAValue)
+                and op.is_ancestor(effect.value.owner)
+            )
+            for effect in effects
+        )

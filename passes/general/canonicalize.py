@@ -48,8 +48,8 @@ from xdsl.pattern_rewriter import (
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait
 from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops
 from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicalizePass
-from xdsl.transforms.dead_code_elimination import region_dce
 
+from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.scf_canonicalization import patterns_of
 from loomir.passes.analysis.pattern_remarks import Applied
 
@@ -102,4 +102,4 @@ class CanonicalizePass(UpstreamCanonicalizePass):
             [CanonicalizeOperation(applied)], ctx=ctx, folding_enabled=True
         )
         with applied.told(op, self.name):
-            PatternRewriteWalker(patterns, post_walk_func=region_dce).rewrite_module(op)
+            PatternRewriteWalker(patterns, post_walk_func=remove_dead_code).rewrite_module(op)

@@ -32,10 +32,9 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
-from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind, get_effects
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
+from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind
 
-import loomir.dialects.effects  # noqa: F401
+from loomir.dialects.effects import EffectsOfNests
 from loomir.dialects.structural_equality import form_of_regions, outline
 
 
@@ -61,6 +60,7 @@ class _Elimination:
     def __init__(self) -> None:
         self._known: dict[Hashable, Operation] = {}
         self._forms: dict[Operation, tuple[Hashable, ...]] = {}
+        self._effects = EffectsOfNests()
         # How many operations that may write to memory came before.
         self._writes = 0
 
@@ -90,10 +90,10 @@ class _Elimination:
     def _simplify(self, op: Operation) -> None:
         if op.has_trait(IsTerminator):
             return
-        if is_trivially_dead(op):
+        if all(result.first_use is None for result in op.results) and self._effects.is_dead_if_unused(op):
             Rewriter.erase_op(op)
             return
-        effects = get_effects(op)
+        effects = self._effects.of(op)
         if effects is None or any(effect.kind is MemoryEffectKind.WRITE for effect in effects):
             self._writes += 1
         if effects is None or any(len(region.blocks) > 1 for region in op.regions):

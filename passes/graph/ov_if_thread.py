@@ -13,8 +13,8 @@ from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriteWalker,
 )
-from xdsl.transforms.dead_code_elimination import region_dce
 
+from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.ov.canonicalization.branches import (
     ConditionOfTheBranchAround,
     KnownCondition,
@@ -90,7 +90,7 @@ class OvIfThreadPass(ModulePass):
             patterns = GreedyRewritePatternApplier(
                 [KnownCondition(), ConditionOfTheBranchAround(), UnusedResults()], dce_enabled=False
             )
-            PatternRewriteWalker(patterns, post_walk_func=region_dce).rewrite_module(op)
+            PatternRewriteWalker(patterns, post_walk_func=remove_dead_code).rewrite_module(op)
         if changed:
             write_types(op, infer(op))
 

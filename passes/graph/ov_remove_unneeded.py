@@ -8,8 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
-from xdsl.transforms.dead_code_elimination import region_dce
 
+from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.ov.canonicalization.branches import UnusedResults
 from loomir.dialects.ov.canonicalization.dead_loop_values import DeadLoopValues
 
@@ -34,4 +34,4 @@ class OvRemoveUnneededPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         patterns = GreedyRewritePatternApplier([UnusedResults(), DeadLoopValues()], dce_enabled=False)
-        PatternRewriteWalker(patterns, post_walk_func=region_dce).rewrite_module(op)
+        PatternRewriteWalker(patterns, post_walk_func=remove_dead_code).rewrite_module(op)

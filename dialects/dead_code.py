@@ -1,0 +1,38 @@
+"""Removing what nothing needs, as xDSL's `region_dce` does it, in time that is linear in the operations of a nest of regions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, Region
+from xdsl.pattern_rewriter import PatternRewriterListener
+from xdsl.transforms.dead_code_elimination import LiveSet
+
+from loomir.dialects.effects import EffectsOfNests
+
+
+@dataclass
+class _LiveSet(LiveSet):
+    """What is needed: effects are asked once of each operation, while nothing changes."""
+
+    effects: EffectsOfNests = field(default_factory=EffectsOfNests)
+
+    def propagate_op_liveness(self, op: Operation) -> None:
+        for region in op.regions:
+            self.propagate_region_liveness(region)
+        if self.is_live(op):
+            return
+        if not self.effects.is_dead_if_unused(op) or any(
+            self.is_live(use.operation) for result in op.results for use in result.uses
+        ):
+            self.set_live(op)
+
+
+def remove_dead_code(region: Region, listener: PatternRewriterListener | None = None) -> bool:
+    """Remove operations without effects whose results nothing uses, in a region and all in it; whether there were any."""
+    live = _LiveSet()
+    while live.changed:
+        live.changed = False
+        live.propagate_region_liveness(region)
+    live.delete_dead(region, listener)
+    return live.changed
