@@ -160,8 +160,13 @@ class _Propagation:
                 return False
             return lower[1] >= upper[0] if edge.target is None else lower[0] < upper[1]
         (condition,) = flow.deciders
-        if isinstance(flow.op, scf.WhileOp) and not isinstance(edge.forwarder, scf.ConditionOp):
-            return True
+        asks = (
+            edge.source is None
+            if isinstance(flow.op, scf.IfOp)
+            else isinstance(edge.forwarder, scf.ConditionOp)
+        )
+        if not asks:
+            return True  # where control is, it goes on
         if condition not in self.values:
             return False
         holds = self.values[condition]

@@ -16,12 +16,7 @@ func.func @select(%x: i32) -> i32 {
 
 // CHECK-LABEL: func.func @known_condition
 // CHECK-NEXT: %true = arith.constant true
-// CHECK-NEXT: %r = scf.if %true -> (i32) {
-// CHECK-NEXT: %one = arith.constant 1 : i32
-// CHECK-NEXT: scf.yield %one : i32
-// CHECK-NEXT: } else {
-// CHECK-NEXT: scf.yield %x : i32
-// CHECK-NEXT: }
+// CHECK-NEXT: %r = arith.constant 1 : i32
 // CHECK-NEXT: func.return %r : i32
 func.func @known_condition(%x: i32) -> i32 {
   %true = arith.constant true
@@ -288,6 +283,26 @@ func.func @equal_bounds(%x: i32) -> i32 {
   %r = scf.for %i = %c3 to %c3 step %c1 iter_args(%v = %one) -> (i32) {
     %0 = arith.addi %v, %x : i32
     scf.yield %0 : i32
+  }
+  func.return %r : i32
+}
+
+// What the arm that is taken hands on reaches the result: the loop carries two numbers.
+// CHECK-LABEL: func.func @what_the_taken_arm_gives
+// CHECK: %w = arith.constant 2 : i32
+// CHECK: scf.yield %w : i32
+// CHECK: func.return %r : i32
+func.func @what_the_taken_arm_gives(%l: index, %u: index, %s: index) -> i32 {
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %t = arith.constant true
+  %r = scf.for %i = %l to %u step %s iter_args(%v = %one) -> (i32) {
+    %w = scf.if %t -> (i32) {
+      scf.yield %two : i32
+    } else {
+      scf.yield %one : i32
+    }
+    scf.yield %w : i32
   }
   func.return %r : i32
 }
