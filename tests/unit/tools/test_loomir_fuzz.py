@@ -45,7 +45,7 @@ def test_a_failure_is_told_reduced_written_and_the_exit_status(
     )
     text = capsys.readouterr().out
     assert code == 1
-    assert "3/4 unfused: IR load, crash RuntimeError" in text
+    assert "3/4 Os: IR load, crash RuntimeError" in text
     assert "planted: no IR" in text
     assert "loomir-fuzz --seed 3 --start 4 --count 1 --size 2" in text
     assert "reduced from" in text
