@@ -10,6 +10,9 @@ An assumption is noted, and below GRAPH a `capacity:` assertion checks it before
 
 What follows from an assumption needs none of its own: where a carried value has at most 8 rows, one with a row more has
 at most 9.
+
+`State.limits_used` counts what was assumed, so that a loop in which a value multiplies until something needs a limit is found, and
+the value itself limited instead (see `loops`).
 """
 
 from __future__ import annotations
@@ -50,6 +53,7 @@ def limit_results(op: Operation, results: Sequence[Fact], inference: State) -> l
         if shape is None or not any(map(is_unbounded, shape)) or isinstance(op, FailOp):
             limited.append(fact)
             continue
+        inference.limits_used += 1
         inference.limited[result] = Bounds(capacity if is_unbounded(d) else None for d in shape)
         dims = tuple(limit(d, capacity) if is_unbounded(d) else d for d in shape)
         limited.append(replace(fact, shape=dims))
@@ -61,6 +65,7 @@ class CarriedLimits:
 
     def __init__(self, op: LoopOp, inference: State, initial: Sequence[AnyFact]) -> None:
         self.capacity = inference.capacity
+        self.inference = inference
         self.initial = initial
         self.most: dict[tuple[int, int], int] = {}
         inference.carried_limits[op] = self.most
@@ -90,15 +95,33 @@ class CarriedLimits:
                 start = tensor_fact(self.initial[index]).shape
                 first = None if start is None or len(start) != len(shape) else start[k].hi
                 self.most[index, k] = capacity if first is None else max(capacity, first)
+                self.inference.limits_used += 1
             most = self.most.get((index, k))
             if most is not None:
                 shape[k] = limit(extent, most)
         return fact if tuple(shape) == fact.shape else replace(fact, shape=tuple(shape))
 
 
-def limit_concatenation(fact: Fact, axis: int, part: Dim, capacity: int | None) -> Fact:
+def outgrown(before: Sequence[AnyFact], initial: Sequence[AnyFact], capacity: int | None) -> bool:
+    """Whether a value that a loop carries may have come to more than the capacity and than what it began with."""
+    if capacity is None:
+        return False
+    for fact, first in zip(before, initial):
+        if not isinstance(fact, Fact) or fact.shape is None:
+            continue
+        starts = tensor_fact(first).shape
+        for k, extent in enumerate(fact.shape):
+            start = starts[k].hi if starts is not None and len(starts) == len(fact.shape) else 0
+            if extent.hi is not None and extent.hi > max(capacity, start or 0):
+                return True
+    return False
+
+
+def limit_concatenation(fact: Fact, axis: int, part: Dim, inference: State) -> Fact:
     """The fact of a concatenated output, its axis limited where it is open; one part fits in any case."""
+    capacity = inference.capacity
     if capacity is None or fact.shape is None or not is_unbounded(fact.shape[axis]):
         return fact
     most = capacity if part.hi is None else max(capacity, part.hi)
+    inference.limits_used += 1
     return Fact(fact.element, (*fact.shape[:axis], limit(fact.shape[axis], most), *fact.shape[axis + 1 :]))

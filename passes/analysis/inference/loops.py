@@ -3,7 +3,8 @@
 Carried facts start as the initial ones and are joined with the next ones around the back edge. Where the trip count has
 an upper bound of at most `EXACT_ROUNDS`, the body is gone through that often without widening: the facts before round t hold
 before iteration t, so a value that grows by a row each time gets the exact bound; so it is
-wherever a value gains ranks. Otherwise what still changes after `FREE_ROUNDS` is extrapolated, if it grows by the same number each round
+wherever a value gains ranks, but not where one multiplies until only the capacity bounds it. Otherwise what still changes after
+`FREE_ROUNDS` is extrapolated, if it grows by the same number each round
 and the trips are bounded, or else widened: contents
 are forgotten, an upper bound that grows is dropped, a lower bound that falls becomes 0; what the body itself bounds is found by going
 through it once more.
@@ -26,7 +27,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.ovseq.facts import AnyFact, join_facts, same_facts
 from loomir.errors import Error
-from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation
+from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation, outgrown
 from loomir.passes.analysis.inference.growth import extrapolate, guess_holds, widen
 from loomir.passes.analysis.inference.increments import grows_by_steps
 from loomir.passes.analysis.inference.state import State
@@ -122,6 +123,18 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
     """Go through the body until the carried facts are stable; returns the facts of the carried results."""
     exact = EXACT_ROUNDS if inference.depth == 1 else FREE_ROUNDS
     bounded = trips.hi is not None and trips.hi <= exact
+    found = _rounds(op, inference, trips, initial, bounded=bounded)
+    if found is None:
+        found = _rounds(op, inference, trips, initial, bounded=False)
+        assert found is not None
+    return found
+
+
+def _rounds(
+    op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact], *, bounded: bool
+) -> list[AnyFact] | None:
+    """The same, trip by trip if they are `bounded`; None if a value then multiplies until nothing bounds it."""
+    follows = bounded
     high = trips.hi
     iteration_end = high - 1 if high is not None else np.iinfo(np.int64).max
     inference.facts[op.iteration] = Fact.of_ints(i64, np.array(0), np.array(iteration_end))
@@ -132,7 +145,9 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
     before = list(initial)
     history: list[list[AnyFact]] = [list(initial)]
     rounds = 0
+    usual = 0  # limits that the first iteration needs
     while True:
+        used = inference.limits_used
         for argument, fact in zip(op.carried_arguments, before):
             inference.set(argument, fact)
         try:
@@ -143,6 +158,11 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
                 raise
             inference.impossible[op.body.block] = error
             return before
+        used = inference.limits_used - used
+        if rounds == 0:
+            usual = used
+        elif follows and used > usual and outgrown(before, initial, inference.capacity):
+            return None
         after = limits.apply([inference.any_fact(v) for v in op.next.carried])
         rounds += 1
         joined = limits.apply([join_facts(b, a) for b, a in zip(before, after)])
@@ -245,18 +265,18 @@ def _results(op: LoopOp, inference: State, trips: Dim, carried: list[AnyFact]) -
         fact = inference.fact(value).without_content()
         results.append(fact if trips.lo else _or_empty(fact))
     for value, join in zip(op.next.concat, op.concatenations):
-        results.append(_concatenation(inference.fact(value), join, trips, inference.capacity))
+        results.append(_concatenation(inference.fact(value), join, trips, inference))
     return results
 
 
-def _concatenation(part: Fact, join: Slicing, trips: Dim, capacity: int | None) -> Fact:
+def _concatenation(part: Fact, join: Slicing, trips: Dim, inference: State) -> Fact:
     if part.shape is None:
         return Fact(part.element, None)
     axis = join.normalised_axis(len(part.shape))
     shape = part.shape if trips.lo else _or_empty(part).shape
     assert shape is not None
     whole = Fact(part.element, (*shape[:axis], part.shape[axis] * trips, *shape[axis + 1 :]))
-    return limit_concatenation(whole, axis, part.shape[axis], capacity)
+    return limit_concatenation(whole, axis, part.shape[axis], inference)
 
 
 def _or_empty(fact: Fact) -> Fact:

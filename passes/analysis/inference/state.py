@@ -39,6 +39,8 @@ class State(ABC):
     does not follow."""
     carried_limits: dict[LoopOp, dict[tuple[int, int], int]] = field(default_factory=dict)
     """Extents of loop-carried values that are assumed: (carried value, dimension) → largest extent in the body."""
+    limits_used: int = 0
+    """How often something was assumed because of the capacity, in all rounds so far."""
 
     def found(self, value: SSAValue) -> Fact:
         """What was found of a tensor where it is made; what its type says where the analysis did not reach it."""

@@ -67,3 +67,56 @@ func.func @main(%x: tensor<2xf32>, %s: tensor<1x2xf32>) -> tensor<?x2xf32> {
   }
   func.return %r : tensor<?x2xf32>
 }
+
+// -----
+
+// What multiplies with each iteration of a loop of known trips is limited there, not at what some iteration before the last came to.
+// CHECK:      ov.loop trip(%n) carried(%s) {{.*}} -> tensor<?xf32, #ov.bounds<10>> {
+// CHECK:      ov.loop trip(%{{.*}}) carried(%a) {{.*}} -> tensor<?xf32, #ov.bounds<[[MOST:[0-9]+]]>> {
+// CHECK:      %[[A:.*]] = ov.check_bounds %b : (tensor<?xf32, #ov.bounds<[[MOST]]>>) -> tensor<?xf32, #ov.bounds<10>>
+// CHECK-NEXT: ov.next carried(%[[A]] : tensor<?xf32, #ov.bounds<10>>)
+func.func @main(%s: tensor<3xf32>) -> tensor<?xf32> {
+  %n = ov.constant dense<15> : tensor<i64> : tensor<i64>
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%s) : (tensor<i64>, tensor<3xf32>) -> (tensor<?xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<?xf32>):
+    %shape = ov.shape_of %a : (tensor<?xf32>) -> tensor<1xi64>
+    %rows = ov.gather %shape, %zero, %zero {out_of_range = "error"} : (tensor<1xi64>, tensor<i64>, tensor<i64>) -> tensor<i64>
+    %b = ov.loop trip(%rows) carried(%a) : (tensor<i64>, tensor<?xf32>) -> (tensor<?xf32>) {
+    ^bb0(%j: tensor<i64>, %c: tensor<?xf32>):
+      %d = ov.concat %c, %a {axis = 0} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      ov.next carried(%d : tensor<?xf32>)
+    }
+    ov.next carried(%b : tensor<?xf32>)
+  }
+  func.return %r : tensor<?xf32>
+}
+
+// -----
+
+// Near miss: four trips that double a value end before the limit would be needed.
+// CHECK: ov.loop {{.*}} -> tensor<?xf32, #ov.bounds<16>> {
+func.func @main(%s: tensor<1xf32>) -> tensor<?xf32> {
+  %n = ov.constant dense<4> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%s) : (tensor<i64>, tensor<1xf32>) -> (tensor<?xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<?xf32>):
+    %b = ov.concat %a, %a {axis = 0} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    ov.next carried(%b : tensor<?xf32>)
+  }
+  func.return %r : tensor<?xf32>
+}
+
+// -----
+
+// Forty would not.
+// CHECK: ov.loop {{.*}} -> tensor<?xf32, #ov.bounds<10>> {
+// CHECK: ov.check_bounds {{.*}} -> tensor<?xf32, #ov.bounds<10>>
+func.func @main(%s: tensor<1xf32>) -> tensor<?xf32> {
+  %n = ov.constant dense<40> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%s) : (tensor<i64>, tensor<1xf32>) -> (tensor<?xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<?xf32>):
+    %b = ov.concat %a, %a {axis = 0} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    ov.next carried(%b : tensor<?xf32>)
+  }
+  func.return %r : tensor<?xf32>
+}
