@@ -145,6 +145,8 @@ def _uplift(loop: scf.WhileOp, found: _Counter) -> None:
     new.attributes |= loop.attributes
     new.location = loop.location
     Rewriter.insert_op(new, point)
+    if counter.following.first_use is None and isinstance(add := counter.following.owner, Operation):
+        Rewriter.erase_op(add)
     for c, result in zip(others, new.results, strict=True):
         c.result.replace_all_uses_with(result)
     if counter.result.first_use is not None:
