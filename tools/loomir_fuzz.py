@@ -25,6 +25,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The command line."""
     from loomir.compiler.engine_names import ENGINES
     from loomir.tools.fuzz.levels import LEVELS
+    from loomir.tools.fuzz.orders import ORDERS
 
     parser = argparse.ArgumentParser(prog="loomir-fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="which programs (default: 0)")
@@ -39,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--jobs", type=int, default=os.cpu_count() or 1, metavar="J", help="processes (default: all cores)"
     )
     levels = ", ".join(f"{level.name} ({level.about})" for level in LEVELS)
+    levels += f", {ORDERS} (passes in random order with random options, others for each program)"
     parser.add_argument("--level", help=f"one level rather than all in rotation: {levels}".replace("%", "%%"))
     parser.add_argument(
         "--engines",

@@ -6,6 +6,7 @@ Bounds are part of types, checks are operations: nothing that a pass drops, move
 from __future__ import annotations
 
 import os
+from random import Random
 
 import numpy as np
 import pytest
@@ -17,33 +18,22 @@ from loomir.compiler.frontends import load_module
 from loomir.compiler.pipeline import PIPELINES
 from loomir.errors import Error
 from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.orders import GRAPH, random_passes
 from loomir.tools.fuzz.to_onnx import to_onnx
 
 SEED = 1010
 COUNT = int(os.environ.get("LOOMIR_ORDERS", "12"))
 """Programs; `LOOMIR_ORDERS=500` is what was run when this was written."""
 
-EARLY = [
-    "canonicalize",
-    "cse",
-    "ov-decompose",
-    "ov-fold-constants",
-    "ov-if-thread",
-    "ov-infer",
-    "ov-loop-peel",
-    "ov-loop-unroll",
-    "ov-narrow-weights",
-    "ov-remove-unneeded",
-]
 NEED_SHAPES = {"unbounded-shape", "unbounded-trips", "unresolved-rank", "dynamic-input"}
 
 
 @pytest.mark.parametrize("index", range(COUNT))
 def test_random_orders(index: int) -> None:
-    rng = np.random.default_rng([SEED, index])
+    random = Random(f"{SEED}/{index}")
 
     def some(most: int) -> list[str]:
-        return [str(p) for p in rng.choice(EARLY, int(rng.integers(0, most + 1)))]
+        return random_passes(GRAPH, random, most)
 
     program = program_of(SEED, index)
     module = load_module(to_onnx(program))
@@ -56,9 +46,9 @@ def test_random_orders(index: int) -> None:
         )
     # What has sequences or ranks that differ needs the core pipeline; before and behind it anything may come. What cleans up is
     # left to chance, so that there is something to clean up when bounds are known.
-    core = [p for p in PIPELINES["core"] if p.name not in ("canonicalize", "cse", "ov-fold-constants")]
+    core = [p for p in PIPELINES["core"] if p.name not in ("canonicalize", "cse")]
     passes = ["ov-infer", *some(4), *core, *some(3), "ov-bound-shapes{capacity=64}", *some(6)]
-    passes += ["ov-bound-shapes{capacity=64}"] if rng.random() < 0.3 else []
+    passes += ["ov-bound-shapes{capacity=64}"] if random.random() < 0.3 else []
     try:
         check_each_pass(
             module, [*passes, *PIPELINES["structured"]], feeds=[feed], options=CheckOptions(seed=index)

@@ -23,7 +23,9 @@ import onnx
 
 from loomir.compiler.files import write_arrays
 from loomir.compiler.model import ENGINES
+from loomir.compiler.pipeline import pass_instances
 from loomir.tools.fuzz.openvino_layers import NotExpressible
+from loomir.tools.fuzz.orders import ORDERS
 from loomir.tools.fuzz.program import Loop, Op, Program, size_of, walk
 from loomir.tools.fuzz.runner import Options, concerned, try_again
 from loomir.tools.fuzz.shrinking import reduce_program
@@ -123,6 +125,7 @@ def describe(options: Options, finding: Finding) -> str:
             f"program {finding.program.name}, level {finding.level}: {failure.engine}, {failure.kind}",
             failure.text,
             f"reduced from {finding.statements_before} statements to {size_of(finding.program.body)}",
+            *_order(options, finding),
             f"repeat: {options.repeat(finding.index)}",
             "",
         ]
@@ -140,7 +143,7 @@ import numpy as np
 import onnx
 
 import loomir
-from loomir.tools.fuzz.levels import BY_NAME
+{imports}
 from loomir.tools.fuzz.metamorphic import TRANSFORMS
 from loomir.tools.fuzz.trial import MAX_ITERATIONS, check_passes
 from tests.differential.oracle import assert_engines_agree, run_onnxruntime
@@ -149,7 +152,7 @@ MODEL = """
 {text}
 """
 FEEDS = {feeds}
-LEVEL = BY_NAME["{level}"]
+LEVEL = {level}
 
 
 def load(model):
@@ -184,10 +187,31 @@ def test_of(options: Options, finding: Finding, text: str) -> str:
         text=text.strip().replace("\\", "\\\\"),
         feeds=f"[\n{feeds},\n]",
         name=finding.name,
-        level=finding.level,
+        **_level(options, finding),
         bounds=finding.program.max_shapes() if options.bounded(finding.index) else {},
         check=_check_of(finding),
     )
+
+
+def _order(options: Options, finding: Finding) -> list[str]:
+    """The passes of a random order, step by step."""
+    if finding.level != ORDERS:
+        return []
+    pipelines = options.level_of(finding.index).pipelines
+    return [
+        f"{step}: {','.join(str(p.pipeline_pass_spec()) for p in pass_instances(passes))}"
+        for step, passes in pipelines.items()
+    ]
+
+
+def _level(options: Options, finding: Finding) -> Mapping[str, str]:
+    """How a test names the level."""
+    if finding.level == ORDERS:
+        return {
+            "imports": "from loomir.tools.fuzz.orders import random_order",
+            "level": f"random_order({options.seed}, {finding.index})",
+        }
+    return {"imports": "from loomir.tools.fuzz.levels import BY_NAME", "level": f'BY_NAME["{finding.level}"]'}
 
 
 def _check_of(finding: Finding) -> str:

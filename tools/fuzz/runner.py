@@ -18,6 +18,7 @@ from loomir.tools.fuzz.batches import BATCH, FLAGS, run_trials
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.levels import BY_NAME, LEVELS, Level
 from loomir.tools.fuzz.oracle import require_onnxruntime
+from loomir.tools.fuzz.orders import ORDERS, random_order
 from loomir.tools.fuzz.program import Program
 from loomir.tools.fuzz.trial import Failure, Plan, Report, Say, Trial
 from loomir.tools.fuzz.workers import Lost, run_parts
@@ -31,7 +32,7 @@ MakeProgram = Callable[[int], Program]
 
 @dataclass(frozen=True)
 class Options:
-    """Which programs, and what happens to them. `level` is a name, for one level rather than the rotation.
+    """Which programs, and what happens to them. `level` is a name, for one level rather than the rotation, or `orders`.
 
     `patience` is how many seconds one engine may take for one program, `time_limit` after how many seconds no further programs
     begin.
@@ -51,11 +52,13 @@ class Options:
         """The level of a program. Error: `unknown-level`."""
         if self.level is None:
             return LEVELS[index % len(LEVELS)]
+        if self.level == ORDERS:
+            return random_order(self.seed, index)
         if self.level not in BY_NAME:
             raise Error(
                 "unknown-level",
                 f"'{self.level}' is no optimisation level",
-                hint=f"known: {', '.join(BY_NAME)}",
+                hint=f"known: {', '.join((*BY_NAME, ORDERS))}",
             )
         return BY_NAME[self.level]
 

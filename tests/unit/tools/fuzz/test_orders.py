@@ -1,0 +1,55 @@
+"""Random orders: every pass takes part with every option, each program has its own, and it can be repeated."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+
+from loomir.compiler.universe import load_pass, pass_modules
+from loomir.tools.fuzz.levels import REQUIRED
+from loomir.tools.fuzz.orders import GRAPH, LOOPS, ORDERS, STRUCTURED, random_order
+from loomir.tools.fuzz.runner import Options
+
+SEEDED = [random_order(3, index) for index in range(60)]
+
+
+def test_a_program_has_its_own_order() -> None:
+    assert random_order(3, 7) == SEEDED[7]
+    assert len({(level.graph, level.core) for level in SEEDED}) == len(SEEDED)
+    options = Options(seed=3, level=ORDERS)
+    assert options.level_of(7) == SEEDED[7]
+    assert options.repeat(7) == "loomir-fuzz --seed 3 --start 7 --count 1 --size 8 --level orders"
+
+
+def test_every_pass_takes_part_in_every_stage() -> None:
+    for step, pool in (("graph", GRAPH), ("structured", STRUCTURED), ("loops", LOOPS)):
+        used = Counter(each.name for level in SEEDED for each in getattr(level, step))
+        assert set(pool) <= set(used)
+
+
+def test_every_pass_of_graph_is_in_the_pool() -> None:
+    own = {name for name, module in pass_modules().items() if module.split(".")[2] == "graph"}
+    # What gives a program to the next stage is required, and tuple lengths are told apart before sequences become tensors.
+    assert own - set(GRAPH) - REQUIRED == {"ov-dispatch-tuple-lengths"}
+
+
+def test_options_of_loop_passes_are_drawn() -> None:
+    for name in ("ov-loop-unroll", "ov-loop-peel", "ov-loop-invariant-code-motion"):
+        default = load_pass(name, pass_modules()[name])()
+        found = [each for level in SEEDED for each in (*level.graph, *level.core) if each.name == name]
+        for option in fields(default):
+            if option.name not in ("name", "machine"):
+                assert len({getattr(each, option.name) for each in found}) > 1, (name, option.name)
+
+
+def test_what_a_stage_needs_is_there_in_its_order() -> None:
+    needed = {
+        "core": ["convert-ovseq-to-ov", "convert-unranked-to-flat", "ov-fold-constants"],
+        "structured": ["ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg"],
+        "loops": ["bufferize", "lower-linalg-to-loops", "plan-memory"],
+    }
+    for level in SEEDED:
+        for step, names in needed.items():
+            passes = [each.name for each in getattr(level, step)]
+            last = [len(passes) - 1 - passes[::-1].index(name) for name in names]
+            assert last == sorted(last)
