@@ -144,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else arguments
     options = build_parser().parse_args(with_form(given, "summary"))
     try:
-        with only_errors(), told_remarks(options.remarks):
+        with only_errors(), told_remarks(options.remarks, str(options.model)):
             _command(options)
     except Error as error:
         print(f"loomir: error: {error}", file=sys.stderr)

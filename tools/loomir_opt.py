@@ -40,10 +40,6 @@ from loomir.errors import Error, crash_of, only_errors
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.analysis.remarks import Remark, listening
 from loomir.tools.arguments import (
-    add_check_arguments,
-    add_level_argument,
-    add_machine_argument,
-    add_semantics_argument,
     check_options,
     leave_quietly,
     parse_shapes,
@@ -51,7 +47,8 @@ from loomir.tools.arguments import (
 )
 from loomir.tools.diagnostics import Diagnostic, Expectations, of_error
 from loomir.tools.instrumentations import Done, PrintBetween, PrintIR, RefuseFront, TimePasses, Together
-from loomir.tools.remarks import add_remarks_argument, told_remarks, with_form
+from loomir.tools.opt_arguments import add_opt_arguments
+from loomir.tools.remarks import told_remarks, with_form
 
 ONNX_MODELS = ("onnx", "onnxtxt")
 MODELS = ("xml", *ONNX_MODELS)
@@ -98,77 +95,7 @@ class LoomirOpt(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
-        _describe(
-            arg_parser,
-            "--disable-verify",
-            "verify nothing, not even attributes: passes may then fail in any way",
-        )
-        _describe(
-            arg_parser,
-            "--verify-diagnostics",
-            "compare errors, warnings and remarks with the comments expected-error@+1 {{…}} of the text (see docs/testing.md)",
-        )
-        arg_parser.add_argument(
-            "--full-constants",
-            action="store_true",
-            help="print large constants in full, as other tools expect",
-        )
-        arg_parser.add_argument(
-            "--stage",
-            choices=("front", "graph"),
-            default="graph",
-            help="what is made of an ONNX model before the passes: front keeps its own operators",
-        )
-        arg_parser.add_argument(
-            "--verify-stage",
-            choices=("front", "graph", "structured", "loops"),
-            help="check that the result is legal for this stage",
-        )
-        arg_parser.add_argument(
-            "--verify-each",
-            action="store_true",
-            help="verify the program after each pass (it is, unless --disable-verify is given)",
-        )
-        for when in ("before", "after"):
-            arg_parser.add_argument(
-                f"--print-ir-{when}",
-                action="append",
-                default=[],
-                metavar="PASS",
-                help=f"print the program {when} this pass, on standard error (again for each pass)",
-            )
-            arg_parser.add_argument(
-                f"--print-ir-{when}-all",
-                action="store_true",
-                help=f"print the program {when} every pass, on standard error",
-            )
-        add_level_argument(
-            arg_parser,
-            None,
-            "run the passes of this level, before those of -p: of GRAPH, or on to the stage of --verify-stage",
-        )
-        arg_parser.add_argument(
-            "--print-pipeline",
-            action="store_true",
-            help="print the passes with their options, as -p takes them, and do nothing else",
-        )
-        add_machine_argument(arg_parser)
-        add_remarks_argument(arg_parser, "text")
-        add_check_arguments(arg_parser)
-        add_semantics_argument(arg_parser)
-        arg_parser.add_argument(
-            "--check-inputs",
-            type=Path,
-            metavar="FILE.npz",
-            help="run the program on these inputs rather than on samples (see --check-each-pass)",
-        )
-        arg_parser.add_argument(
-            "--shape",
-            action="append",
-            default=[],
-            metavar="INPUT=N,N,…",
-            help="set the shape of a model's input before it is imported (again for each input)",
-        )
+        add_opt_arguments(arg_parser)
 
     def register_all_passes(self) -> None:
         for name, factory in available_passes().items():
@@ -352,7 +279,7 @@ class LoomirOpt(xDSLOptMain):
         return right
 
     def _say(self, chunk: Chunk, kind: str, output: IO[str]) -> None:
-        with printed_warnings("loomir-opt"), told_remarks(self.args.remarks):
+        with printed_warnings("loomir-opt"), told_remarks(self.args.remarks, self._name):
             try:
                 output.write(self._result(chunk, kind))
             except Error as error:
@@ -422,11 +349,6 @@ class LoomirOpt(xDSLOptMain):
 
 def _not_from_here(stream: IO[bytes]) -> ModuleOp:
     raise AssertionError("importers read files: LoomirOpt._module")
-
-
-def _describe(parser: argparse.ArgumentParser, option: str, text: str) -> None:
-    """Say what an option of xDSL's driver does here."""
-    next(a for a in parser._actions if option in a.option_strings).help = text
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from loomir.errors import Error, shown
-from loomir.passes.analysis.remarks import Listener, Remark, listening
+from loomir.passes.analysis.remarks import Remark, listening
 
 FORMS = ("text", "json", "summary")
 
@@ -31,8 +31,11 @@ def with_form(arguments: Sequence[str], default: str) -> list[str]:
 
 
 @contextmanager
-def told_remarks(form: str | None) -> Iterator[None]:
-    """Write the remarks of the passes that run meanwhile to standard error; None: write nothing. Error: `bad-option`."""
+def told_remarks(form: str | None, file: str | None = None) -> Iterator[None]:
+    """Write the remarks of the passes that run meanwhile to standard error; None: write nothing. Error: `bad-option`.
+
+    `file` is what the program was read from: operations of a model have a layer, but no position in a text that would name it.
+    """
     if form is None:
         yield
         return
@@ -46,23 +49,24 @@ def told_remarks(form: str | None) -> Iterator[None]:
         finally:
             print(summary(remarks), file=sys.stderr)
         return
-    tell: Listener = _print_text if form == "text" else _print_json
+    told = {"text": as_text, "json": as_json}[form]
+
+    def tell(remark: Remark) -> None:
+        print(told(remark, file), file=sys.stderr)
+
     with listening(tell):
         yield
 
 
-def _print_text(remark: Remark) -> None:
-    place = "" if remark.position is None else ":".join(map(str, remark.position)) + ": "
-    print(f"{place}remark: {remark.message}", file=sys.stderr)
+def as_text(remark: Remark, file: str | None = None) -> str:
+    """A remark in a line, as compilers write them; `file` is where it has no position."""
+    place = file if remark.position is None else ":".join(map(str, remark.position))
+    return f"{place}: remark: {remark.message}" if place else f"remark: {remark.message}"
 
 
-def _print_json(remark: Remark) -> None:
-    print(as_json(remark), file=sys.stderr)
-
-
-def as_json(remark: Remark) -> str:
+def as_json(remark: Remark, file: str | None = None) -> str:
     """A remark as an object in one line; `layer` and `file`, `line`, `column` are null where they are not known."""
-    file, line, column = remark.position or (None, None, None)
+    file, line, column = remark.position or (file, None, None)
     return json.dumps(
         {
             "kind": remark.kind,

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, NameLoc, StringAttr
 from xdsl.dialects.test import TestOp
 
 from loomir.passes.analysis.remarks import Remark, Remarks, are_heard, listening
-from loomir.tools.remarks import as_json, summary, told_remarks, with_form
+from loomir.tools.remarks import as_json, as_text, summary, told_remarks, with_form
 from tests.support import raises_error
 
 
@@ -45,6 +45,16 @@ def test_json_is_an_object_in_one_line() -> None:
         "text": "gone\nfor “good”",
         "numbers": {"cost": 3},
     }
+
+
+def test_a_remark_without_a_position_names_the_file_that_was_read() -> None:
+    remark = Remark("left", "p", "ov.loop", "too long", "Loop_4")
+    assert as_text(remark) == "remark: p: left: 'Loop_4' (ov.loop): too long"
+    assert as_text(remark, "m.onnx") == "m.onnx: remark: p: left: 'Loop_4' (ov.loop): too long"
+    said = json.loads(as_json(remark, "m.onnx"))
+    assert (said["file"], said["layer"], said["line"]) == ("m.onnx", "Loop_4", None)
+    placed = Remark("left", "p", "ov.loop", "too long", position=("a.mlir", 3, 7))
+    assert as_text(placed, "b.mlir") == "a.mlir:3:7: remark: p: left: ov.loop: too long"
 
 
 def test_summary_counts_what_differs_only_in_numbers() -> None:
