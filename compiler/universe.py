@@ -38,6 +38,7 @@ NOT_PASSES = {
     "loop_guards",
     "lowering",
     "one_to_many",
+    "scf_loop_copies",
     "unreached",
     "while_copies",
 }

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -35,6 +35,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.errors import Error
+from loomir.passes.structured.scf_loop_copies import (
+    copy_body,
+    distance,
+    emit,
+    inline_iterations,
+    loop_constant,
+)
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,9 @@ def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> bool:
     trips = constant_trips(loop)
     if trips is None or trips > max_trips or trips * sum(1 for _ in loop.body.walk()) > max_ops:
         return False
-    Rewriter.replace_op(loop, [], _inline(loop, InsertPoint.before(loop), 0, trips, list(loop.iter_args)))
+    Rewriter.replace_op(
+        loop, [], inline_iterations(loop, InsertPoint.before(loop), 0, trips, list(loop.iter_args))
+    )
     return True
 
 
@@ -107,39 +116,36 @@ def unroll_by(loop: scf.ForOp, factor: int) -> bool:
         return False
     whole = trips - trips % factor
     if whole == factor:
-        values = _inline(loop, point, 0, factor, list(loop.iter_args))
+        values = inline_iterations(loop, point, 0, factor, list(loop.iter_args))
     else:
         lower = constant_integer(loop.lb)
         assert lower is not None
-        values = _unrolled_loop(loop, factor, _constant(lower + whole * step, loop, point), point)
+        values = _unrolled_loop(loop, factor, loop_constant(lower + whole * step, loop, point), point)
     if trips - whole <= 1:
-        values = _inline(loop, point, whole, trips - whole, values)
+        values = inline_iterations(loop, point, whole, trips - whole, values)
         Rewriter.replace_op(loop, [], values)
     else:
         lower = constant_integer(loop.lb)
         assert lower is not None
-        loop.operands = [_constant(lower + whole * step, loop, point), loop.ub, loop.step, *values]
+        loop.operands = [loop_constant(lower + whole * step, loop, point), loop.ub, loop.step, *values]
     return True
 
 
 def _last_multiple(loop: scf.ForOp, factor: int, step: int, point: InsertPoint) -> SSAValue:
     """Where the unrolled loop ends: lb + ⌊trips / factor⌋ · factor · step."""
 
-    def emit(op: Operation) -> SSAValue:
-        op.location = loop.location
-        Rewriter.insert_op(op, point)
-        return op.results[0]
+    def made(op: Operation) -> SSAValue:
+        return emit(op, loop, point)
 
     def number(value: int) -> SSAValue:
-        return _constant(value, loop, point)
+        return loop_constant(value, loop, point)
 
-    # Unsigned, as the trips are: bounds may be farther apart than half of all indices.
-    trips = emit(arith.SubiOp(emit(arith.MaxSIOp(loop.ub, loop.lb)), loop.lb))
+    trips = distance(loop, point)
     if step != 1:
-        trips = emit(arith.CeilDivUIOp(trips, number(step)))
-    whole = emit(arith.SubiOp(trips, emit(arith.RemUIOp(trips, number(factor)))))
-    length = whole if step == 1 else emit(arith.MuliOp(whole, number(step)))
-    return emit(arith.AddiOp(loop.lb, length))
+        trips = made(arith.CeilDivUIOp(trips, number(step)))
+    whole = made(arith.SubiOp(trips, made(arith.RemUIOp(trips, number(factor)))))
+    length = whole if step == 1 else made(arith.MuliOp(whole, number(step)))
+    return made(arith.AddiOp(loop.lb, length))
 
 
 def _unrolled_loop(loop: scf.ForOp, factor: int, upper: SSAValue, point: InsertPoint) -> list[SSAValue]:
@@ -156,51 +162,17 @@ def _unrolled_loop(loop: scf.ForOp, factor: int, upper: SSAValue, point: InsertP
     for k in range(factor):
         index: SSAValue = iv
         if k and old.args[0].uses:
-            add = arith.AddiOp(iv, _constant(k * step, loop, point))
+            add = arith.AddiOp(iv, loop_constant(k * step, loop, point))
             add.location = loop.location
             block.add_op(add)
             index = add.result
-        values = _copy_body(loop, end, index, values)
+        values = copy_body(loop, end, index, values)
     end_of_body = scf.YieldOp(*values)
     assert old.last_op is not None
     end_of_body.location = old.last_op.location
     block.add_op(end_of_body)
-    new = scf.ForOp(loop.lb, upper, _constant(factor * step, loop, point), list(loop.iter_args), block)
+    new = scf.ForOp(loop.lb, upper, loop_constant(factor * step, loop, point), list(loop.iter_args), block)
     new.attributes |= loop.attributes
     new.location = loop.location
     Rewriter.insert_op(new, point)
     return list(new.results)
-
-
-def _inline(
-    loop: scf.ForOp, point: InsertPoint, first: int, count: int, values: list[SSAValue]
-) -> list[SSAValue]:
-    """`count` iterations from number `first` as straight code; the bounds are constants. Returns the carried values."""
-    lower, step = constant_integer(loop.lb), constant_integer(loop.step)
-    assert lower is not None
-    assert step is not None
-    for k in range(first, first + count):
-        index = _constant(lower + k * step, loop, point) if loop.body.block.args[0].uses else loop.lb
-        values = _copy_body(loop, point, index, values)
-    return values
-
-
-def _copy_body(loop: scf.ForOp, point: InsertPoint, iv: SSAValue, values: list[SSAValue]) -> list[SSAValue]:
-    """A copy of the body at a point; returns what it yields."""
-    block = loop.body.block
-    mapping: dict[SSAValue, SSAValue] = dict(zip(block.args, (iv, *values), strict=True))
-    for op in block.ops:
-        if isinstance(op, scf.YieldOp):
-            return [mapping.get(value, value) for value in op.operands]
-        Rewriter.insert_op(op.clone(mapping), point)
-    raise AssertionError("a loop body without scf.yield")
-
-
-def _constant(value: int, loop: scf.ForOp, point: InsertPoint) -> SSAValue:
-    """A constant of the induction variable's type."""
-    type = loop.lb.type
-    assert isinstance(type, IndexType | IntegerType)
-    op = arith.ConstantOp(IntegerAttr(value, type))
-    op.location = loop.location
-    Rewriter.insert_op(op, point)
-    return op.result

@@ -31,8 +31,12 @@ FIGURES = re.compile(r"(?m)^\| `([\w/]+\.mlir)` \| `([\w-]+)` \| (\d+) \| (\d+) 
 FEWER = re.compile(r"(?m)^\| `([\w/]+\.mlir)` \| `@(\w+)` \| ([^|]+) \|$")
 PASS = re.compile(r"// RUN: loomir-opt %s .*-p ([\w-]+) \|")
 
-UPSTREAM = {"licm": "loop-invariant-code-motion", "scf-uplift-while-to-for": "test-scf-uplift-while-to-for"}
-"""Passes of another name there."""
+UPSTREAM = {
+    "licm": ("loop-invariant-code-motion",),
+    "scf-uplift-while-to-for": ("test-scf-uplift-while-to-for",),
+    "scf-for-loop-peeling": ("scf-for-loop-peeling", "lower-affine"),
+}
+"""Passes of another name there, and one that computes bounds in `affine`, which is made arith here."""
 
 UNCOUNTED = ("arith.constant", "scf.yield", "scf.condition", "linalg.yield")
 
@@ -76,7 +80,7 @@ def compared(path: str) -> tuple[str, dict[str, Fewer]]:
         ours = ModuleOp([function.clone()])
         command = [
             MLIR_OPT,
-            f"--{UPSTREAM.get(name, name)}",
+            *(f"--{there}" for there in UPSTREAM.get(name, (name,))),
             "--allow-unregistered-dialect",
             "--mlir-print-op-generic",
         ]
