@@ -30,7 +30,7 @@ from rich.table import Table
 
 import loomir
 from loomir.compiler.backends.c.emit import CCode, emit_c
-from loomir.compiler.backends.native import FLAGS
+from loomir.compiler.backends.libraries import FLAGS
 from loomir.compiler.files import write_arrays
 
 HERE = Path(__file__).parent

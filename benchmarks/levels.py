@@ -1,0 +1,187 @@
+"""What the optimisation levels make of real models: code, arena and instructions at -O0, -O2 and -Os.
+
+python benchmarks/levels.py > docs/levels.md      # the page; each row on the screen as soon as it is there
+python benchmarks/levels.py --only 'silero*'      # some models
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from loops import check
+from real_models import MODELS, RealModel
+
+from loomir.compiler.backends.c.emit import CCode, emit_c, write_c
+from loomir.compiler.backends.c.harness import STRICT, build_program, run_program
+from loomir.compiler.levels import Level
+
+COMPILER = "gcc"
+SIZED: tuple[Level, ...] = ("O0", "O2", "Os")
+RUN: tuple[Level, ...] = ("O0", "O2")
+"""Whose instructions are counted."""
+
+HEAD = """# Levels on real models
+
+Of every real model that the tests have, as loomir's levels make it (`-O0`, `-O2`, `-Os`): bytes of `.text` of the emitted C compiled with
+`{compiler} -Os -c`, bytes of the arena, and millions of instructions of one call compiled with `{compiler} -O2`, counted by callgrind.
+`python benchmarks/levels.py > docs/levels.md` repeats it, with shapes and seeded inputs from `benchmarks/real_models.py`.
+
+Made on {date} with {version}.
+
+"""
+
+CONDITIONS = {
+    "`.text` at `-Os` is at most that at `-O0` and at `-O2`": lambda row: row.is_small,
+    "the arena at `-O2` is at most 1.25 × that at `-O0`": lambda row: row.has_room,
+    "instructions at `-O2` are at most those at `-O0`": lambda row: row.is_fast,
+}
+
+COLUMNS = ("model", "`.text` O0", "O2", "Os", "arena O0", "O2", "Os", "M instructions O0", "O2", "holds")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured of a model. Instructions are in millions."""
+
+    name: str
+    text: Mapping[Level, int]
+    arena: Mapping[Level, int]
+    instructions: Mapping[Level, float]
+
+    @property
+    def is_small(self) -> bool:
+        return self.text["Os"] <= min(self.text.values())
+
+    @property
+    def has_room(self) -> bool:
+        return self.arena["O2"] <= 1.25 * self.arena["O0"]
+
+    @property
+    def is_fast(self) -> bool:
+        return self.instructions["O2"] <= self.instructions["O0"]
+
+    @property
+    def verdict(self) -> str:
+        """Which of the conditions does not hold, by its number, or that all do."""
+        failing = [str(k) for k, holds in enumerate(CONDITIONS.values(), 1) if not holds(self)]
+        return f"not {', '.join(failing)}" if failing else "yes"
+
+    def line(self) -> str:
+        """The row of the page."""
+        sizes = (f"{n:,}" for each in (self.text, self.arena) for n in (each[level] for level in SIZED))
+        counts = (f"{self.instructions[level]:,.3f}" for level in RUN)
+        return f"| {' | '.join([self.name, *sizes, *counts, self.verdict])} |"
+
+
+def row_of(line: str) -> Row:
+    """A row of the page, read."""
+    name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+    numbers = [float(cell.replace(",", "")) for cell in cells[:-1]]
+    text, arena, counts = numbers[:3], numbers[3:6], numbers[6:]
+    return Row(
+        name,
+        dict(zip(SIZED, map(int, text))),
+        dict(zip(SIZED, map(int, arena))),
+        dict(zip(RUN, counts)),
+    )
+
+
+def code_of(model: RealModel, level: Level) -> tuple[CCode, dict[str, Any]]:
+    """The C of a model at a level, and its feed."""
+    loaded = model.load(level)
+    return emit_c(loaded.lowered("loops", capacity=model.capacity), "model"), model.feed(loaded)
+
+
+def text_bytes(code: CCode, folder: Path) -> int:
+    """The bytes of machine code, without constants."""
+    write_c(code, folder)
+    subprocess.run(
+        [COMPILER, *STRICT, "-Os", "-c", f"{code.name}.c", "-o", "sized.o"], cwd=folder, check=True
+    )
+    sections = subprocess.run(
+        ["size", "-A", "sized.o"], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout
+    return sum(map(int, re.findall(r"^\.text\S*\s+(\d+)", sections, re.MULTILINE)))
+
+
+def run(code: CCode, feed: Mapping[str, Any], folder: Path) -> tuple[float, dict[str, np.ndarray]]:
+    """Millions of instructions of one call with all that it calls, and its outputs."""
+    build_program(code, folder, compiler=(COMPILER,), flags=("-O2",))
+    outputs = run_program(code, folder, feed)
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    done = subprocess.run(
+        [*command, f"--toggle-collect={code.entry}", "./run"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (count,) = re.findall(r"Collected : (\d+)", done.stderr)
+    return int(count) / 1e6, outputs
+
+
+def measure(model: RealModel) -> Row:
+    """A row; the levels have to give the same results."""
+    text: dict[Level, int] = {}
+    arena: dict[Level, int] = {}
+    instructions: dict[Level, float] = {}
+    expected: dict[str, np.ndarray] | None = None
+    for level in SIZED:
+        code, feed = code_of(model, level)
+        with tempfile.TemporaryDirectory() as work:
+            folder = Path(work)
+            text[level], arena[level] = text_bytes(code, folder), code.arena_bytes
+            if level in RUN:
+                instructions[level], outputs = run(code, feed, folder)
+                if expected is not None:
+                    check(f"{model.name}, {level}", outputs, expected)
+                expected = outputs
+    return Row(model.name, text, arena, instructions)
+
+
+def page(models: list[RealModel]) -> str:
+    """The whole page. What cannot be measured has its reason as its row, and the rest goes on."""
+    rows: list[Row] = []
+    lines: list[str] = []
+    for model in models:
+        try:
+            rows.append(measure(model))
+            line = rows[-1].line()
+        except (Exception, SystemExit) as error:
+            first = str(error).partition("\n")[0].replace("|", "/")
+            line = f"| {model.name} | {type(error).__name__}: {first} |"
+        print(line, file=sys.stderr, flush=True)
+        lines.append(line)
+    version = subprocess.run([COMPILER, "--version"], capture_output=True, text=True, check=True).stdout
+    head = HEAD.format(compiler=COMPILER, date=date.today(), version=version.splitlines()[0])
+    verdicts = [
+        f"{k}. {statement}: {sum(map(holds, rows))} of {len(models)} models."
+        for k, (statement, holds) in enumerate(CONDITIONS.items(), 1)
+    ]
+    table = [f"| {' | '.join(COLUMNS)} |", f"|---|{'---:|' * (len(COLUMNS) - 2)}---|", *lines]
+    return head + "\n".join([*verdicts, "", *table]) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--only", metavar="PATTERN", default="*", help="models by name, such as 'silero*'")
+    options = parser.parse_args()
+    chosen = [model for model in MODELS if fnmatch(model.name, options.only)]
+    if not chosen:
+        parser.error(f"no model is called {options.only}: {', '.join(m.name for m in MODELS)}")
+    print(page(chosen), end="")
+
+
+if __name__ == "__main__":
+    main()
