@@ -14,7 +14,6 @@ from loomir.compiler.pipeline import STAGES, LevelPipelines, Stage, passes_to
 from loomir.tools.loomir_main import main
 from loomir.tools.loomir_opt import LoomirOpt
 from tests.support import assert_all_agree, raises_error
-from tests.support_c import compile_strict
 
 ROOT = Path(__file__).parents[3]
 MODEL = str(ROOT / "examples" / "controlflow.xml")
@@ -42,16 +41,6 @@ def test_a_program_is_the_same_in_every_engine(level: Level) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_pass_of_a_level_is_checked(level: Level) -> None:
     loomir.load(MODEL, level=level, check_each_pass=True).run({"x": X}, engine="native")
-
-
-def test_smaller_code_is_smaller(tmp_path: Path) -> None:
-    def size(level: Level) -> int:
-        code = loomir.load(
-            ROOT / "examples" / "kws.xml", level=level, shapes={"input_1": [1, 49, 10, 1]}
-        ).emit_c(tmp_path / level, "kws")
-        return compile_strict(code, tmp_path, "cc", ("-Os",)).stat().st_size
-
-    assert size("Os") <= min(size("O0"), size("O2"))
 
 
 def test_pipelines_are_stronger_than_levels() -> None:
