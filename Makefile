@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest thorough lit corruptions fuzz fuzz-sample older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-update producers clean
+.PHONY: demo test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -41,6 +41,10 @@ lit: $(VENV)/.installed-dev
 # Every expected text under tests/lit corrupted in turn: its test has to fail. A sample is in `make test`; docs/testing.md.
 corruptions: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.lit_corruptions
+
+# Single mistakes planted in the control-flow passes, each in a process of its own: some test has to fail. A sample is in `make test`.
+mutations: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.differential.mutations
 
 # Random programs through every engine, one optimisation level each in rotation: docs/fuzzing.md. Failures are under build/fuzz/.
 FUZZ := $(BIN)/python -m loomir.tools.loomir_fuzz --jobs 2 --output build/fuzz

@@ -107,3 +107,17 @@ func.func @arms(%x: f32, %c: i1) -> (f32, f32) {
   %b = arith.mulf %x, %x : f32
   func.return %r, %b : f32, f32
 }
+
+// -----
+
+// What differs in a property alone is not the same.
+// CHECK-LABEL: @other_properties
+// CHECK-NEXT: %p = arith.cmpi slt, %x, %y
+// CHECK-NEXT: %q = arith.cmpi sle, %x, %y
+// CHECK-NEXT: func.return %p, %q, %p
+func.func @other_properties(%x: i32, %y: i32) -> (i1, i1, i1) {
+  %p = arith.cmpi slt, %x, %y : i32
+  %q = arith.cmpi sle, %x, %y : i32
+  %r = arith.cmpi slt, %x, %y : i32
+  func.return %p, %q, %r : i1, i1, i1
+}

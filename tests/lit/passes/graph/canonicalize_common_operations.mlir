@@ -185,3 +185,55 @@ func.func @another_may_fail_behind(%c: tensor<i1>, %k: tensor<4xi64>, %m: tensor
   }
   func.return %r, %s : tensor<4xf32>, tensor<4xf32>
 }
+
+// Operations that differ in a property alone are not the same, neither first nor last.
+// CHECK-LABEL: func.func @other_properties
+// CHECK:      ov.if
+// CHECK-NEXT:   ov.elu %x {alpha = 1.000000e+00
+// CHECK-NEXT:   ov.tanh
+// CHECK-NEXT:   ov.elu {{.*}} {alpha = 3.000000e+00
+// CHECK:      } else {
+// CHECK-NEXT:   ov.elu %x {alpha = 2.000000e+00
+// CHECK-NEXT:   ov.exp
+// CHECK-NEXT:   ov.elu {{.*}} {alpha = 4.000000e+00
+// CHECK-NOT:  ov.elu
+func.func @other_properties(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.elu %x {alpha = 1.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+    %q = ov.tanh %p : (tensor<4xf32>) -> tensor<4xf32>
+    %s = ov.elu %q {alpha = 3.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %s : tensor<4xf32>
+  } else {
+    %p = ov.elu %x {alpha = 2.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+    %q = ov.exp %p : (tensor<4xf32>) -> tensor<4xf32>
+    %s = ov.elu %q {alpha = 4.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %s : tensor<4xf32>
+  }
+  func.return %r : tensor<4xf32>
+}
+
+// The gather of %k may not move before the one of %m, and what reads it not before itself.
+// CHECK-LABEL: func.func @what_it_needs_stays
+// CHECK:      ov.if
+// CHECK-NEXT:   ov.gather %x, %m
+// CHECK-NEXT:   ov.gather %x, %k
+// CHECK-NEXT:   ov.exp
+// CHECK:      } else {
+// CHECK-NEXT:   ov.gather %x, %k
+// CHECK-NEXT:   ov.exp
+func.func @what_it_needs_stays(%c: tensor<i1>, %k: tensor<4xi64>, %m: tensor<4xi64>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r, %s = ov.if %c -> (tensor<4xf32>, tensor<4xf32>) {
+    %q = ov.gather %x, %m, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+    %p = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+    %e = ov.exp %p : (tensor<4xf32>) -> tensor<4xf32>
+    %f = ov.tanh %e : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %f, %q : tensor<4xf32>, tensor<4xf32>
+  } else {
+    %p = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+    %e = ov.exp %p : (tensor<4xf32>) -> tensor<4xf32>
+    %f = ov.abs %e : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %f, %x : tensor<4xf32>, tensor<4xf32>
+  }
+  func.return %r, %s : tensor<4xf32>, tensor<4xf32>
+}

@@ -92,3 +92,64 @@ func.func @turns(%c: tensor<i1>, %d: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4
   }
   func.return %t, %u : tensor<4xf32>, tensor<4xf32>
 }
+
+// What the second one needs reads the first one's result in a region.
+// CHECK-LABEL: func.func @in_a_region_between
+// CHECK:      ov.if %c
+// CHECK:      ov.if %d
+// CHECK:      ov.if %c
+func.func @in_a_region_between(%c: tensor<i1>, %d: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %t = ov.if %d -> (tensor<4xf32>) {
+    %p = ov.tanh %r : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %s = ov.if %c -> (tensor<4xf32>) {
+    ov.yield %t : tensor<4xf32>
+  } else {
+    %q = ov.negative %t : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %q : tensor<4xf32>
+  }
+  func.return %s : tensor<4xf32>
+}
+
+// The second branch on %c needs one on %d that stands behind another of its condition, and stays there.
+// CHECK-LABEL: func.func @turns_that_stay
+// CHECK:      ov.if %c
+// CHECK:      ov.if %d
+// CHECK:      ov.if %c
+// CHECK-NOT:  ov.if
+func.func @turns_that_stay(%c: tensor<i1>, %d: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %r = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %s = ov.if %d -> (tensor<4xf32>) {
+    %p = ov.tanh %x : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %t = ov.if %d -> (tensor<4xf32>) {
+    %p = ov.abs %x : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %u = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.negative %t : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %t : tensor<4xf32>
+  }
+  func.return %r, %s, %u : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

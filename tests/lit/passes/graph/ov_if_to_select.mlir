@@ -39,7 +39,8 @@ func.func @dear(%c: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
 }
 
 // ALWAYS-LABEL: func.func @may_fail
-// ALWAYS: ov.if
+// ALWAYS: ov.if %c
+// ALWAYS-NEXT: ov.gather
 // REMARK-DAG: ov-if-to-select: left: ov.if: both branches and the choice cost an unknown number of additions, more than 16
 func.func @may_fail(%c: tensor<i1>, %k: tensor<i64>, %x: tensor<4xf32>, %a: tensor<f32>) -> tensor<f32> {
   %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>

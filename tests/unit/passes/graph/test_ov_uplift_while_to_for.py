@@ -8,53 +8,10 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.mlir.context import parse_module
-from loomir.compiler.model import Model
 from loomir.compiler.pipeline import run_passes
-from loomir.dialects.element_types import dtype_of
-from loomir.dialects.interface import Entry, main_function, set_arguments
-from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.tensors import tensor_type_of
-from loomir.errors import Error
+from tests.unit.passes.graph.counted_loops import assert_same, conditions, loops_of, optimised, program
 
-PASSES = ["ov-infer", "ov-fold-constants", "canonicalize", "cse", "ov-uplift-while-to-for"]
-"""Without what would compute counters from the trips, behind it: the loops have to be there."""
 RELATIONS = ("less", "less_equal", "greater", "greater_equal", "not_equal", "equal")
-
-
-def program(text: str) -> ModuleOp:
-    module = parse_module(text)
-    function = main_function(module)
-    set_arguments(function, [Entry.of(name=argument.name_hint) for argument in function.args])
-    return module
-
-
-def optimised(module: ModuleOp) -> ModuleOp:
-    copy = module.clone()
-    run_passes(copy, PASSES)
-    return copy
-
-
-def loops_of(module: ModuleOp) -> list[LoopOp]:
-    return [op for op in module.walk() if isinstance(op, LoopOp)]
-
-
-def conditions(module: ModuleOp) -> int:
-    return sum(loop.next.cond is not None for loop in loops_of(module))
-
-
-def assert_same(module: ModuleOp, other: ModuleOp, feeds: list[dict[str, int]]) -> None:
-    types = {a.name_hint: tensor_type_of(a).element_type for a in main_function(module).args}
-    models = [Model(each) for each in (module, other)]
-    for feed in feeds:
-        arrays = {name: np.array(value, dtype_of(types[name])) for name, value in feed.items()}
-        outcomes = []
-        for model in models:
-            try:
-                outcomes.append([np.asarray(v).tolist() for v in model.run(arrays).values()])
-            except Error as error:
-                outcomes.append(error.identifier)
-        assert outcomes[0] == outcomes[1], feed
 
 
 def counter(
