@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from tests.differential.mutations.branches import BRANCHES
+from tests.differential.mutations.copies import COPIES
 from tests.differential.mutations.mutation import Mutation
 from tests.differential.mutations.trip_counts import TRIP_COUNTS
 
 FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "trip counts": TRIP_COUNTS,
     "branches": BRANCHES,
+    "unrolling and peeling": COPIES,
 }
 
 MUTATIONS: dict[str, Mutation] = {m.name: m for mutations in FAMILIES.values() for m in mutations}

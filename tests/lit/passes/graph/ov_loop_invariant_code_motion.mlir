@@ -195,3 +195,33 @@ func.func @total(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tenso
 // TOTAL-NEXT:  ov.loop
 // TOTAL:         ov.abs
 // KEPT:        left: ov.abs: 48 bytes are more than 40
+
+// -----
+
+// That there is no first part, or that parts do not fit, is the first error, and not what each iteration gathers.
+// CHECK-LABEL: @cutting_may_fail
+// CHECK-NOT:   ov.gather
+// CHECK:       ov.loop
+// CHECK:         ov.gather
+// CHECK:       ov.loop
+// CHECK:         ov.gather
+// REMARK-COUNT-2: left: ov.gather: it may fail, and so may the cutting of the loop's inputs
+func.func @cutting_may_fail(%n: tensor<i64>, %k: tensor<64xi64>, %a: tensor<4xf32>, %x: tensor<64xf32>, %y: tensor<?x64xf32>,
+                            %z: tensor<0x64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) sliced(%y) {slices = [#ov.slice<axis = 0, stride = 2, part_size = 2>]}
+      : (tensor<i64>, tensor<64xf32>, tensor<?x64xf32>) -> tensor<64xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<64xf32>, %p: tensor<2x64xf32>):
+    %g = ov.gather %a, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<64xi64>, tensor<i64>) -> tensor<64xf32>
+    %w = ov.add %v, %g : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    ov.next carried(%w : tensor<64xf32>)
+  }
+  %s = ov.loop trip(%n) carried(%x) sliced(%z) {slices = [#ov.slice<axis = 0>]}
+      : (tensor<i64>, tensor<64xf32>, tensor<0x64xf32>) -> tensor<64xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<64xf32>, %p: tensor<1x64xf32>):
+    %g = ov.gather %a, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<64xi64>, tensor<i64>) -> tensor<64xf32>
+    %w = ov.add %v, %g : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    ov.next carried(%w : tensor<64xf32>)
+  }
+  func.return %r, %s : tensor<64xf32>, tensor<64xf32>
+}

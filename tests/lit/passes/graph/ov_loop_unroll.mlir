@@ -128,3 +128,39 @@ func.func @products(%x: tensor<4x4xf32>, %a: tensor<4x4xf32>) -> (tensor<4x4xf32
   }
   func.return %r, %s : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// That parts of open extents differ is an error of the second iteration, and what a loop without one joins has other extents.
+// CHECK-LABEL: @open_parts
+// CHECK: ov.loop
+// CHECK: ov.loop
+// FACTOR-LABEL: @open_parts
+// FACTOR: ov.loop trip(%n)
+// FACTOR-NOT: ov.loop trip
+// FACTOR: func.return
+func.func @open_parts(%n: tensor<i64>, %x: tensor<1x?xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
+  %r, %all = ov.loop trip(%two) carried(%x) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<1x?xf32>) -> (tensor<1x?xf32>, tensor<*xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x?xf32>):
+    %w = ov.concat %v, %x {axis = 1} : (tensor<1x?xf32>, tensor<1x?xf32>) -> tensor<1x?xf32>
+    ov.next carried(%w : tensor<1x?xf32>) concat(%w : tensor<1x?xf32>)
+  }
+  %s, %every = ov.loop trip(%n) carried(%r) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<1x?xf32>) -> (tensor<1x?xf32>, tensor<*xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x?xf32>):
+    %w = ov.abs %v : (tensor<1x?xf32>) -> tensor<1x?xf32>
+    ov.next carried(%w : tensor<1x?xf32>) concat(%w : tensor<1x?xf32>)
+  }
+  func.return %all, %every : tensor<*xf32>, tensor<*xf32>
+}
+
+// It may not be entered.
+// CHECK-LABEL: @entered
+// CHECK: ov.loop {{.*}}while(%go)
+func.func @entered(%go: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%two) while(%go) carried(%x) : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %w = ov.exp %v : (tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%w : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}

@@ -19,13 +19,14 @@ from loomir.errors import Error
 TRIPS = (-2, 0, 1, 2, 3, 6)
 
 
-def program(trip: str, condition: str) -> ModuleOp:
+def program(trip: str, condition: str, ending: str = "") -> ModuleOp:
     """A loop with a branch on the condition `%c`, one arm of which may fail; the other one may fail with another error.
 
-    `trip` is `%n`, `%t` (the greater of it and 0), or a number; `condition` may use `%i`, `%n` and the constants `%m1` to `%p3`.
+    `trip` is `%n`, `%t` (the greater of it and 0), `%s` (of it and 3), or a number; `condition` may use `%i`, `%n` and the constants `%m2`
+    to `%p3`, and `ending` makes `%again`, with which the loop goes on.
     """
     known = trip.lstrip("-").isdigit()
-    numbers = {"m1": -1, "zero": 0, "p1": 1, "p2": 2, "p3": 3, "p5": 5}
+    numbers = {"m2": -2, "m1": -1, "zero": 0, "p1": 1, "p2": 2, "p3": 3, "p5": 5}
     constants = "\n".join(
         f"%{k} = ov.constant dense<{v}> : tensor<i64> : tensor<i64>" for k, v in numbers.items()
     )
@@ -36,7 +37,8 @@ def program(trip: str, condition: str) -> ModuleOp:
 func.func @main(%n: tensor<i64>, %k: tensor<i64>, %x: tensor<1x4xf32>, %a: tensor<4x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {{
   {constants}
   {fixed if known else most}
-  %r, %all = ov.loop trip({"%n" if trip == "%n" else "%t"}) carried(%x)
+  %s = ov.maximum %n, %p3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %r, %all = ov.loop trip({"%t" if known else trip}) carried(%x)
       {{concats = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>]}}
       : (tensor<i64>, tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {{
   ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>):
@@ -52,15 +54,16 @@ func.func @main(%n: tensor<i64>, %k: tensor<i64>, %x: tensor<1x4xf32>, %a: tenso
     }}
     %f = ov.convert %i {{destination_type = f32}} : (tensor<i64>) -> tensor<f32>
     %q = ov.add %w, %f : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
-    ov.next carried(%q : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
+    {ending}
+    ov.next {"while(%again)" if ending else ""} carried(%q : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
   }}
   func.return %r, %all : tensor<1x4xf32>, tensor<?x4xf32>
 }}"""
     )
 
 
-def compared(relation: str, left: str, right: str) -> str:
-    return f"%c = ov.{relation} %{left}, %{right} : (tensor<i64>, tensor<i64>) -> tensor<i1>"
+def compared(relation: str, left: str, right: str, name: str = "c") -> str:
+    return f"%{name} = ov.{relation} %{left}, %{right} : (tensor<i64>, tensor<i64>) -> tensor<i1>"
 
 
 def outcome(module: ModuleOp, feed: Mapping[str, np.ndarray]) -> Mapping[str, Any] | str:
@@ -70,9 +73,9 @@ def outcome(module: ModuleOp, feed: Mapping[str, np.ndarray]) -> Mapping[str, An
         return error.identifier
 
 
-def peeled(trip: str, condition: str) -> bool:
+def peeled(trip: str, condition: str, ending: str = "") -> bool:
     """Whether the branch in the loop is gone; what comes out is what came in any case."""
-    written = program(trip, condition)
+    written = program(trip, condition, ending)
     run_passes(written, "ov-infer")
     after = written.clone()
     run_passes(after, "ov-loop-peel,ov-fold-constants,canonicalize", verify_each=True)
@@ -126,6 +129,7 @@ def test_first(trip: str, relation: str, left: str, right: str, gone: bool) -> N
         ("%t", "equal", "i", "n", False),
         ("%n", "equal", "next", "p3", False),
         ("%n", "equal", "next", "k", False),
+        ("%s", "equal", "next", "n", False),
         ("6", "equal", "next", "n", False),
         ("6", "equal", "i", "p5", True),
         ("6", "less", "i", "p5", True),
@@ -137,13 +141,21 @@ def test_last(trip: str, relation: str, left: str, right: str, gone: bool) -> No
 
 
 @pytest.mark.parametrize(
-    ("before", "distance", "gone"), [("m1", 0, True), ("m1", 1, False), ("p2", 0, False), ("zero", 0, False)]
+    ("relation", "before", "distance", "gone"),
+    [
+        ("equal", "m1", 0, True),
+        ("equal", "m1", 1, False),
+        ("equal", "p2", 0, False),
+        ("equal", "zero", 0, False),
+        ("greater", "m2", 0, True),
+        ("greater", "m2", 1, False),
+    ],
 )
-def test_a_sum_with_the_trip_count(before: str, distance: int, gone: bool) -> None:
-    """`i + distance == n + before`, where n is at least 0."""
+def test_a_sum_with_the_trip_count(relation: str, before: str, distance: int, gone: bool) -> None:
+    """`i + distance == n + before`, or `>`, where n is at least 0."""
     added = "%next" if distance else "%i"
     condition = f"""%b = ov.add %t, %{before} : (tensor<i64>, tensor<i64>) -> tensor<i64>
-    %c = ov.equal {added}, %b : (tensor<i64>, tensor<i64>) -> tensor<i1>"""
+    %c = ov.{relation} {added}, %b : (tensor<i64>, tensor<i64>) -> tensor<i1>"""
     assert peeled("%t", condition) == gone
 
 
@@ -152,3 +164,11 @@ def test_a_conjunction_that_only_the_first_iteration_may_fulfil() -> None:
     %e = ov.equal %i, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
     %c = ov.logical_and %d, %e : (tensor<i1>, tensor<i1>) -> tensor<i1>"""
     assert peeled("%n", condition)
+
+
+def test_a_loop_that_a_condition_may_end() -> None:
+    """Its last iteration may be another than the one that the trip count says."""
+    ending = compared("less", "i", "p2", "again")
+    assert not peeled("6", compared("equal", "next", "p5"), ending)
+    assert not peeled("%n", compared("equal", "next", "n"), ending)
+    assert peeled("%n", compared("equal", "i", "zero"), ending)
