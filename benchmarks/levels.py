@@ -37,6 +37,9 @@ Of every real model that the tests have, as loomir's levels make it (`-O0`, `-O2
 `{compiler} -Os -c`, bytes of the arena, and millions of instructions of one call compiled with `{compiler} -O2`, counted by callgrind.
 `python benchmarks/levels.py > docs/levels.md` repeats it, with shapes and seeded inputs from `benchmarks/real_models.py`.
 
+At `-O2` an arena may be larger than at `-O0` by a row of 8 numbers (32 bytes), in which the accumulators of a tile wait for the elementwise
+operations behind it, next to what these read and write (`lower-linalg-to-loops`; not with `tile=false`).
+
 Made on {date} with {version}.
 
 """

@@ -110,9 +110,20 @@ _O2: Steps = {
 }
 
 _OS: Steps = {
-    **_O2,
     "graph": _graph(),
     "core": _SMALL_CORE,
+    "structured": (
+        "ov-bound-shapes",
+        "convert-ov-loop-to-scf",
+        "convert-ov-to-linalg",
+        "sccp",
+        "canonicalize",
+        "remove-dead-values",
+        "cse",
+        "licm",
+        "linalg-fuse-elementwise",
+        "linalg-update-in-place",
+    ),
     "loops": ("bufferize", "lower-linalg-to-loops{tile=false}", "plan-memory"),
 }
 

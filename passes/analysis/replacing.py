@@ -7,16 +7,20 @@ of them reads just the element that it writes, so the two may lie at the very sa
 holds if the store is the nest's only access to %b, and all accesses to %a are loads before it, in its block, at its indices;
 if every loop of the nest is one of the indices, so that no iteration comes back to an element; and if %a and %b have equal
 shapes and elements of equal size.
+
+Two loops may share an index, as those over tiles and the elements of one do: in `%i + %j` no two iterations are alike where %i goes in
+steps of at least what %j ranges over.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IntegerType, MemRefType, NoneAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from loomir.dialects.scalars.constants import constant_integer
 from loomir.dialects.tensors import memref_type_of
 from loomir.passes.analysis.aliasing import Aliasing
 
@@ -38,8 +42,8 @@ class Replacing:
             self._numbers[op] = number
 
     def nest_of(self, store: memref.StoreOp) -> scf.ForOp | None:
-        """The outermost loop around a store such that it and all loops inside are indices of the store."""
-        indices = set(store.indices)
+        """The outermost loop around a store such that the store's indices tell all iterations of it and of all loops inside apart."""
+        indices = {variable for index in store.indices for variable in _told_apart(index)}
         nest: scf.ForOp | None = None
         parent = store.parent_op()
         while isinstance(parent, scf.ForOp) and parent.body.block.args[0] in indices:
@@ -76,6 +80,38 @@ class Replacing:
                         found[bit] += 1
                         mask ^= bit
         return found
+
+
+def _told_apart(index: SSAValue) -> tuple[SSAValue, ...]:
+    """Values of which no two combinations make the same index."""
+    if not isinstance(index.owner, arith.AddiOp):
+        return (index,)
+    one, other = index.owner.operands
+    for far, near in ((one, other), (other, one)):
+        step, span = _step(far), _span(near)
+        if step is not None and span is not None and span <= step:
+            return far, near
+    return ()
+
+
+def _step(value: SSAValue) -> int | None:
+    """What lies between neighbouring values of an induction variable."""
+    loop = _loop_of(value)
+    return None if loop is None else constant_integer(loop.step)
+
+
+def _span(value: SSAValue) -> int | None:
+    """More than any two values of an induction variable differ by."""
+    if (loop := _loop_of(value)) is None:
+        return None
+    lower, upper = constant_integer(loop.lb), constant_integer(loop.ub)
+    return None if lower is None or upper is None else upper - lower
+
+
+def _loop_of(value: SSAValue) -> scf.ForOp | None:
+    """The loop whose induction variable a value is."""
+    loop = value.owner.parent_op() if isinstance(value.owner, Block) else None
+    return loop if isinstance(loop, scf.ForOp) and value is loop.body.block.args[0] else None
 
 
 def _whole(value: SSAValue, aliasing: Aliasing) -> bool:
