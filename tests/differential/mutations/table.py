@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tests.differential.mutations.branches import BRANCHES
 from tests.differential.mutations.copies import COPIES
+from tests.differential.mutations.joined_values import JOINED_VALUES
+from tests.differential.mutations.loop_values import LOOP_VALUES
 from tests.differential.mutations.mutation import Mutation
 from tests.differential.mutations.trip_counts import TRIP_COUNTS
 
@@ -11,6 +13,7 @@ FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "trip counts": TRIP_COUNTS,
     "branches": BRANCHES,
     "unrolling and peeling": COPIES,
+    "loop values": LOOP_VALUES + JOINED_VALUES,
 }
 
 MUTATIONS: dict[str, Mutation] = {m.name: m for mutations in FAMILIES.values() for m in mutations}

@@ -225,3 +225,23 @@ func.func @cutting_may_fail(%n: tensor<i64>, %k: tensor<64xi64>, %a: tensor<4xf3
   }
   func.return %r, %s : tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// A trip count of 0 is asked for as any other.
+// CHECK-LABEL: @no_trip
+// CHECK:       %[[ZERO:.*]] = ov.constant dense<0> : tensor<i64>
+// CHECK:       %[[COMES:.*]] = ov.not_equal
+// CHECK:       ov.if %[[COMES]]
+// CHECK:         ov.gather
+// CHECK:         ov.loop
+func.func @no_trip(%k: tensor<64xi64>, %a: tensor<4xf32>, %x: tensor<64xf32>) -> tensor<64xf32> {
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%zero) carried(%x) : (tensor<i64>, tensor<64xf32>) -> tensor<64xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<64xf32>):
+    %g = ov.gather %a, %k, %zero {out_of_range = "error"} : (tensor<4xf32>, tensor<64xi64>, tensor<i64>) -> tensor<64xf32>
+    %w = ov.add %v, %g : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    ov.next carried(%w : tensor<64xf32>)
+  }
+  func.return %r : tensor<64xf32>
+}

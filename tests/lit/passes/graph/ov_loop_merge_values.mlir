@@ -83,3 +83,40 @@ func.func @main(%x: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tenso
 // CHECK-NEXT:   ov.exp %p
 // CHECK-NEXT:   ov.exp %v
 // CHECK:      func.return %r, %r, %t
+
+// -----
+
+// They go on alike, but begin with others; what is joined in two directions is not equal, and results are only if both arms' are.
+// CHECK-LABEL: @nearly_equal
+// CHECK:      ov.loop {{.*}} carried(%x, %a)
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %u: tensor<4xf32>):
+// CHECK-NEXT:   %w = ov.multiply %v, %u
+// CHECK:      %p, %q = ov.if %c
+// CHECK:      ov.loop trip(%n) carried(%h, %k)
+// CHECK-NEXT: ^bb0(%j: tensor<i64>, %e: tensor<4xf32>, %f: tensor<4xf32>):
+// CHECK-NEXT:   ov.exp %e
+// CHECK-NEXT:   ov.exp %f
+// CHECK:      func.return %r, %s, %forwards, %backwards, %p, %q, %y, %z
+func.func @nearly_equal(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<8xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<?xf32>, tensor<?xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r, %s, %forwards, %backwards = ov.loop trip(%n) carried(%x, %a) {concats = [#ov.slice<axis = 0, stride = 4, part_size = 4>, #ov.slice<axis = 0, start = -1, end = 0, stride = -4, part_size = 4>]}
+      : (tensor<i64>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %u: tensor<4xf32>):
+    %w = ov.multiply %v, %u : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%w, %w : tensor<4xf32>, tensor<4xf32>) concat(%w, %w : tensor<4xf32>, tensor<4xf32>)
+  }
+  %p, %q = ov.if %c -> (tensor<4xf32>, tensor<4xf32>) {
+    ov.yield %x, %x : tensor<4xf32>, tensor<4xf32>
+  } else {
+    ov.yield %x, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  %h, %k = ov.split %b, %axis {num_splits = 2 : i64} : (tensor<8xf32>, tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>)
+  %y, %z = ov.loop trip(%n) carried(%h, %k) : (tensor<i64>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%j: tensor<i64>, %e: tensor<4xf32>, %f: tensor<4xf32>):
+    %e1 = ov.exp %e : (tensor<4xf32>) -> tensor<4xf32>
+    %f1 = ov.exp %f : (tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%e1, %f1 : tensor<4xf32>, tensor<4xf32>)
+  }
+  func.return %r, %s, %forwards, %backwards, %p, %q, %y, %z : tensor<4xf32>, tensor<4xf32>, tensor<?xf32>, tensor<?xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -28,7 +28,7 @@ def program(trip: str, cut: str | None = None) -> ModuleOp:
 
     `trip` is a number, `%n`, or nothing. With slices it gives a last value, too.
     """
-    known = f"%t = ov.constant dense<{trip}> : tensor<i64> : tensor<i64>" if trip.isdigit() else ""
+    known = f"%t = ov.constant dense<{trip}> : tensor<i64> : tensor<i64>" if trip[-1:].isdigit() else ""
     groups, types, results = "", "", ["tensor<1xf32>"]
     if trip:
         groups, types = f"trip({'%t' if known else trip})", "tensor<i64>, "
@@ -95,8 +95,9 @@ def test_completely(cut: str | None) -> None:
     trips = 4 if cut is None else CUTS[cut][2]
     assert assert_same(program("4" if cut is None else "", cut), f"max-trips={trips}") == []
     if cut is not None:
-        # Fewer than the slices would allow.
+        # Fewer than the slices would allow; and a negative count, which is no limit.
         assert assert_same(program("3", cut), "max-trips=3") == []
+        assert assert_same(program("-1", cut), f"max-trips={trips}") == []
 
 
 @pytest.mark.parametrize("factor", [2, 3, 4])

@@ -1,0 +1,161 @@
+"""Mistakes in what loops join, and in their counters: functions of the iteration number."""
+
+from __future__ import annotations
+
+from tests.differential.mutations.loop_values import FOLDER, LIT, UNITS
+from tests.differential.mutations.mutation import Mutation, Place
+
+_last = Place(f"{FOLDER}/loop_last_parts.py", LIT, UNITS, ("value_last_part_of_a_concat",))
+_concats = Place(
+    f"{FOLDER}/loop_concats.py",
+    LIT,
+    UNITS,
+    ("value_concat_of_the_slices", "value_concat_of_an_invariant", "value_concat_of_a_linear_value"),
+)
+_counters = Place(
+    f"{FOLDER}/loop_counters.py",
+    LIT,
+    UNITS,
+    ("value_affine_in_the_iteration_number", "value_final_counter", "value_power_becomes_products"),
+)
+
+JOINED_VALUES: tuple[Mutation, ...] = (
+    _last(
+        "last-part-forwards-alone",
+        "begin = extent - size if join.stride > 0 else 0",
+        "begin = extent - size",
+        "the last part of what is joined backwards is behind",
+    ),
+    _last(
+        "not-from-the-end",
+        "np.where(indices < 0, indices + extent, indices) - begin",
+        "indices - begin",
+        "indices from the end are none",
+    ),
+    _last(
+        "part-before-the-last",
+        "return moved.astype(indices.dtype) if bool(((moved >= 0) & (moved < size)).all()) else None",
+        "return moved.astype(indices.dtype) if bool((moved < size).all()) else None",
+        "an element before the last part is gathered of it",
+    ),
+    _last(
+        "another-axis",
+        "if normalise_axis(int(axis.reshape(())), len(shape)) != along or",
+        "if",
+        "what gathers along another axis gathers of the last part",
+    ),
+    _concats(
+        "direction-of-the-slices",
+        "if not isinstance(whole.type, TensorType) or (join.stride > 0) != (cut.stride > 0):",
+        "if not isinstance(whole.type, TensorType):",
+        "what is cut forwards and joined backwards is the input",
+    ),
+    _concats(
+        "axis-of-the-slices",
+        "        if axis != join.normalised_axis(rank):\n            return None\n",
+        "",
+        "what is cut along one axis and joined along another is the input",
+    ),
+    _concats(
+        "some-of-the-slices",
+        "if trips * cut.part_size != extent or cut.trips(extent) != trips:",
+        "if cut.trips(extent) != trips:",
+        "parts of the second half of an input are the input",
+    ),
+    _concats(
+        "another-slice-is-shorter",
+        "or not is_whole(cut) or not _all_alike(op):",
+        "or not is_whole(cut):",
+        "a loop that another input ends before goes over all of an input",
+    ),
+    _concats(
+        "open-extents-of-no-trip",
+        "if not open_axes or (trips is not None and trips > 0):",
+        "if True:",
+        "after no iteration what was cut has its other extents",
+    ),
+    _concats(
+        "repeated-once-too-often",
+        "times = [trips.static if k == axis else",
+        "times = [trips.static + 1 if k == axis else",
+        "what each iteration joins is there once more",
+    ),
+    _concats(
+        "invariant-from-the-body",
+        "if not comes_from_outside(part, op) or (trips := trips_of(op)) is None:",
+        "if part in op.body.block.args or (trips := trips_of(op)) is None:",
+        "what the body computes is the same in each iteration",
+    ),
+    _concats(
+        "numbers-joined-forwards-alone",
+        "_numbers(trips, join.stride > 0, build)",
+        "_numbers(trips, True, build)",
+        "numbers that are joined backwards are joined forwards",
+    ),
+    _concats(
+        "numbers-backwards-to-one",
+        "bounds = (build.make(SubtractOp, end, one), build.scalar(-1, i64), build.scalar(-1, i64))",
+        "bounds = (build.make(SubtractOp, end, one), build.scalar(0, i64), build.scalar(-1, i64))",
+        "backwards the first number is missing",
+    ),
+    _counters(
+        "falling-begins-anew",
+        "number = build.make(SubtractOp if self.falls else AddOp, self.begin, number)",
+        "number = build.make(AddOp, self.begin, number)",
+        "a counter that falls rises",
+    ),
+    _counters(
+        "step-of-one",
+        "if not _is(self.step, 1):",
+        "if False:",
+        "every step is 1",
+    ),
+    _counters(
+        "begins-with-zero",
+        "if self.falls or not _is(self.begin, 0) or number.type != type_:",
+        "if self.falls or number.type != type_:",
+        "every counter begins with 0",
+    ),
+    _counters(
+        "counter-of-a-loop-that-ends-early",
+        "        if op.next.cond is not None:\n            return\n        trips = trips_of(op)",
+        "        trips = trips_of(op)",
+        "a counter that a condition reads is one of the iterations",
+    ),
+    _counters(
+        "final-of-unknown-trips",
+        "if counter is None or (result.first_use is not None and trips is None):",
+        "if counter is None:",
+        "the final value of a counter is not needed where the trips are not known",
+    ),
+    _counters(
+        "subtracted-from",
+        "elif following.b is argument and not falls:",
+        "elif following.b is argument:",
+        "`step - k` is a counter that falls",
+    ),
+    _counters(
+        "step-from-inside",
+        "    if not (comes_from_outside(step, op) or isinstance(step.owner, ConstantOp)):\n        return None\n",
+        "",
+        "what each iteration adds may be another number each time",
+    ),
+    _counters(
+        "one-more-than-another",
+        "return any(a is than and _is(b, 1) for a, b in",
+        "return any(_is(b, 1) for a, b in",
+        "one more than any number is the number of trips",
+    ),
+    _counters(
+        "power-behind",
+        "product = following.make(MultiplyOp, power.output, power.a)",
+        "product = following.make(MultiplyOp, power.output, power.output)",
+        "the power is squared",
+    ),
+    _counters(
+        "one-counter-alone",
+        "            found.pop(number)\n            trips = op.final[number]",
+        "            found.pop(number)\n            trips = op.carried[number]",
+        "the number of trips is what the counter begins with",
+    ),
+)
