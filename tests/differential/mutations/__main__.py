@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tests.differential.mutations.mutation import ROOT, Mutation
 from tests.differential.mutations.table import FAMILIES, MUTATIONS
 
-SECONDS = 300
+SECONDS = 120
 """A mistake may make a loop that does not end."""
 
 

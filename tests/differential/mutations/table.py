@@ -6,6 +6,7 @@ from tests.differential.mutations.branches import BRANCHES
 from tests.differential.mutations.copies import COPIES
 from tests.differential.mutations.joined_values import JOINED_VALUES
 from tests.differential.mutations.loop_values import LOOP_VALUES
+from tests.differential.mutations.motion import MOTION
 from tests.differential.mutations.mutation import Mutation
 from tests.differential.mutations.trip_counts import TRIP_COUNTS
 
@@ -14,6 +15,7 @@ FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "branches": BRANCHES,
     "unrolling and peeling": COPIES,
     "loop values": LOOP_VALUES + JOINED_VALUES,
+    "motion and fusion": MOTION,
 }
 
 MUTATIONS: dict[str, Mutation] = {m.name: m for mutations in FAMILIES.values() for m in mutations}

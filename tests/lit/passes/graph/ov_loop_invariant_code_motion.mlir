@@ -245,3 +245,97 @@ func.func @no_trip(%k: tensor<64xi64>, %a: tensor<4xf32>, %x: tensor<64xf32>) ->
   }
   func.return %r : tensor<64xf32>
 }
+
+// -----
+
+// Of what is kept what is read in the loop yet: %e by two products. Neither has room beside it and %t.
+func.func @still_read(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %e = ov.exp %a : (tensor<4xf32>) -> tensor<4xf32>
+    %t = ov.tanh %e : (tensor<4xf32>) -> tensor<4xf32>
+    %s = ov.sin %a : (tensor<4xf32>) -> tensor<4xf32>
+    %p = ov.multiply %v, %e : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %q = ov.multiply %p, %t : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %w = ov.multiply %q, %s : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%w : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+// CHECK-LABEL: @still_read
+// TOTAL-LABEL: @still_read
+// TOTAL-NEXT:  ov.exp
+// TOTAL-NEXT:  ov.tanh
+// TOTAL-NEXT:  ov.loop
+// TOTAL:         ov.sin
+
+// -----
+
+// What may fail stays behind what may fail and reads the number of the iteration, whatever stands in between.
+// CHECK-LABEL: @behind_another
+// CHECK-NOT:   ov.gather
+// CHECK:       ov.loop
+// CHECK:         ov.gather %a, %i
+// CHECK:         ov.gather %a, %k
+// REMARK:      left: ov.gather: it may fail, and what stays before it may, too
+func.func @behind_another(%n: tensor<i64>, %k: tensor<64xi64>, %a: tensor<4xf32>, %x: tensor<64xf32>) -> tensor<64xf32> {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<64xf32>) -> tensor<64xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<64xf32>):
+    %f = ov.gather %a, %i, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<i64>, tensor<i64>) -> tensor<f32>
+    %u = ov.add %v, %f : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
+    %g = ov.gather %a, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<64xi64>, tensor<i64>) -> tensor<64xf32>
+    %w = ov.add %u, %g : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    ov.next carried(%w : tensor<64xf32>)
+  }
+  func.return %r : tensor<64xf32>
+}
+
+// -----
+
+// A branch may fail because of its first arm alone.
+// CHECK-LABEL: @first_arm_may_fail
+// CHECK:       ov.not_equal %n
+// CHECK-NEXT:  ov.if
+// CHECK-NEXT:    ov.if %c
+// CHECK-NEXT:      ov.gather
+func.func @first_arm_may_fail(%n: tensor<i64>, %c: tensor<i1>, %k: tensor<64xi64>, %a: tensor<4xf32>, %x: tensor<64xf32>) -> tensor<64xf32> {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<64xf32>) -> tensor<64xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<64xf32>):
+    %g = ov.if %c -> (tensor<64xf32>) {
+      %h = ov.gather %a, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<64xi64>, tensor<i64>) -> tensor<64xf32>
+      ov.yield %h : tensor<64xf32>
+    } else {
+      ov.yield %x : tensor<64xf32>
+    }
+    %w = ov.add %v, %g : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    ov.next carried(%w : tensor<64xf32>)
+  }
+  func.return %r : tensor<64xf32>
+}
+
+// -----
+
+// What stands under the guard of the inner loop reads the outer one, though nothing else there does.
+// CHECK-LABEL: @guarded_reads
+// CHECK:       ov.loop trip(%m)
+// CHECK:         ov.if
+// CHECK-NEXT:      ov.gather %a, %o
+// CHECK-NEXT:      ov.loop trip(%n)
+func.func @guarded_reads(%m: tensor<i64>, %n: tensor<i64>, %k: tensor<64xi64>, %a: tensor<4xf32>, %x: tensor<64xf32>, %y: tensor<64xi64>) -> tensor<64xf32> {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %s, %p = ov.loop trip(%m) carried(%x, %y) : (tensor<i64>, tensor<64xf32>, tensor<64xi64>) -> (tensor<64xf32>, tensor<64xi64>) {
+  ^bb0(%j: tensor<i64>, %u: tensor<64xf32>, %o: tensor<64xi64>):
+    %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<64xf32>) -> tensor<64xf32> {
+    ^bb1(%i: tensor<i64>, %v: tensor<64xf32>):
+      %g = ov.gather %a, %o, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<64xi64>, tensor<i64>) -> tensor<64xf32>
+      %w = ov.add %v, %g : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+      ov.next carried(%w : tensor<64xf32>)
+    }
+    %t = ov.add %u, %r : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    %q = ov.add %o, %y : (tensor<64xi64>, tensor<64xi64>) -> tensor<64xi64>
+    ov.next carried(%t, %q : tensor<64xf32>, tensor<64xi64>)
+  }
+  func.return %s : tensor<64xf32>
+}
