@@ -8,6 +8,8 @@ from tests.differential.mutations.joined_values import JOINED_VALUES
 from tests.differential.mutations.loop_values import LOOP_VALUES
 from tests.differential.mutations.motion import MOTION
 from tests.differential.mutations.mutation import Mutation
+from tests.differential.mutations.scf_canonicalization import SCF_CANONICALIZATION
+from tests.differential.mutations.structured import STRUCTURED
 from tests.differential.mutations.trip_counts import TRIP_COUNTS
 
 FAMILIES: dict[str, tuple[Mutation, ...]] = {
@@ -16,6 +18,7 @@ FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "unrolling and peeling": COPIES,
     "loop values": LOOP_VALUES + JOINED_VALUES,
     "motion and fusion": MOTION,
+    "passes on scf": STRUCTURED + SCF_CANONICALIZATION,
 }
 
 MUTATIONS: dict[str, Mutation] = {m.name: m for mutations in FAMILIES.values() for m in mutations}

@@ -284,3 +284,17 @@ func.func @changing_places(%l: index, %u: index, %s: index, %x: i32, %y: i32) ->
   }
   func.return %t#0 : i32
 }
+
+// A bound below what the loop begins with: no iteration.
+// CHECK-LABEL: @one_step_back
+// CHECK:       scf.for
+// CHECK-NEXT:    "test.a"
+func.func @one_step_back(%a: index) {
+  %less = arith.constant -1 : index
+  %c2 = arith.constant 2 : index
+  %b = arith.addi %a, %less overflow<nsw> : index
+  scf.for %i = %a to %b step %c2 {
+    "test.a"(%i) : (index) -> ()
+  }
+  func.return
+}

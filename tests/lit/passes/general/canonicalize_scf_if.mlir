@@ -603,3 +603,47 @@ func.func @next_to_one_of_another_condition(%c: i1, %d: i1) {
   }
   func.return
 }
+
+// In its second arm the condition is false; what an arm computes is not selected before it; what the inner second arm does stays.
+// CHECK-LABEL: @of_the_second_arm
+// CHECK-NEXT:  %[[FALSE:.*]] = arith.constant false
+// CHECK-NEXT:  %r = scf.if %c
+// CHECK:       } else {
+// CHECK-NEXT:    "test.b"
+// CHECK-NEXT:    scf.yield %[[FALSE]]
+// CHECK:       %s = scf.if %d
+// CHECK:         %[[V:.*]] = arith.mulf
+// CHECK-NEXT:    scf.yield %[[V]]
+// CHECK:       scf.if %c
+// CHECK-NEXT:    scf.if %d
+// CHECK:           "test.e"
+// CHECK:         } else {
+// CHECK-NEXT:      "test.f"
+func.func @of_the_second_arm(%c: i1, %d: i1, %x: f32) -> (i1, f32) {
+  %r = scf.if %c -> (i1) {
+    %a = "test.a"() : () -> i1
+    scf.yield %a : i1
+  } else {
+    "test.b"() : () -> ()
+    scf.yield %c : i1
+  }
+  "test.c"() : () -> ()
+  %s = scf.if %d -> (f32) {
+    %v = arith.mulf %x, %x : f32
+    scf.yield %v : f32
+  } else {
+    scf.yield %x : f32
+  }
+  "test.d"() : () -> ()
+  scf.if %c {
+    scf.if %d {
+      "test.e"() : () -> ()
+      scf.yield
+    } else {
+      "test.f"() : () -> ()
+      scf.yield
+    }
+    scf.yield
+  }
+  func.return %r, %s : i1, f32
+}

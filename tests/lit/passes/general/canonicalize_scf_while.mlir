@@ -324,3 +324,21 @@ func.func @all_arguments_in_another_order(%x: f32, %y: i32, %z: i64) -> (i64, f3
   }
   func.return %r#0, %r#1, %r#2 : i64, f32, i32
 }
+
+// It does not end.
+// CHECK-LABEL: @for_ever
+// CHECK:       scf.while
+// CHECK:         "test.a"
+// CHECK:         "test.b"
+func.func @for_ever(%x: f32) -> f32 {
+  %true = arith.constant true
+  %r = scf.while (%a = %x) : (f32) -> f32 {
+    "test.a"() : () -> ()
+    scf.condition(%true) %a : f32
+  } do {
+  ^bb0(%a: f32):
+    %b = "test.b"(%a) : (f32) -> f32
+    scf.yield %b : f32
+  }
+  func.return %r : f32
+}

@@ -40,3 +40,23 @@ func.func @main(%n: index, %k: index, %t: tensor<4xf32>, %x: f32, %a: i32, %b: i
   }
   func.return %r#0, %r#1 : f32, i32
 }
+
+// What has effects stays, in a loop that surely runs too.
+// CHECK-LABEL: @stores
+// CHECK:       scf.for
+// CHECK-NEXT:    memref.store %x
+// CHECK-NEXT:    %v = memref.load
+// CHECK-NEXT:    memref.store %y
+func.func @stores(%m: memref<4xf32>, %x: f32, %y: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %x) -> (f32) {
+    memref.store %x, %m[%c0] : memref<4xf32>
+    %v = memref.load %m[%i] : memref<4xf32>
+    memref.store %y, %m[%c0] : memref<4xf32>
+    %t = arith.addf %s, %v : f32
+    scf.yield %t : f32
+  }
+  func.return %r : f32
+}

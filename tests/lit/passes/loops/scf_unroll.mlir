@@ -51,3 +51,25 @@ func.func @dynamic(%m: memref<?xf32>, %n: index, %x: f32) {
   }
   func.return
 }
+
+// Bounds of few bits may be farther apart than their type says, and a step may not be positive.
+// CHECK-LABEL: func.func @left_alone
+// CHECK:       scf.for %i = %l to %u step %{{.*}} : i8 {
+// CHECK-NEXT:    memref.store
+// CHECK-NEXT:  }
+// CHECK:       scf.for %k = %a to %b step %{{.*}} {
+// CHECK-NEXT:    memref.store
+// CHECK-NEXT:  }
+// CHECK-NEXT:  func.return
+func.func @left_alone(%m: memref<?xf32>, %l: i8, %u: i8, %a: index, %b: index, %x: f32) {
+  %c1 = arith.constant 1 : i8
+  %c0 = arith.constant 0 : index
+  %less = arith.constant -1 : index
+  scf.for %i = %l to %u step %c1 : i8 {
+    memref.store %x, %m[%c0] : memref<?xf32>
+  }
+  scf.for %k = %a to %b step %less {
+    memref.store %x, %m[%c0] : memref<?xf32>
+  }
+  func.return
+}

@@ -369,3 +369,32 @@ func.func @what_is_not_known(%l: index, %u: index) {
   }
   func.return
 }
+
+// A step that divides the bound, and not the range; in whole steps what is left may be the step, and the next number the bound.
+// CHECK-LABEL: @whole_steps
+// CHECK:       scf.for %i = %c1 to %{{.*}} step %c4
+// CHECK:       %[[LAST:.*]] = arith.constant 5 : index
+// CHECK-NEXT:  "test.a"(%[[LAST]])
+// CHECK:       scf.for %{{.*}} = %c0 to %[[SPLIT:.*]] step %c4
+// CHECK:         arith.cmpi sgt
+// CHECK:         arith.cmpi sge
+// CHECK:       scf.for %{{.*}} = %[[SPLIT]] to %m step %c4
+func.func @whole_steps(%u: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c1 to %c8 step %c4 {
+    "test.a"(%i) : (index) -> ()
+  }
+  %n = arith.minsi %u, %c8 : index
+  %m = arith.maxsi %n, %c0 : index
+  scf.for %i = %c0 to %m step %c4 {
+    %d = arith.subi %m, %i : index
+    %p = arith.cmpi sgt, %d, %c4 : index
+    %next = arith.addi %i, %c4 : index
+    %q = arith.cmpi sge, %next, %m : index
+    "test.b"(%p, %q) : (i1, i1) -> ()
+  }
+  func.return
+}

@@ -240,3 +240,50 @@ func.func @near_misses(%l: i32, %u: i32, %s: i32) {
   }
   func.return
 }
+
+// Each stays: values that are exchanged, a bound that is carried, a counter that falls, an unsigned bound that may be large.
+// CHECK-LABEL: func.func @nearly
+// CHECK-NOT:     scf.for
+// CHECK-COUNT-4: scf.while
+// CHECK-NOT:     scf.for
+func.func @nearly(%l: i32, %u: i32) -> (i32, i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %less = arith.constant -1 : i32
+  %r:2 = scf.while (%i = %l, %j = %u) : (i32, i32) -> (i32, i32) {
+    %c = arith.cmpi slt, %i, %u : i32
+    scf.condition(%c) %j, %i : i32, i32
+  } do {
+  ^bb0(%i: i32, %j: i32):
+    %n = arith.addi %i, %c1 : i32
+    scf.yield %n, %j : i32, i32
+  }
+  %s:2 = scf.while (%i = %l, %b = %u) : (i32, i32) -> (i32, i32) {
+    %c = arith.cmpi sgt, %b, %i : i32
+    scf.condition(%c) %i, %b : i32, i32
+  } do {
+  ^bb0(%i: i32, %b: i32):
+    %n = arith.addi %i, %c1 : i32
+    %m = "test.a"(%b) : (i32) -> i32
+    scf.yield %n, %m : i32, i32
+  }
+  %t = scf.while (%i = %l) : (i32) -> i32 {
+    %c = arith.cmpi slt, %i, %u : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %n = arith.addi %i, %less : i32
+    scf.yield %n : i32
+  }
+  %v = scf.while (%i = %c0) : (i32) -> i32 {
+    %c = arith.cmpi ult, %i, %u : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %n = arith.addi %i, %c1 : i32
+    scf.yield %n : i32
+  }
+  %x = arith.addi %s#0, %t : i32
+  %y = arith.addi %x, %v : i32
+  func.return %r#0, %y : i32, i32
+}

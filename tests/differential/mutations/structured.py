@@ -1,0 +1,357 @@
+"""Mistakes in the passes on `scf`: uplifting, peeling, constant propagation, motion, dead values, unrolling."""
+
+from __future__ import annotations
+
+from tests.differential.mutations.mutation import Mutation, Place
+
+_uplift = Place(
+    "passes/structured/scf_uplift_while_to_for.py", ("passes/structured/scf_uplift_while_to_for.mlir",)
+)
+_peel = Place(
+    "passes/structured/scf_for_loop_peeling.py",
+    ("passes/structured/scf_for_loop_peeling.mlir",),
+    ("passes/structured/test_scf_for_loop_peeling.py",),
+)
+_unroll = Place(
+    "passes/loops/scf_unroll.py", ("passes/loops/scf_unroll.mlir",), ("passes/loops/test_scf_unroll.py",)
+)
+_copies = Place(
+    "passes/structured/scf_loop_copies.py",
+    ("passes/structured/scf_for_loop_peeling.mlir", "passes/loops/scf_unroll.mlir"),
+)
+_sccp = Place("passes/general/sccp.py", ("passes/general/sccp.mlir",))
+_licm = Place("passes/general/licm.py", ("passes/general/licm*.mlir",))
+_dead = Place("passes/general/remove_dead_values.py", ("passes/general/remove_dead_values.mlir",))
+
+STRUCTURED: tuple[Mutation, ...] = (
+    _uplift(
+        "uplifted-with-work-before-the-condition",
+        "        or first.first_op is not comparison\n",
+        "",
+        "what the first region does beside the comparison is lost",
+    ),
+    _uplift(
+        "uplifted-in-another-order",
+        "if list(end.operands[1:]) != list(first.args):",
+        "if len(end.operands) - 1 != len(first.args):",
+        "values that the first region exchanges are not",
+    ),
+    _uplift(
+        "sides-of-the-bound",
+        "left, right, predicate = right, left, EXCHANGED[predicate]",
+        "left, right, predicate = right, left, predicate",
+        "`n > i` is `i > n`",
+    ),
+    _uplift(
+        "less-or-equal-as-less",
+        'if asked.relation != "<":',
+        'if not asked.relation.startswith("<"):',
+        "`<=` is `<`",
+    ),
+    _uplift(
+        "bound-from-the-loop",
+        "if not _is_argument(left, first) or _is_argument(right, first):",
+        "if not _is_argument(left, first):",
+        "a bound that the loop carries is from outside",
+    ),
+    _uplift(
+        "steps-that-fall",
+        "if step is None or step <= 0:",
+        "if step is None or step == 0:",
+        "a counter that falls is a loop with a negative step",
+    ),
+    _uplift(
+        "unsigned-as-signed",
+        "if asked.unsigned and min(",
+        "if False and min(",
+        "a comparison of unsigned numbers is one of signed ones",
+    ),
+    _uplift(
+        "unsigned-bound-forgotten",
+        "min(ranges.of(counter.initial)[0], ranges.of(right)[0]) < 0",
+        "ranges.of(counter.initial)[0] < 0",
+        "an unsigned bound may be too large for a signed one",
+    ),
+    _uplift(
+        "wraps-before-the-bound",
+        "if step > 1 and ranges.of(right)[1] > greatest - step + 1:",
+        "if step > 1 and ranges.of(right)[1] > greatest:",
+        "a step that leads round the end of the type is not looked at",
+    ),
+    _uplift(
+        "ends-as-its-bound",
+        "last = emit(arith.MaxSIOp(counter.initial, found.bound))",
+        "last = found.bound",
+        "a counter that begins behind its bound ends as the bound",
+    ),
+    _uplift(
+        "ends-between",
+        "        if found.step != 1:\n",
+        "        if False:\n",
+        "a counter by 3 ends as its bound",
+    ),
+    _peel(
+        "split-one-step-later",
+        "split = loop_constant(lower + (trips - 1) * step, loop, point)",
+        "split = loop_constant(lower + trips * step, loop, point)",
+        "the last iteration runs twice",
+    ),
+    _peel(
+        "partial-iteration-number",
+        "given = inline_iterations(loop, behind, trips - 1, 1, loop.results)",
+        "given = inline_iterations(loop, behind, trips, 1, loop.results)",
+        "the last iteration has the number behind it",
+    ),
+    _peel(
+        "step-may-be-zero",
+        "        if ranges.of(least)[0] < 1:\n",
+        "        if False:\n",
+        "a step that turns out to be 0 divides",
+    ),
+    _peel(
+        "part-to-the-split",
+        "part.operands = [split, loop.ub, loop.step, *loop.results]",
+        "part.operands = [loop.lb, split, loop.step, *loop.results]",
+        "the part goes over the first iterations again",
+    ),
+    _peel(
+        "step-divides-the-bound",
+        "and not (upper - lower) % step",
+        "and not upper % step",
+        "a step that divides the bound divides the range",
+    ),
+    _peel(
+        "front-beyond-the-bound",
+        "taken = emit(arith.MinUIOp(distance(loop, point), loop.step), loop, point)",
+        "taken = loop.step",
+        "behind the first iteration of a loop that has none stands a number beyond its bound",
+    ),
+    _peel(
+        "partial-and-whole-exchanged",
+        'return "<" if self.is_partial else ">="',
+        'return ">=" if self.is_partial else "<"',
+        "in a whole step there is less left than a step",
+    ),
+    _peel(
+        "whole-step-is-more",
+        'return "<" if self.is_partial else ">="',
+        'return "<" if self.is_partial else ">"',
+        "in a whole step there is more left than a step",
+    ),
+    _peel(
+        "number-of-the-whole",
+        'return ">" if number < low else ">=" if number == low else None',
+        'return ">" if number <= high else None',
+        "what is left is more than any number up to the step",
+    ),
+    _peel(
+        "number-of-the-part",
+        'return "<" if number >= high else None',
+        'return "<"',
+        "in the partial iteration less is left than any number",
+    ),
+    _peel(
+        "signed-distance-overflows",
+        "elif self.ranges.of(self.loop.ub)[1] - self.ranges.of(self.lower)[0] > type_range(other.type)[1]:",
+        "elif False:",
+        "bounds are never farther apart than half of all numbers",
+    ),
+    _peel(
+        "next-number-overflows",
+        "if self.ranges.of(loop.ub)[1] + self.ranges.of(loop.step)[1] - 1 <= greatest:",
+        "if True:",
+        "the number behind the last one fits its type",
+    ),
+    _peel(
+        "minimum-as-maximum",
+        'is_lhs = (relation[0] == "<") is isinstance(op, _LESSER)',
+        'is_lhs = relation[0] == "<"',
+        "a maximum is a minimum",
+    ),
+    _peel(
+        "or-equal-excludes",
+        '    ("<=", ">"): False,\n',
+        '    ("<=", ">"): False,\n    ("<=", ">="): False,\n',
+        "where `<=` holds `>=` does not",
+    ),
+    _unroll(
+        "unrolled-one-group-too-many",
+        "whole = trips - trips % factor",
+        "whole = trips + -trips % factor",
+        "the last group, which is not whole, runs as a whole",
+    ),
+    _unroll(
+        "rest-without-its-number",
+        "values = inline_iterations(loop, point, whole, trips - whole, values)",
+        "values = inline_iterations(loop, point, 0, trips - whole, values)",
+        "what is left over has the first numbers",
+    ),
+    _unroll(
+        "copies-of-one-number",
+        "add = arith.AddiOp(iv, loop_constant(k * step, loop, point))",
+        "add = arith.AddiOp(iv, loop_constant(k, loop, point))",
+        "copies are one apart, whatever the step",
+    ),
+    _unroll(
+        "rest-begins-with-the-initial-values",
+        "        loop.operands = [split, loop.ub, loop.step, *values]",
+        "        loop.operands = [split, loop.ub, loop.step, *loop.iter_args]",
+        "the loop over what is left begins with what the whole one does",
+    ),
+    _unroll(
+        "negative-steps-unrolled",
+        "if step is None or step <= 0:",
+        "if step is None:",
+        "a loop whose step is not positive is unrolled",
+    ),
+    _unroll(
+        "bounds-that-overflow",
+        "        if not isinstance(loop.lb.type, IndexType):\n            return False\n",
+        "",
+        "the difference of bounds of few bits does not overflow",
+    ),
+    _copies(
+        "copy-without-its-step",
+        "index = loop_constant(lower + k * step, loop, point)",
+        "index = loop_constant(lower + k, loop, point)",
+        "copies are one apart, whatever the step",
+    ),
+    _copies(
+        "distance-of-no-iteration",
+        "emit(arith.SubiOp(emit(arith.MaxSIOp(loop.ub, loop.lb), loop, point), loop.lb), loop, point)",
+        "emit(arith.SubiOp(loop.ub, loop.lb), loop, point)",
+        "a bound below the begin is a long way off",
+    ),
+    _sccp(
+        "first-number-stays",
+        "            number = None\n        self.values[value] = number",
+        "            return\n        self.values[value] = number",
+        "the first number that reaches a value is its number",
+    ),
+    _sccp(
+        "one-arm-of-two",
+        "return holds is None or bool(holds) is (edge.target is then)",
+        "return bool(holds) is (edge.target is then)",
+        "of a condition that may be either only the second arm is entered",
+    ),
+    _sccp(
+        "arm-not-taken",
+        "return holds is None or bool(holds) is (edge.target is then)",
+        "return holds is None or bool(holds) is not (edge.target is then)",
+        "the arm that is not taken is",
+    ),
+    _sccp(
+        "loop-not-left-at-once",
+        "return lower[1] >= upper[0] if edge.target is None else lower[0] < upper[1]",
+        "return lower[0] >= upper[1] if edge.target is None else lower[0] < upper[1]",
+        "a loop whose bounds may be equal runs",
+    ),
+    _sccp(
+        "loop-surely-not-entered",
+        "return lower[1] >= upper[0] if edge.target is None else lower[0] < upper[1]",
+        "return lower[1] >= upper[0] if edge.target is None else lower[1] < upper[0]",
+        "a loop that may not be entered is not",
+    ),
+    _sccp(
+        "what-may-stop-computed",
+        "if row.defined is not None and not row.defined(",
+        "if False and not row.defined(",
+        "a division by zero is computed",
+    ),
+    _sccp(
+        "select-exchanged",
+        "return numbers[1] if numbers[0] else numbers[2]",
+        "return numbers[2] if numbers[0] else numbers[1]",
+        "where the condition holds the second value is selected",
+    ),
+    _sccp(
+        "iteration-number-known",
+        "for argument in set(block.args).difference(handed):",
+        "for argument in ():",
+        "nothing reaches the number of an iteration",
+    ),
+    _sccp(
+        "nan-is-one-number",
+        "return None if found != found else found",
+        "return found",
+        "which NaN it is is the same on all machines",
+    ),
+    _licm(
+        "licm-although-it-may-fail",
+        "fails = not speculatable(op)",
+        "fails = False",
+        "what may stop the program moves out of a loop that may not run",
+    ),
+    _licm(
+        "licm-before-another-that-stops",
+        "if fails and not (target.surely_runs and not target.fails and not target.acts):",
+        "if fails and not target.surely_runs:",
+        "what may stop the program moves before something else that may",
+    ),
+    _licm(
+        "licm-of-loops-that-may-not-run",
+        "if fails and not (target.surely_runs and not target.fails and not target.acts):",
+        "if fails and (target.fails or target.acts):",
+        "what may stop the program moves out of any loop",
+    ),
+    _licm(
+        "licm-effects-ignored",
+        "acts = not is_side_effect_free(op) and not isinstance(op, cf.AssertOp)",
+        "acts = False",
+        "what has effects moves",
+    ),
+    _licm(
+        "licm-of-what-it-reads",
+        "not reads >> target.level & 1:",
+        "not reads >> (target.level + 1) & 1:",
+        "what reads the loop moves out of it",
+    ),
+    _licm(
+        "licm-second-region-surely-runs",
+        "else region is op.regions[0]",
+        "else True",
+        "the second region of a while surely runs",
+    ),
+    _licm(
+        "licm-loops-end",
+        "fails = fails or not _ends(op)",
+        "fails = fails or False",
+        "a loop that may never end moves before what may stop the program, and out of loops that may not run",
+    ),
+    _licm(
+        "licm-overwritten-tensors",
+        "if use.index >= len(user.inputs):",
+        "if False:",
+        "a tensor that is overwritten in each iteration is made once",
+    ),
+    _licm(
+        "licm-reads-of-arms",
+        "reads |= inner.reads & ((2 << place.level) - 1)",
+        "reads |= 0",
+        "a branch reads only its condition",
+    ),
+    _dead(
+        "dead-although-handed-back",
+        "self.pending += (by.operands[number] for by, number in flow.origins(value))",
+        "self.pending += [by.operands[number] for by, number in flow.origins(value)][:1]",
+        "what is handed back to a needed value is dead",
+    ),
+    _dead(
+        "dead-conditions",
+        "                self.pending += flow.deciders\n",
+        "",
+        "conditions and bounds are dead",
+    ),
+    _dead(
+        "dead-in-nested-regions",
+        "                if not _is_open(op):\n",
+        "                if False:\n",
+        "what only the region of another operation reads is dead",
+    ),
+    _dead(
+        "dead-effects",
+        "return not would_be_trivially_dead(op)",
+        "return False",
+        "what has effects is dead",
+    ),
+)
