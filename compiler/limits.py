@@ -12,6 +12,7 @@ from xdsl.ir import Attribute
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.locations import located
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 
 MAX_BYTES = 1 << 30
@@ -47,7 +48,7 @@ def check_bytes(element: Attribute, shape: Sequence[int], limit: int) -> None:
 
 def check_module(module: ModuleOp, limit: int) -> None:
     """Check the static type of every value. Error: `limit-bytes`, with the layer."""
-    for op in module.walk():
+    for op in walk(module):
         values = [*op.results, *(a for region in op.regions for block in region.blocks for a in block.args)]
         for value in values:
             if isinstance(value.type, TensorType) and DYNAMIC_INDEX not in value.type.get_shape():

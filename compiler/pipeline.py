@@ -18,6 +18,7 @@ from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
+from loomir.dialects.walking import walk
 from loomir.errors import Error, shown
 from loomir.passes.analysis.graph_only import refuse_graph_only
 
@@ -193,7 +194,7 @@ def run_passes(
             VerifyEach().after(module, instance, context)
         if history is not None:
             history.records.append(
-                PassRecord(instance.name, seconds, Counter(op.name for op in module.walk()))
+                PassRecord(instance.name, seconds, Counter(op.name for op in walk(module)))
             )
         if instrumentation is not None:
             instrumentation.after(module, instance, context)

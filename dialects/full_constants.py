@@ -8,12 +8,13 @@ from xdsl.dialects.func import FuncOp
 from loomir.dialects.blob import BlobAttr, dense_attr
 from loomir.dialects.element_types import element_of, signless
 from loomir.dialects.interface import Entry, arguments_of, set_arguments
+from loomir.dialects.walking import walk
 
 
 def with_full_constants(module: ModuleOp) -> ModuleOp:
     """A copy of the module in which every blob is a builtin `dense` attribute, as other tools expect it."""
     module = module.clone()
-    for op in module.walk():
+    for op in walk(module):
         for table in (op.properties, op.attributes):
             for key, attr in table.items():
                 if isinstance(attr, BlobAttr):

@@ -26,6 +26,7 @@ from loomir.compiler.checking.agreement import Outcome
 from loomir.compiler.checking.feeds import Feed, is_extreme, sample_feeds
 from loomir.compiler.checking.running import run_program
 from loomir.dialects.speculation import speculatable
+from loomir.dialects.walking import walk
 
 CANDIDATES = 64
 """So many feeds of a small program are looked at, fewer of a large one, but not less than `FEWEST`."""
@@ -45,7 +46,7 @@ def choose_feeds(
 ) -> tuple[list[Feed], list[bool]]:
     """`count` samples, and further ones that failures depend on; and which of them have extreme floats. Error: `limit-bytes`."""
     first = sample_feeds(module, max(count, 1), seed, given)
-    operations = list(module.walk())
+    operations = list(walk(module))
     size = len(operations) + sum(_size(value) for value in first[0].values())
     total = max(FEWEST, min(CANDIDATES, WORK // size))
     fragile = [i for i, op in enumerate(operations) if may_stop(op)]
@@ -81,7 +82,7 @@ def in_front(module: ModuleOp, indices: Sequence[int], levels: int) -> ModuleOp 
     regions are given.
     """
     module = module.clone()
-    operations = list(module.walk())
+    operations = list(walk(module))
     moved = [_moved(operations[i], levels) for i in indices]
     return module if any(moved) else None
 
@@ -129,7 +130,7 @@ def _copies(module: ModuleOp, fragile: Sequence[int]) -> Iterator[ModuleOp]:
 def _guarded(module: ModuleOp) -> Iterator[list[int]]:
     """The operations in each loop and branch that have no regions."""
     places: dict[Operation, list[int]] = {}
-    for index, op in enumerate(module.walk()):
+    for index, op in enumerate(walk(module)):
         guard = op.parent_op()
         plain = not op.regions and op.operands and not op.has_trait(IsTerminator)
         if plain and guard is not None and not isinstance(guard, FuncOp | ModuleOp):

@@ -39,6 +39,7 @@ from loomir.compiler.interpreters.tensor import TensorFunctions
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES
 from loomir.dialects.element_types import dtype_of, stored
 from loomir.dialects.interface import BLOB, DIM, ROLE, TYPE, arguments_of, main_function, results_of
+from loomir.dialects.walking import walk
 
 GRAPH_DIALECTS = ("ov", "ovseq")
 
@@ -65,7 +66,7 @@ class ProgramEngine:
     ) -> None:
         if has_boundary_form(main_function(module)):
             # Generated Python is for the lowered dialects: where `ov` is left, everything is interpreted.
-            mixed = any(op.dialect_name() in GRAPH_DIALECTS for op in module.walk())
+            mixed = any(op.dialect_name() in GRAPH_DIALECTS for op in walk(module))
             self._engine = LoopsEngine(module, pure=mixed or interpreted, max_iterations=max_iterations)
             self._engine.fill = fill
             others: tuple[InterpreterFunctions, ...] = ()

@@ -21,6 +21,7 @@ from loomir.dialects.ov.operators.transposed_convolution import (
     ConvolutionBackpropDataOp,
     GroupConvolutionBackpropDataOp,
 )
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
@@ -59,7 +60,7 @@ RULES: dict[type[Operation], Rule] = {
 def multiply_accumulates(module: ModuleOp) -> tuple[Dim, dict[Operation, Dim]]:
     """Of the whole GRAPH module, and of each of its operations that has any."""
     copy = module.clone()
-    owners = dict(zip(copy.walk(), module.walk(), strict=True))
+    owners = dict(zip(walk(copy), walk(module), strict=True))
     _decompose_all(copy, owners)
     counter = _Counter(infer(copy), owners)
     total = NOTHING
@@ -72,7 +73,7 @@ def multiply_accumulates(module: ModuleOp) -> tuple[Dim, dict[Operation, Dim]]:
 
 def _decompose_all(module: ModuleOp, owners: dict[Operation, Operation]) -> None:
     """Decompose in place; what a composite becomes belongs to the same operation of the original module."""
-    waiting = [op for op in module.walk() if isinstance(op, OvOperation) and op.COMPOSITE]
+    waiting = [op for op in walk(module) if isinstance(op, OvOperation) and op.COMPOSITE]
     while waiting:
         op = waiting.pop()
         owner = owners.get(op)
@@ -83,7 +84,7 @@ def _decompose_all(module: ModuleOp, owners: dict[Operation, Operation]) -> None
         for new in emitted:
             if owner is not None:
                 owners[new] = owner
-            waiting += [inner for inner in new.walk() if isinstance(inner, OvOperation) and inner.COMPOSITE]
+            waiting += [inner for inner in walk(new) if isinstance(inner, OvOperation) and inner.COMPOSITE]
 
 
 def trips_of(loop: LoopOp, inference: Inference) -> Dim:

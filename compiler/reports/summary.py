@@ -17,6 +17,7 @@ from loomir.dialects.locations import layer_name
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 
 CONTROL_FLOW = ("ov.loop", "ov.if", "scf.for", "scf.while", "scf.if")
@@ -53,7 +54,7 @@ def summarise(module: ModuleOp) -> Summary:
     """Operations by name, and number, bytes and elements of the constants (GRAPH)."""
     operations: Counter[str] = Counter()
     constants = size = parameters = 0
-    for op in module.walk():
+    for op in walk(module):
         operations[op.name] += 1
         if isinstance(op, ConstantOp):
             constants += 1

@@ -21,6 +21,7 @@ from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.dialects.tensors import memref_type_of, shaped_type_of
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
 # ----- STRUCTURED -------------------------------------------------------------------------------------------
@@ -30,7 +31,7 @@ def check_structured(main: FuncOp) -> None:
     """Static values across regions, scalars instead of rank 0, and what each operation may look like."""
     boundary(main, [*main.function_type.inputs.data, *main.function_type.outputs.data])
     _check_blobs(main, TensorType)
-    for op in main.body.walk():
+    for op in walk(main.body):
         for result in op.results:
             if isinstance(result.type, TensorType) and not result.type.get_shape():
                 raise refusal(op, "a tensor of rank 0: such a value is a scalar here")
@@ -90,7 +91,7 @@ def _check_generic(op: linalg.GenericOp) -> None:
         raise refusal(op, "no output")
     if len(op.res) != len(op.outputs):
         raise refusal(op, f"{len(op.outputs)} outputs but {len(op.res)} results")
-    for inner in op.body.walk():
+    for inner in walk(op.body):
         dialect = inner.name.partition(".")[0]
         if dialect in ("arith", "math"):
             continue
@@ -115,7 +116,7 @@ def check_loops(main: FuncOp) -> None:
     arena = arenas[0] if arenas else None
     constant = _never_written(main)
     aliasing = Aliasing(main) if constant else None
-    for op in main.body.walk():
+    for op in walk(main.body):
         match op:
             case _ if region_flow(op) is not None:
                 buffer_boundary(op, _region_types(op))

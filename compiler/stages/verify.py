@@ -32,6 +32,7 @@ from loomir.dialects.locations import located
 from loomir.dialects.onnx.operations import FunctionOp
 from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.scalars import SCALARS
+from loomir.dialects.walking import walk
 from loomir.errors import Error, raised_by_loomir
 
 __all__ = [
@@ -109,17 +110,17 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
     if isinstance(stage, str):
         stage = STAGES[stage]
     main = _main_of(module)
-    for op in module.walk():
+    for op in walk(module):
         if not stage.allows(op):
             raise refusal(op, f"not an operation of the {stage.name} stage")
-    for op in module.walk():
+    for op in walk(module):
         for value in (
             *op.results,
             *(arg for region in op.regions for block in region.blocks for arg in block.args),
         ):
             _check_type(op, value.type, stage)
     verify_module(module)
-    for op in module.walk():
+    for op in walk(module):
         _check_terminators(op)
     if stage.check is not None:
         stage.check(main)
@@ -127,12 +128,12 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
 
 def front_operation(module: ModuleOp) -> Operation | None:
     """An operator of a framework, which nothing can run: a module that holds one is in FRONT."""
-    return next((op for op in module.walk() if op.dialect_name() == "onnx"), None)
+    return next((op for op in walk(module) if op.dialect_name() == "onnx"), None)
 
 
 def verify_operations(module: ModuleOp) -> None:
     """Each operation's own verifier. Errors, in one line and with the operation's place: `mlir-invalid`, and those of its inference."""
-    for op in module.walk():
+    for op in walk(module):
         try:
             op.verify(verify_nested_ops=False)
         except VerifyException as error:
@@ -261,7 +262,7 @@ def not_of_stages(module: ModuleOp, names: Sequence[str]) -> StageError | None:
         None,
     )
     # Where all operations are of one stage, so is the program, and has to follow its other rules.
-    exact = [stage for stage in stages if all(stage.allows(op) for op in module.walk())]
+    exact = [stage for stage in stages if all(stage.allows(op) for op in walk(module))]
     try:
         verify_stage(module, (exact or [between])[0])
     except StageError as error:

@@ -15,6 +15,7 @@ from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.facts import Fact, fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.failure import RequireOp
+from loomir.dialects.walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -33,7 +34,7 @@ class GraphBuilder:
 
     def emit(self, op: OpT) -> OpT:
         """Insert an operation; it and all operations inside it get the location unless they have one."""
-        for inner in op.walk():
+        for inner in walk(op):
             if isinstance(inner.location, UnknownLoc):
                 inner.location = self.location
         if self._point.insert_before is None:

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import MemRefType, UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.walking import walk
 
 VIEWS = (
     memref.SubviewOp,
@@ -46,7 +47,7 @@ class Aliasing:
         self._flows: dict[SSAValue, list[SSAValue]] = {}
         for argument in function.body.block.args:
             self._add_base(argument)
-        for op in function.body.walk():
+        for op in walk(function.body):
             self._visit(op)
         self._propagate()
 

@@ -13,6 +13,7 @@ from xdsl.traits import ConstantLike, IsTerminator
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.operation_costs import SIMPLE
 
 PLACES = (ReshapeOp, SqueezeOp, UnsqueezeOp, ShapeOfOp)
@@ -22,12 +23,12 @@ NEST, COMPOSITE, REGION = 4, 16, 2
 
 def code_size(op: Operation) -> int:
     """The size of one operation with all that is in its regions."""
-    return sum(map(_own_size, op.walk()))
+    return sum(map(_own_size, walk(op)))
 
 
 def code_size_of_block(block: Block) -> int:
     """The size of all operations in a block."""
-    return sum(map(_own_size, block.walk()))
+    return sum(map(_own_size, walk(block)))
 
 
 def _own_size(op: Operation) -> int:

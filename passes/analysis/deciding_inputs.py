@@ -28,6 +28,7 @@ from loomir.dialects.ov.operators.broadcasting import RangeOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.ov.parameters import asking
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 
@@ -39,8 +40,8 @@ def deciding_inputs(module: ModuleOp, *, lengths: bool = False) -> list[BlockArg
     """
     function = main_function(module)
     inference = infer(module)
-    questions = (value for op in function.walk() for value in _asked_of(op, inference))
-    ranges = (op for op in function.walk() if lengths and isinstance(op, RangeOp))
+    questions = (value for op in walk(function) for value in _asked_of(op, inference))
+    ranges = (op for op in walk(function) if lengths and isinstance(op, RangeOp))
     found = _sources(chain(questions, *(op.operands for op in ranges)))
     return [argument for argument in function.args if argument in found]
 

@@ -11,12 +11,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from loomir.dialects.element_types import is_carried, string
 from loomir.dialects.locations import located
 from loomir.dialects.ovseq.types import SeqType
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 
 
 def refuse_graph_only(module: ModuleOp) -> None:
     """`Error("graph-only-type")` for the first value whose elements no stage below GRAPH has; whatever leaves GRAPH asks it."""
-    for op in module.walk():
+    for op in walk(module):
         for value in _values(op):
             element = _element(value.type)
             if element is None or not is_carried(element):

@@ -27,6 +27,7 @@ from loomir.dialects.ov.operators.comparison import CompareOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import MaximumOp
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.assumptions import EQUAL, GREATER, LESS, MAX_STEPS, Assumptions
 from loomir.passes.analysis.inference.loops import trip_bounds
@@ -60,7 +61,7 @@ class Decisions:
 def asking_for_iterations(module: ModuleOp) -> dict[LoopOp, list[IfOp]]:
     """Loops with the branches in them, at any depth, whose conditions read the iteration number; no inference is needed for that."""
     found: dict[LoopOp, list[IfOp]] = {}
-    for op in module.walk():
+    for op in walk(module):
         if isinstance(op, IfOp):
             for loop in {loop: None for value in _slice(op.cond) if (loop := _iterated(value)) is not None}:
                 found.setdefault(loop, []).append(op)

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remarks, are_heard
 
 _Origin = tuple[str, Attribute]
@@ -70,7 +71,7 @@ def _origin(op: Operation) -> _Origin:
 def _control_flow(module: ModuleOp) -> dict[_Origin, list[Operation]]:
     """Loops and branches by where they come from."""
     found: dict[_Origin, list[Operation]] = {}
-    for op in module.walk():
+    for op in walk(module):
         if region_flow(op) is not None:
             found.setdefault(_origin(op), []).append(op)
     return found

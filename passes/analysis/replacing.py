@@ -22,6 +22,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
 
@@ -72,7 +73,7 @@ class Replacing:
         found = self._accesses.get(nest)
         if found is None:
             found = self._accesses[nest] = Counter()
-            for op in nest.body.walk():
+            for op in walk(nest.body):
                 for operand in op.operands:
                     mask = self.aliasing.mask(operand)
                     while mask:

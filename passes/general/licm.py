@@ -42,6 +42,7 @@ import loomir.dialects.effects  # noqa: F401
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.speculation import speculatable
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_loop_invariant_code_motion import GROWTH_LIMIT
 from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_nothing
@@ -59,7 +60,7 @@ class LicmPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not any(isinstance(inner, scf.ForOp | scf.WhileOp) for inner in op.walk()):
+        if not any(isinstance(inner, scf.ForOp | scf.WhileOp) for inner in walk(op)):
             return
         motion = _Motion(Remarks(self.name))
         for function in op.ops:
@@ -110,7 +111,7 @@ class _Motion:
             fails = fails or not _ends(op)
         else:
             for region in op.regions:
-                for inner in region.walk():
+                for inner in walk(region):
                     reads |= self._levels_of(inner.operands)
             fails = not speculatable(op)
             acts = not is_side_effect_free(op) and not isinstance(op, cf.AssertOp)
@@ -159,7 +160,7 @@ class _Motion:
 
     def _bring(self, op: Operation, before: Operation) -> None:
         """Make again, in front of an operation, what costs nothing and is not seen from there."""
-        for user in op.walk():
+        for user in walk(op):
             for number, operand in enumerate(user.operands):
                 source = operand.owner
                 if (

@@ -37,6 +37,7 @@ from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 import loomir.dialects.effects  # noqa: F401
 from loomir.dialects.region_flow import RegionFlow, owning_operation, region_flow
 from loomir.dialects.scf_canonicalization.rebuilding import drop_operands, drop_values, tied_values
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remarks
 
 _Structured = scf.IfOp | scf.ForOp | scf.WhileOp
@@ -117,7 +118,7 @@ class _Needs:
                 self.pending += op.operands
                 if not _is_open(op):
                     self.pending += (
-                        v for region in op.regions for inner in region.walk() for v in inner.operands
+                        v for region in op.regions for inner in walk(region) for v in inner.operands
                     )
             else:
                 flow = region_flow(op)

@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.ovseq.types import SequenceType
+from loomir.dialects.walking import walk
 
 
 def unranked(values: Iterable[SSAValue]) -> bool:
@@ -32,7 +33,7 @@ def dependants_of(branch: IfOp) -> list[Operation]:
 
 def operands_of(op: Operation) -> Iterator[SSAValue]:
     """The values that an operation and its regions read."""
-    for inner in op.walk():
+    for inner in walk(op):
         yield from inner.operands
 
 

@@ -23,6 +23,7 @@ from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.tensors import set_type, tensor_type_of
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import CAPACITY, Guards
 from loomir.passes.analysis.inference import Inference
@@ -92,11 +93,11 @@ class OvBoundShapesPass(ModulePass):
                 inference.run_block(block)
                 _decide(func, inference)
                 guards = Guards(inference)
-                for inner in func.walk():
+                for inner in walk(func):
                     guards.plan(inner)
                 for argument in block.args:
                     _note(argument, inference.fact(argument).size)
-                operations = list(func.walk())
+                operations = list(walk(func))
                 for inner in operations:
                     _annotate(inner, inference, guards)
                 for inner in operations:
@@ -120,7 +121,7 @@ def _argument_fact(func: FuncOp, argument: BlockArgument) -> Fact:
 
 def _decide(func: FuncOp, inference: Inference) -> None:
     """Make conditions and trip counts that inference knows constants: what never runs has no bounds, and needs none."""
-    for op in func.walk():
+    for op in walk(func):
         if isinstance(op, IfOp):
             _make_constant(op, op.cond, inference)
         elif isinstance(op, LoopOp):

@@ -17,6 +17,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.tensors import set_type
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposition_of
 from loomir.passes.graph.decompositions.requirements import require_named_extents
@@ -49,10 +50,10 @@ class OvDecomposePass(ModulePass):
     keep_refused: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        endless = [inner for inner in op.walk() if isinstance(inner, LoopOp) and is_endless(inner)]
+        endless = [inner for inner in walk(op) if isinstance(inner, LoopOp) and is_endless(inner)]
         for loop in reversed(endless):  # those inside of others first
             stop_when_it_starts(loop)
-        todo = [inner for inner in op.walk() if _is_composite(inner)]
+        todo = [inner for inner in walk(op) if _is_composite(inner)]
         todo.reverse()
         while todo:
             try:
@@ -62,7 +63,7 @@ class OvDecomposePass(ModulePass):
                     raise
                 continue
             for new in reversed(made):
-                todo.extend(inner for inner in new.walk(reverse=True) if _is_composite(inner))
+                todo.extend(inner for inner in walk(new, reverse=True) if _is_composite(inner))
 
 
 def _is_composite(op: Operation) -> bool:

@@ -18,6 +18,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.gathering import GatherNDOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.operators.scattering import ScatterNDUpdateOp
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
@@ -56,7 +57,7 @@ class OvDispatchTupleLengthsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks = Remarks(self.name)
-        found = [o for o in op.walk() if isinstance(o, _TupleOp) and _is_open(o.indices)]
+        found = [o for o in walk(op) if isinstance(o, _TupleOp) and _is_open(o.indices)]
         if not found:
             return
         inference = infer(op)

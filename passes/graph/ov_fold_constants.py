@@ -20,6 +20,7 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionBase
 from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.assumed_constants import replace_assumed
@@ -78,7 +79,7 @@ class OvFoldConstantsPass(ModulePass):
         write_types(op, inference)
         replace_assumed(op.body.block, inference)
         budget = FoldBudget.of(op, self.max_bytes)
-        for operation in list(op.walk()):
+        for operation in list(walk(op)):
             self._fold(operation, inference, budget)
         # The shape of a constant is known, even where its operation's inference says less.
         write_result_types(op)

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.ovseq.facts import AnyFact, SequenceFact, fact_of_type, join_facts
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
@@ -68,7 +69,7 @@ class OvIfResolveRanksPass(ModulePass):
         """The branch in place of this one, if anything moved into it that something else needs."""
         dependants = dependants_of(branch)
         moved = _of_two_ranks(branch, dependants, inference)
-        size = sum(1 for o in moved for _ in o.walk())
+        size = sum(1 for o in moved for _ in walk(o))
         if not moved:
             remarks.missed(branch, "nothing in its block works on a result of unknown rank")
             return []
@@ -95,7 +96,7 @@ def _around(op: Operation) -> Iterator[Operation]:
 
 
 def _unresolved(op: Operation) -> list[IfOp]:
-    return [o for o in op.walk() if isinstance(o, IfOp) and unranked(o.output)]
+    return [o for o in walk(op) if isinstance(o, IfOp) and unranked(o.output)]
 
 
 def _of_two_ranks(branch: IfOp, dependants: Sequence[Operation], inference: Inference) -> list[Operation]:

@@ -21,6 +21,7 @@ from loomir.dialects.ov.canonicalization.branches import (
     UnusedResults,
 )
 from loomir.dialects.ov.operators.control_flow import IfOp
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.general.cse import eliminate_common_subexpressions
@@ -81,7 +82,7 @@ class OvIfThreadPass(ModulePass):
         check_least(self, max_operations=0, max_growth=0)
         remarks = Remarks(self.name)
         changed = False
-        budget = _Budget(self.max_operations + self.max_growth * sum(1 for _ in op.walk()))
+        budget = _Budget(self.max_operations + self.max_growth * sum(1 for _ in walk(op)))
         # Each round moves something into branches that were there before, so this ends.
         while self._thread_each(op, remarks, budget):
             changed = True
@@ -97,7 +98,7 @@ class OvIfThreadPass(ModulePass):
     def _thread_each(self, module: ModuleOp, remarks: Remarks, budget: _Budget) -> bool:
         """Move what can be moved behind each branch; whether there was anything."""
         moved = False
-        branches = [o for o in module.walk() if isinstance(o, IfOp) and unranked(o.output)]
+        branches = [o for o in walk(module) if isinstance(o, IfOp) and unranked(o.output)]
         # The last ones first: a branch that moves is a copy then, and is looked at in the next round.
         for branch in reversed(branches):
             moved |= self._thread(branch, remarks, budget)
@@ -109,7 +110,7 @@ class OvIfThreadPass(ModulePass):
         if chosen is None:
             return False
         moved = _needed_by(chosen, dependants)
-        size = sum(1 for o in moved for _ in o.walk())
+        size = sum(1 for o in moved for _ in walk(o))
         if size > self.max_operations:
             remarks.missed(
                 branch,

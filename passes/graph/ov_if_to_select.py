@@ -15,6 +15,7 @@ from xdsl.traits import is_side_effect_free
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.speculation import speculatable
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.analysis.operation_costs import cost_of
 from loomir.passes.analysis.remarks import Remarks, Why
@@ -57,7 +58,7 @@ class OvIfToSelectPass(ModulePass):
         machine = machine_of(self.machine)
         limit = machine.branch if self.max_cost is None else self.max_cost
         # Inner branches first: one around them may have no branch left then.
-        for branch in reversed([o for o in op.walk() if isinstance(o, IfOp)]):
+        for branch in reversed([o for o in walk(op) if isinstance(o, IfOp)]):
             if (reason := self._reason_against(branch, machine, limit)) is None:
                 cost = _cost(branch, machine)
                 remarks.passed(branch, f"both branches and the choice cost {_number(cost)}", cost=cost)

@@ -14,6 +14,7 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.tensors import set_type
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.endless_loops import fail_when_it_starts
 
@@ -76,7 +77,7 @@ def _fits(never: Block, branch: IfOp, inference: Inference) -> bool:
 
 def write_types_in(whole: Operation, inference: Inference) -> None:
     """The same for an operation and all that is in it, without functions' results."""
-    for op in whole.walk():
+    for op in walk(whole):
         for result in op.results:
             _write_type(result, inference)
         for region in op.regions:

@@ -15,6 +15,7 @@ from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.speculation import FailsOnShapes, speculatable
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.ov_infer import write_types
@@ -58,7 +59,7 @@ class OvLoopFusePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_operations=0)
         remarks = Remarks(self.name)
-        pairs = [pair for o in op.walk() if isinstance(o, LoopOp) and (pair := _producer(o)) is not None]
+        pairs = [pair for o in walk(op) if isinstance(o, LoopOp) and (pair := _producer(o)) is not None]
         if not pairs:
             return
         inference = infer(op)
@@ -92,7 +93,7 @@ class OvLoopFusePass(ModulePass):
         between = _between(first, second)
         if between is None or _reads_otherwise(first, second, whole, between):
             return Why("it reads something else of what comes before it")
-        size = sum(1 for loop in (first, second) for _ in loop.body.block.walk())
+        size = sum(1 for loop in (first, second) for _ in walk(loop.body.block))
         if size > self.max_operations:
             return Why(
                 f"{size} operations are more than {self.max_operations}",
@@ -151,7 +152,7 @@ def _between(first: LoopOp, second: LoopOp) -> list[Operation] | None:
 def _reads_otherwise(first: LoopOp, second: LoopOp, whole: SSAValue, between: Sequence[Operation]) -> bool:
     """Whether the second loop reads a result of the first one other than cutting `whole`, or what stands between both."""
     made = {r for op in (first, *between) for r in op.results}
-    inside = (o for op in second.body.walk() for o in op.operands)
+    inside = (o for op in walk(second.body) for o in op.operands)
     given = (o for o in second.operands if o is not whole)
     return any(o in made for o in (*second.carried, *given, *inside))
 
@@ -160,7 +161,7 @@ def _failures(ops: Sequence[Operation], inference: Inference) -> str:
     """Whether operations, or a loop's body, may fail (`any`), only because of shapes (`shapes`), or not at all (nothing)."""
     found = ""
     for op in ops:
-        for inner in op.walk():
+        for inner in walk(op):
             if inner is not op and isinstance(inner, LoopOp):
                 return "any"
             if not inner.regions and not speculatable(inner, inference.fact):

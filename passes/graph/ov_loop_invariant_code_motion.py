@@ -15,6 +15,7 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.tensors import AnyTensor
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.remarks import Remarks, Why
@@ -66,7 +67,7 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_bytes=0, guard_elements=0)
-        if not any(isinstance(o, LoopOp) for o in op.walk()):
+        if not any(isinstance(o, LoopOp) for o in walk(op)):
             return
         motion = _Motion(infer(op), Remarks(self.name), self.max_bytes, self.guard_elements)
         for function in op.ops:
@@ -192,7 +193,7 @@ class _Motion:
 
     def _move_constants(self, op: Operation, body: _Body, target: _Body) -> None:
         """Move the constants that an operation reads as far as it moves."""
-        for inner in op.walk():
+        for inner in walk(op):
             for operand in inner.operands:
                 constant = operand.owner
                 if not isinstance(constant, ConstantOp) or op.is_ancestor(constant):
@@ -229,7 +230,7 @@ class _Motion:
         """Put what was to go under a loop's guard there, or back into the body if that is little; what stands for the loop then."""
         counts = [elements_at_most(r, self.inference) for op in inner.guarded for r in op.results]
         # What a loop gives may be little, and how long it takes nobody knows.
-        loops = any(isinstance(o, LoopOp) for op in inner.guarded for o in op.walk())
+        loops = any(isinstance(o, LoopOp) for op in inner.guarded for o in walk(op))
         open_ = loops or any(c is None for c in counts)
         elements = None if open_ else sum(c for c in counts if c is not None)
         if elements is not None and elements < self.guard_elements:
@@ -287,7 +288,7 @@ class _Motion:
     def _reads(self, op: Operation, body: _Body) -> Counter[SSAValue]:
         """How often an operation reads what is kept for a loop."""
         return (
-            Counter(v for inner in op.walk() for v in inner.operands if v in body.kept)
+            Counter(v for inner in walk(op) for v in inner.operands if v in body.kept)
             if body.kept
             else Counter()
         )

@@ -14,6 +14,7 @@ from xdsl.traits import is_side_effect_free
 
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.structural_equality import outline
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_infer import write_result_types
 from loomir.passes.options import check_least
@@ -52,7 +53,7 @@ class OvLoopMergeValuesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_rounds=0)
         remarks = Remarks(self.name)
-        if not any(isinstance(o, LoopOp | IfOp) for o in op.walk()):
+        if not any(isinstance(o, LoopOp | IfOp) for o in walk(op)):
             return
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:

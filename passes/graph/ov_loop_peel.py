@@ -15,6 +15,7 @@ from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.code_sizes import REGION, code_size_of_block
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
@@ -97,7 +98,7 @@ class OvLoopPeelPass(ModulePass):
         check_least(self, max_code_growth=0)
         remarks = Remarks(self.name)
         asking = asking_for_iterations(op)
-        loops = [o for o in op.walk() if isinstance(o, LoopOp) and (o in asking or self._is_wanted(o))]
+        loops = [o for o in walk(op) if isinstance(o, LoopOp) and (o in asking or self._is_wanted(o))]
         if not loops:
             return
         inference = infer(op)

@@ -16,6 +16,7 @@ from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, FloorModOp, MultiplyOp
 from loomir.dialects.tensors import set_type, tensor_type_of
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.code_sizes import code_size, code_size_of_block
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks, Why
@@ -61,7 +62,7 @@ class OvLoopUnrollPass(ModulePass):
         check_least(self, max_trips=0, factor=1, max_code_growth=0)
         remarks = Remarks(self.name)
         # Inner loops first: a body is unrolled before the loop around it copies it.
-        loops = [o for o in op.walk(region_first=True) if isinstance(o, LoopOp)]
+        loops = [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]
         if not loops:
             return
         inference = infer(op) if self.factor > 1 else None

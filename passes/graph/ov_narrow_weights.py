@@ -23,6 +23,7 @@ from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, Subtract
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.tensors import set_type
+from loomir.dialects.walking import walk
 from loomir.passes.options import check_least
 
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
@@ -62,7 +63,7 @@ class OvNarrowWeightsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, least_bytes=0)
-        for product in list(op.walk()):
+        for product in list(walk(op)):
             if isinstance(product, PRODUCTS):
                 self._narrow(product)
 

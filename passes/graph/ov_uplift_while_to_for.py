@@ -17,6 +17,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import LogicalAndOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.analysis.trip_counts import TripCount, count_trips, number_of
@@ -57,7 +58,7 @@ class OvUpliftWhileToForPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = [o for o in op.walk() if isinstance(o, LoopOp) and o.next.cond is not None]
+        loops = [o for o in walk(op) if isinstance(o, LoopOp) and o.next.cond is not None]
         if not loops:
             return
         remarks = Remarks(self.name)

@@ -19,6 +19,7 @@ from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.ovseq.operators.sequences import ConstructOp, EmptyOp, InsertOp
 from loomir.dialects.ovseq.operators.splitting import SplitOp
 from loomir.dialects.ovseq.types import SequenceType
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
 
@@ -57,7 +58,7 @@ class OvseqAppendToConcatPass(ModulePass):
         # Inner loops first: what one gives may be what the loop around it appends.
         loops = [
             o
-            for o in op.walk()
+            for o in walk(op)
             if isinstance(o, LoopOp) and any(_appended(o, k) for k in range(len(o.carried)))
         ]
         if not loops:

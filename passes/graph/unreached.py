@@ -5,13 +5,14 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.dialects.ov.operators.control_flow import IfOp
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.graph.ov_infer import replace_by_failure
 
 
 def remove_unreached(module: ModuleOp, inference: Inference) -> None:
     """Put `ov.fail` in the place of what is in a branch that the condition, which inference knows, never takes."""
-    for branch in [op for op in module.walk() if isinstance(op, IfOp)]:
+    for branch in [op for op in walk(module) if isinstance(op, IfOp)]:
         if (taken := inference.taken.get(branch)) is not None:
             untaken = branch.else_region if taken else branch.then_region
             replace_by_failure(untaken.block, "a branch that never runs", inference)

@@ -41,6 +41,7 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
 from loomir.dialects.tensors import memref_type_of, set_type
+from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.structured.bufferize.pads import read_pads
@@ -62,7 +63,7 @@ class LinalgPackWeightsPass(ModulePass):
 def _pack(function: FuncOp) -> None:
     entries = arguments_of(function)
     arguments = function.body.block.args
-    for op in function.body.walk():
+    for op in walk(function.body):
         if not isinstance(op, GenericOp):
             continue
         pads = read_pads(op)

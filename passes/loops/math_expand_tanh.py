@@ -28,6 +28,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.walking import walk
+
 LIMIT = 9.02
 NUMERATOR = (1.0, 0.1338268501, 0.003497454991, 2.063577852e-05, 1.338423179e-08)
 DENOMINATOR = (1.0, 0.4671600626, 0.02588435073, 0.0003288512961, 7.790224559e-07)
@@ -45,7 +47,7 @@ class MathExpandTanhPass(ModulePass):
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
                 constants = _Constants(function)
-                for inner in list(function.walk()):
+                for inner in list(walk(function)):
                     if isinstance(inner, math.TanhOp) and inner.operand.type == f32:
                         _expand(inner, constants)
 

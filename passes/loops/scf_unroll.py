@@ -34,6 +34,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.structured.scf_loop_copies import (
     copy_body,
@@ -73,12 +74,12 @@ class ScfUnrollPass(ModulePass):
 
 def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
     """The loops to unroll, inner ones before those around them."""
-    loops = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    loops = [op for op in walk(module) if isinstance(op, scf.ForOp)]
     if every:
         return loops[::-1]
     # Everything that has a loop inside; each operation is entered once.
     around: set[Operation] = set()
-    for op in module.walk():
+    for op in walk(module):
         if (flow := region_flow(op)) is not None and flow.repeats:
             parent = op.parent_op()
             while parent is not None and parent not in around:
@@ -90,7 +91,7 @@ def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
 def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> bool:
     """Replace a loop by its iterations; returns whether that was done."""
     trips = constant_trips(loop)
-    if trips is None or trips > max_trips or trips * sum(1 for _ in loop.body.walk()) > max_ops:
+    if trips is None or trips > max_trips or trips * sum(1 for _ in walk(loop.body)) > max_ops:
         return False
     Rewriter.replace_op(
         loop, [], inline_iterations(loop, InsertPoint.before(loop), 0, trips, list(loop.iter_args))

@@ -36,6 +36,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
 from loomir.dialects.region_flow import exclusive, origins, region_flow
+from loomir.dialects.walking import walk
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class LinalgUpdateInPlacePass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        numbers = {inner: number for number, inner in enumerate(op.walk())}
+        numbers = {inner: number for number, inner in enumerate(walk(op))}
         for loop in numbers:
             for carried in [] if (flow := region_flow(loop)) is None else flow.carried:
                 for generic in _computed_by(carried.following):

@@ -47,6 +47,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer, constant_trips, type_range
 from loomir.dialects.scalars.predicates import integer_predicate
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.structured.scf_loop_copies import distance, emit, inline_iterations, loop_constant
@@ -69,7 +70,7 @@ class ScfForLoopPeelingPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks = Remarks(self.name)
         # Outer loops first: what is peeled of one has a copy of those in it.
-        work = [inner for inner in op.walk() if isinstance(inner, scf.ForOp)][::-1]
+        work = [inner for inner in walk(op) if isinstance(inner, scf.ForOp)][::-1]
         while work:
             loop = work.pop()
             if (why := _refusal(loop, self.peel_front)) is not None:
@@ -91,7 +92,7 @@ class ScfForLoopPeelingPass(ModulePass):
             )
             if not self.skip_partial:
                 # The part itself is no loop to peel.
-                work += [o for top in made for o in top.walk() if isinstance(o, scf.ForOp) and o is not top]
+                work += [o for top in made for o in walk(top) if isinstance(o, scf.ForOp) and o is not top]
 
 
 def _refusal(loop: scf.ForOp, front: bool) -> Why | None:
@@ -191,7 +192,7 @@ class _Known:
     def rewrite(self) -> int:
         """Replace minima, maxima and comparisons by what they are; how many."""
         count = 0
-        for op in list(self.loop.body.walk()):
+        for op in list(walk(self.loop.body)):
             if not isinstance(
                 op, arith.CmpiOp | arith.MinSIOp | arith.MinUIOp | arith.MaxSIOp | arith.MaxUIOp
             ):

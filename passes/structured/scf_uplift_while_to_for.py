@@ -38,6 +38,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.scalars.constants import constant_integer, type_range
 from loomir.dialects.scalars.predicates import EXCHANGED, integer_predicate
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 from loomir.passes.analysis.remarks import Remarks
 
@@ -52,7 +53,7 @@ class ScfUpliftWhileToForPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks, ranges = Remarks(self.name), IntegerRanges()
         # Inner loops first, while the outer ones are as they were.
-        for loop in reversed([inner for inner in op.walk() if isinstance(inner, scf.WhileOp)]):
+        for loop in reversed([inner for inner in walk(op) if isinstance(inner, scf.WhileOp)]):
             found = _counter(loop, ranges)
             if isinstance(found, str):
                 remarks.missed(loop, found)

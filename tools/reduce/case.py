@@ -23,6 +23,7 @@ from loomir.compiler.checking.feeds import Feed
 from loomir.dialects.element_types import stored
 from loomir.dialects.interface import ROLE, arguments_of
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.walking import walk
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def measure(case: Case) -> Measure:
     Operations and values that they give or take; constants and arguments; elements of types; different contents; attributes.
     """
     operations = leaves = elements = contents = attributes = 0
-    for op in case.module.walk():
+    for op in walk(case.module):
         if isinstance(op, memref.AllocOp | memref.ViewOp):
             leaves += 1
         elif is_constant(op):

@@ -44,6 +44,7 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ovseq.types import OptionalType, SequenceType
 from loomir.dialects.scalars.constants import number_attr
 from loomir.dialects.tensors import AnyTensor, set_type
+from loomir.dialects.walking import walk
 from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.tools.reduce.case import Case, constant_contents, is_constant
 from loomir.tools.reduce.editor import Editor
@@ -74,7 +75,7 @@ class Constants:
     name = "constants"
 
     def targets(self, case: Case) -> Sequence[tuple[Operation | int, str]]:
-        places: list[Operation | int] = [op for op in case.module.walk() if is_constant(op)]
+        places: list[Operation | int] = [op for op in walk(case.module) if is_constant(op)]
         entries = arguments_of(main_function(case.module))
         places += [k for k, entry in enumerate(entries) if entry.is_constant]
         return [(place, how) for how in SIMPLER for place in places]
@@ -172,7 +173,7 @@ class Extents:
         change = _Resize(*target)
         for value in _values(editor.module):
             set_type(value, change.type(value.type))
-        for op in editor.module.walk():
+        for op in walk(editor.module):
             change.operation(op)
         if editor.feed is not None:
             editor.feed = {name: change.value(v) for name, v in editor.feed.items()}
@@ -259,7 +260,7 @@ class Attributes:
     name = "attributes"
 
     def targets(self, case: Case) -> Sequence[tuple[Operation, str]]:
-        found = [(op, key) for op in case.module.walk() for key in op.attributes]
+        found = [(op, key) for op in walk(case.module) for key in op.attributes]
         main = main_function(case.module)
         extra = {key for entry in arguments_of(main) for key in entry.attributes if key not in KEPT}
         return [*found, *((main, key) for key in sorted(extra))]
@@ -277,7 +278,7 @@ class Attributes:
 def _values(module: Operation) -> list[SSAValue]:
     """Every value of a module."""
     found: list[SSAValue] = []
-    for op in module.walk():
+    for op in walk(module):
         found += op.results
         found += [a for region in op.regions for block in region.blocks for a in block.args]
     return found

@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.walking import walk
 from loomir.tools.reduce.case import Case
 from loomir.tools.reduce.editor import Editor, erase, inline
 from loomir.tools.reduce.rebuild import without_values
@@ -19,7 +20,7 @@ SMALL_TRIPS = (0, 1, 2)
 
 def of_kind(case: Case, *, loops: bool) -> list[Operation]:
     """The loops, or the branches, outer ones first."""
-    flows = (region_flow(op) for op in case.module.walk())
+    flows = (region_flow(op) for op in walk(case.module))
     return [flow.op for flow in flows if flow is not None and flow.repeats is loops]
 
 
@@ -115,7 +116,7 @@ class Carried:
 
     def targets(self, case: Case) -> Sequence[tuple[Operation, str, int]]:
         found: list[tuple[Operation, str, int]] = []
-        for op in case.module.walk():
+        for op in walk(case.module):
             if isinstance(op, LoopOp):
                 counts = {"carried": op.carried, "sliced": op.sliced, "last": op.last, "concat": op.concat}
             elif region_flow(op) is not None:
@@ -138,7 +139,7 @@ class Condition:
     def targets(self, case: Case) -> Sequence[Operation]:
         return [
             op
-            for op in case.module.walk()
+            for op in walk(case.module)
             if isinstance(op, LoopOp) and (op.cond or op.next.cond) and (op.trip or op.sliced)
         ]
 
@@ -153,7 +154,7 @@ class Trips:
     name = "trip counts"
 
     def targets(self, case: Case) -> Sequence[tuple[Operation, int]]:
-        loops = [op for op in case.module.walk() if isinstance(op, LoopOp | scf.ForOp)]
+        loops = [op for op in walk(case.module) if isinstance(op, LoopOp | scf.ForOp)]
         return [(op, n) for op in loops for n in SMALL_TRIPS if not _is_number(_limit(op), n)]
 
     def apply(self, editor: Editor, target: tuple[Operation, int]) -> bool:

@@ -18,6 +18,7 @@ from loomir.compiler.checking.engine import ProgramEngine
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.pipeline import STAGES
 from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.tools.reduce.case import Case, Measure, is_constant, measure
 from loomir.tools.reduce.editor import Editor, Observed, Step, erase
@@ -64,9 +65,7 @@ class Reduced:
 
 def count_operations(case: Case) -> int:
     """The operations of `main`, regions included, without its return."""
-    return sum(
-        1 for op in case.module.walk() if op.name not in ("builtin.module", "func.func", "func.return")
-    )
+    return sum(1 for op in walk(case.module) if op.name not in ("builtin.module", "func.func", "func.return"))
 
 
 Report = Callable[[str, Reduced], None]
@@ -211,7 +210,7 @@ class _Sweep:
 def remove_unused_leaves(editor: Editor) -> None:
     """Erase constants, buffers, inputs and weights that nothing uses; equal constants become one."""
     merge_constants(editor)
-    for op in reversed(list(editor.module.walk())):
+    for op in reversed(list(walk(editor.module))):
         if (is_constant(op) or isinstance(op, memref.AllocOp | memref.ViewOp)) and is_unused(op):
             erase(op)
     editor.remove_unused_arguments()

@@ -40,6 +40,7 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ovseq.types import GraphType, same_kind
 from loomir.dialects.scalars.constants import number_attr
 from loomir.dialects.tensors import memref_type_of, set_type
+from loomir.dialects.walking import walk
 from loomir.tools.reduce.case import Case
 
 Observed = Mapping[SSAValue, Any]
@@ -56,7 +57,7 @@ class Editor:
     def __init__(self, case: Case, observed: Observed) -> None:
         self._values: dict[SSAValue, SSAValue] = {}
         self.module = case.module.clone(self._values)
-        self._ops = dict(zip(case.module.walk(), self.module.walk(), strict=True))
+        self._ops = dict(zip(walk(case.module), walk(self.module), strict=True))
         self._observed = {self._values[v]: x for v, x in observed.items() if v in self._values}
         self.feed: Feed | None = None if case.feed is None else dict(case.feed)
         self.main = main_function(self.module)
@@ -276,7 +277,7 @@ def _first_output(main: FuncOp) -> int:
 def _is_graph_tensor(type_: Attribute, editor: Editor) -> bool:
     """Whether a tensor's constant is `ov.constant`: so it is as long as there are operations of GRAPH."""
     return isinstance(type_, TensorType | UnrankedTensorType) and any(
-        op.dialect_name() == "ov" for op in editor.module.walk()
+        op.dialect_name() == "ov" for op in walk(editor.module)
     )
 
 

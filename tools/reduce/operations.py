@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from loomir.dialects.walking import walk
 from loomir.tools.reduce.case import Case, is_constant
 from loomir.tools.reduce.editor import Editor, erase
 
@@ -32,7 +33,7 @@ def operations_of(case: Case) -> list[Operation]:
     """What a step may take away, the last operation first: then its operands' operations have one use less."""
     found = [
         op
-        for op in case.module.walk()
+        for op in walk(case.module)
         if not isinstance(op, ModuleOp | FuncOp) and not is_constant(op) and not op.has_trait(IsTerminator)
     ]
     return found[::-1]

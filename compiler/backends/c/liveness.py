@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from loomir.dialects.region_flow import destinations, owning_operation, region_flow
+from loomir.dialects.walking import walk
 
 _EFFECTS = (memref.StoreOp, memref.CopyOp, cf.AssertOp, func.ReturnOp)
 
@@ -37,7 +38,7 @@ class Needed:
         self._work: list[SSAValue] = []
         self._seen: set[SSAValue] = set()
         self._handed: set[tuple[Operation, int]] = set()
-        for op in function.walk():
+        for op in walk(function):
             if isinstance(op, _EFFECTS):
                 self._need_all(op.operands)
                 self._need_parents(op)

@@ -25,6 +25,7 @@ from loomir.compiler.interpreters.codegen.vector import Lane, Scope, VectorEmitt
 from loomir.compiler.interpreters.core import LoomirInterpreter, is_scalar
 from loomir.compiler.interpreters.linalg import iteration_extents, maps_of, padded_operands
 from loomir.dialects.scalars.float_functions import narrow
+from loomir.dialects.walking import walk
 
 _PYTHON_OPERATORS = {
     AffineBinaryOpKind.Add: "({} + {})",
@@ -155,7 +156,7 @@ class GenericEmitter(VectorEmitter):
             ):
                 self.varying.add(argument)
         self.varying.update(arguments[len(op.inputs) :])
-        for inner in op.body.walk():
+        for inner in walk(op.body):
             if isinstance(inner, linalg.IndexOp) and inner.dim.value.data in self.axes:
                 self.varying.add(inner.result)
         assert spread(op, set(), self.varying)

@@ -19,6 +19,7 @@ from loomir.compiler.interpreters.codegen.forms import Forms
 from loomir.compiler.interpreters.scalar import is_elementwise
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
+from loomir.dialects.walking import walk
 
 MIN_LANES = 8
 """With fewer lanes a numpy call costs more than Python arithmetic on each."""
@@ -48,7 +49,7 @@ def plan_lanes(top: scf.ForOp, forms: Forms) -> LanePlan | None:
     if not _may_be_lanes(top):
         return None
     accesses: list[memref.LoadOp | memref.StoreOp] = []
-    for op in top.body.walk():
+    for op in walk(top.body):
         if isinstance(op, memref.LoadOp | memref.StoreOp):
             if top.is_ancestor(op.memref.owner):
                 return None
@@ -99,7 +100,7 @@ def _choose(block: Block, outer: int, loops: set[scf.ForOp], written: set[SSAVal
         for region in op.regions:
             lanes = outer
             if isinstance(op, scf.ForOp) and _may_be_lanes(op) and outer * _trips(op) <= MAX_LANES:
-                accesses = [a for a in region.walk() if isinstance(a, memref.LoadOp | memref.StoreOp)]
+                accesses = [a for a in walk(region) if isinstance(a, memref.LoadOp | memref.StoreOp)]
                 stored = {a.memref for a in accesses if isinstance(a, memref.StoreOp)}
                 if _independent(op, accesses, stored, forms):
                     loops.add(op)
@@ -190,7 +191,7 @@ def spread(top: Operation, loops: set[scf.ForOp], varying: set[SSAValue]) -> boo
     size = -1
     while size != len(varying):
         size = len(varying)
-        for op in (inner for region in top.regions for inner in region.walk()):
+        for op in (inner for region in top.regions for inner in walk(region)):
             if isinstance(op, scf.ForOp):
                 bounds = op.lb in varying or op.ub in varying
                 if op.step in varying or (bounds and (op in loops or constant_integer(op.step) != 1)):

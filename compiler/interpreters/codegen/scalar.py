@@ -39,6 +39,7 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.scalars.float_functions import narrow
+from loomir.dialects.walking import walk
 
 MAX_NESTING = 14
 """Loops that Python may nest in one function are 20; a few are left for what we add."""
@@ -51,12 +52,12 @@ def free_values(op: Operation) -> list[SSAValue]:
     for region in op.regions:
         for block in region.blocks:
             inside.update(block.args)
-        for inner in region.walk():
+        for inner in walk(region):
             for block in (b for r in inner.regions for b in r.blocks):
                 inside.update(block.args)
             inside.update(inner.results)
     for region in op.regions:
-        for inner in region.walk():
+        for inner in walk(region):
             free.update(dict.fromkeys(v for v in inner.operands if v not in inside))
     return list(free)
 

@@ -21,6 +21,7 @@ from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.structural_equality import form_of_regions, outline
+from loomir.dialects.walking import walk
 
 Pairs = dict[Operation, Operation]
 """Operations of the first branch, in their order, each with its like in the second one."""
@@ -88,7 +89,7 @@ def _movable(then: Block, otherwise: Block, pairs: Pairs) -> Pairs:
         first.add(own)
     moved: Pairs = {}
     for own, like in pairs.items():
-        needed = {v.owner for inner in own.walk() for v in inner.operands}
+        needed = {v.owner for inner in walk(own) for v in inner.operands}
         if any(isinstance(o, Operation) and o.parent is then and o not in moved for o in needed):
             continue
         if own in first or speculatable(own):

@@ -18,6 +18,7 @@ from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.ovseq.base import SeqOperation
 from loomir.dialects.ovseq.facts import AnyFact, fact_of_type, join_facts
 from loomir.dialects.ovseq.types import SeqType
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference.arguments import argument_fact
 from loomir.passes.analysis.inference.assumptions import Assumptions, has_interval
@@ -178,7 +179,7 @@ def infer(module: ModuleOp, *, keep_shapeof: bool = False, capacity: int | None 
     the operations' shape rules, each with its layer's name.
     """
     inference = Inference(keep_shapeof=keep_shapeof, capacity=capacity)
-    for function in module.walk():
+    for function in walk(module):
         if isinstance(function, FuncOp) and function.body.blocks:
             block = function.body.block
             for argument in block.args:

@@ -51,6 +51,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from loomir.dialects.ovseq.types import SeqType
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.analysis.inference import infer
@@ -77,7 +78,7 @@ class ConvertOvseqToOvPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, capacity=1)
-        if not any(map(_has_sequences, op.walk())):
+        if not any(map(_has_sequences, walk(op))):
             return
         refuse_graph_only(op)
         inference = infer(op, capacity=self.capacity)

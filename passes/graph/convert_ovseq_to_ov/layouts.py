@@ -19,6 +19,7 @@ from loomir.dialects.ovseq.operators.splitting import SplitOp
 from loomir.dialects.ovseq.types import OptionalType, SeqType
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.tensors import AnyTensor
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.capacity import is_unbounded
@@ -129,9 +130,9 @@ class Layouts:
         self._leader: dict[SSAValue, SSAValue] = {}
         self._facts: dict[SSAValue, list[tuple[SSAValue, AnyFact]]] = {}
         self._elements: dict[SSAValue, Sequences | TensorType | UnrankedTensorType] = {}
-        for op in func.walk():
+        for op in walk(func):
             self._unite_at(op)
-        for op in func.walk():
+        for op in walk(func):
             for value in [*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)]:
                 if isinstance(value.type, SeqType) and (fact := inference.known(value)) is not None:
                     self._facts.setdefault(self._find(value), []).append((value, fact))

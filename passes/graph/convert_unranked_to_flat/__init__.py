@@ -51,6 +51,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_unranked_to_flat.conversion import Conversion, of_other_rank
 from loomir.passes.graph.ov_infer import write_types
@@ -73,7 +74,7 @@ class ConvertUnrankedToFlatPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_ranks=1)
-        if not any(map(_has_unranked, op.walk())):
+        if not any(map(_has_unranked, walk(op))):
             return
         inference = infer(op)
         remove_unreached(op, inference)

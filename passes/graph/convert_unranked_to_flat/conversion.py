@@ -21,6 +21,7 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.parameters import integers
 from loomir.dialects.tensors import AnyTensor, set_type
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.graph.convert_unranked_to_flat.dispatch import dispatched, read
@@ -102,7 +103,7 @@ class Conversion(OneToMany):
         decides = next(filter(self.splits, op.sliced), None)
         if decides is None and any(map(self.splits, (*op.next.last, *op.next.concat, *op.last, *op.concat))):
             # What the loop puts together is of one rank, which a value from outside decides.
-            decides = next((v for each in op.walk() for v in each.operands if v in self._parts), None)
+            decides = next((v for each in walk(op) for v in each.operands if v in self._parts), None)
             if decides is None:
                 raise self.needs_rank(op)
         if decides is None:

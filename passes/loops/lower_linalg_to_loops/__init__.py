@@ -54,6 +54,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.index_builder import ConstantPool
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     accesses_of,
@@ -105,7 +106,7 @@ class _FunctionLowering:
         absorbed: dict[Operation, dict[int, FillOp]] = {}
         found: list[Operation] = []
         blocks: dict[Block, None] = {}
-        for op in self.function.body.walk():
+        for op in walk(self.function.body):
             if isinstance(op, GenericOp | FillOp | CopyOp):
                 found.append(op)
                 assert op.parent is not None

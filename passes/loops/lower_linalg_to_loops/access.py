@@ -14,6 +14,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from loomir.dialects.index_builder import Extent
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents, strides_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms, terms_of
 from loomir.passes.structured.bufferize.pads import PadSpec, padded_source
@@ -62,7 +63,7 @@ def accesses_of(generic: GenericOp) -> list[Access | None]:
 
 def loaded_by(generic: GenericOp) -> list[SSAValue]:
     """The memrefs that a body loads from on its own, as that of a gather does."""
-    return [op.memref for op in generic.body.walk() if isinstance(op, memref.LoadOp)]
+    return [op.memref for op in walk(generic.body) if isinstance(op, memref.LoadOp)]
 
 
 def iterators_of(generic: GenericOp) -> tuple[list[int], list[int]]:

@@ -22,6 +22,7 @@ from xdsl.dialects.linalg.ops import FillOp, GenericOp, IndexOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     Access,
@@ -129,7 +130,7 @@ def _epilogue(reduction: GenericOp, generic: GenericOp, position: int, aliasing:
         return None
     if any(argument.uses for argument in body.args[len(generic.inputs) :]):
         return None
-    if any(isinstance(op, IndexOp | memref.LoadOp) for op in generic.body.walk()):
+    if any(isinstance(op, IndexOp | memref.LoadOp) for op in walk(generic.body)):
         return None
     if not all(is_cover(map.data, parallel) for map in generic.indexing_maps.data[len(generic.inputs) :]):
         return None

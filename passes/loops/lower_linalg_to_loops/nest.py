@@ -35,6 +35,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
 from loomir.dialects.index_builder import INDEX, Extent
+from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
@@ -335,10 +336,10 @@ class Nest:
                     values[result] = first[result]
             else:
                 copy = op.clone(values)
-                for index in [inner for inner in copy.walk() if isinstance(inner, IndexOp)]:
+                for index in [inner for inner in walk(copy) if isinstance(inner, IndexOp)]:
                     Rewriter.replace_op(index, [], [self._iteration(index.dim.value.data, lane)])
                 self.emitter.insert(copy)
-                for inner in copy.walk():
+                for inner in walk(copy):
                     if isinstance(inner.location, UnknownLoc):
                         inner.location = self.emitter.location
         raise AssertionError("a linalg body without linalg.yield")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.linalg.ops import GenericOp
 
+from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     Access,
     is_cover,
@@ -70,7 +71,7 @@ def chosen_tiling(
         return None
     if not all(access is not None and is_cover(access.map, parallel) for access in outputs):
         return None
-    size = sum(1 for _ in generic.body.walk()) - 1
+    size = sum(1 for _ in walk(generic.body)) - 1
     order = loop_order(generic, accesses, parallel, [])
     best: tuple[tuple[int, ...], Tiling] | None = None
     for dim in parallel:

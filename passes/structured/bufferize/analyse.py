@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.locations import located
 from loomir.dialects.tensors import tensor_type_of
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.structured.bufferize.analysis import Analysis
 from loomir.passes.structured.bufferize.conflicts import overwrite_conflict
@@ -149,7 +150,7 @@ class _Walk(Analysis):
             for i in tensors(op.inputs):
                 if self.plan.aliases[op.inputs[i]].version is None:
                     self.materialise(op, i)
-            for inner in op.body.walk():
+            for inner in walk(op.body):
                 if isinstance(inner, tensor.ExtractOp) and self.plan.aliases[inner.tensor].version is None:
                     self.materialise(inner, 0)
         first = len(op.inputs) if isinstance(op, LinalgStructuredOperation) else 1

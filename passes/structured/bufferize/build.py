@@ -20,6 +20,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.index_builder import ConstantPool, Extent, IndexBuilder
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.walking import walk
 from loomir.passes.structured.bufferize.memrefs import (
     Reassociation,
     collapse_type,
@@ -45,7 +46,7 @@ class MemRefBuilder(IndexBuilder):
     def add_named(self, op: LinalgStructuredOperation) -> None:
         """Add a named linalg operation, whose hidden region needs the location too."""
         self.insert(op)
-        for inner in op.body.walk():
+        for inner in walk(op.body):
             inner.location = self.location
 
     def add_view(self, op: Operation) -> SSAValue:

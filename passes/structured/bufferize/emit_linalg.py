@@ -16,6 +16,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.walking import walk
 from loomir.passes.structured.bufferize.emitter import Emitter
 from loomir.passes.structured.bufferize.pads import PADS_ATTR, PadSpec
 from loomir.passes.structured.bufferize.slices import mixed
@@ -73,7 +74,7 @@ def _pad_spec(emitter: Emitter, op: Operation) -> PadSpec:
 
 def _load_elements(emitter: Emitter, old: Region, new: Region) -> None:
     """Turn the tensor.extracts of a cloned body into loads."""
-    for before, after in zip(list(old.walk()), list(new.walk()), strict=True):
+    for before, after in zip(list(walk(old)), list(walk(new)), strict=True):
         if not isinstance(before, tensor.ExtractOp):
             continue
         source: SSAValue = emitter.data(before, 0)

@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation, SSAValue, Use
 
+from loomir.dialects.walking import walk
 from loomir.passes.structured.bufferize.model import AliasSet
 
 
@@ -26,7 +27,7 @@ def number_operations(func: FuncOp) -> dict[Operation, int]:
         op = stack.pop()
         numbers[op] = next_number
         if isinstance(op, LinalgStructuredOperation | tensor.PadOp):
-            for inner in op.walk():
+            for inner in walk(op):
                 numbers[inner] = next_number
         else:
             inside = [inner for region in op.regions for block in region.blocks for inner in block.ops]

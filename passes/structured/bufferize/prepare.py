@@ -7,6 +7,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation, SSAValue
 
+from loomir.dialects.walking import walk
+
 
 def _without_effect(op: Operation) -> bool:
     if isinstance(op, LinalgStructuredOperation):
@@ -22,7 +24,7 @@ def drop_undefined_insertions(func: FuncOp) -> None:
     """
     undefined: set[SSAValue] = set()
     # In program order: what is inserted into may itself be the result of such an insertion.
-    for op in func.walk():
+    for op in walk(func):
         match op:
             case tensor.EmptyOp():
                 undefined.add(op.tensor)
@@ -37,7 +39,7 @@ def drop_undefined_insertions(func: FuncOp) -> None:
 
 def erase_dead(func: FuncOp) -> None:
     """Erase tensor, linalg, arith and math operations whose results nobody uses; loops and branches stay."""
-    for op in reversed(list(func.walk())):
+    for op in reversed(list(walk(func))):
         if op.parent is None or not _without_effect(op):
             continue
         if not any(result.first_use for result in op.results):

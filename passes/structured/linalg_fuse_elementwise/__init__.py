@@ -40,10 +40,11 @@ from xdsl.context import Context
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from loomir.dialects.walking import walk
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
 from loomir.passes.structured.linalg_fuse_elementwise.places import Places
 from loomir.passes.structured.linalg_fuse_elementwise.widening import split_before_widening
@@ -65,19 +66,21 @@ class LinalgFuseElementwisePass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        blocks: dict[Block, None] = {}
-        for inner in op.walk():
-            if isinstance(inner, GenericOp) and inner.parent is not None:
-                blocks[inner.parent] = None
-        for block in blocks:
-            _fuse_block(block)
+        blocks = [block for inner in walk(op) for region in inner.regions for block in region.blocks]
+        written: dict[Operation, list[SSAValue]] = {}
+        # The inner ones first: what they write to outside themselves is collected on the way out.
+        for block in reversed(blocks):
+            _fuse_block(block, written)
 
 
-def _fuse_block(block: Block) -> None:
+def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]]) -> None:
+    """Fuse within a block; `written` has what blocks inside it write to, and is given what this one does."""
     for op in list(block.ops):
         if isinstance(op, tensor.ExpandShapeOp):
             split_before_widening(op)
-    places = Places(block)
+    places = Places(block, written)
+    if (owner := block.parent_op()) is not None:
+        written.setdefault(owner, []).extend(places.written_outside())
     unused: list[SSAValue] = []
     for op in reversed(list(block.ops)):
         # A producer that was taken in has left the block.

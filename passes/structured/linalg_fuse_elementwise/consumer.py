@@ -19,6 +19,7 @@ from xdsl.ir.affine import (
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.walking import walk
 from loomir.passes.structured.linalg_fuse_elementwise.places import Places
 from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_nothing
 
@@ -148,7 +149,7 @@ class Consumer:
         added = [attr.data.compose(dims) for attr in producer.indexing_maps.data[:count]]
         if not self._keeps_extents(dropped, added):
             return None
-        captured = [v for op in body.walk() for v in op.operands if isinstance(v.type, TensorType)]
+        captured = [v for op in walk(body) for v in op.operands if isinstance(v.type, TensorType)]
         for value in {*producer.inputs, *captured}:
             if isinstance(value.type, TensorType) and self.places.is_overwritten(value, producer, self.op):
                 return None
@@ -173,7 +174,7 @@ class Consumer:
             if isinstance(op.location, UnknownLoc):
                 op.location = producer.location
             Rewriter.insert_op(op, InsertPoint.before(first))
-            for index in [i for i in op.walk() if isinstance(i, IndexOp)]:
+            for index in [i for i in walk(op) if isinstance(i, IndexOp)]:
                 _replace_index(index, dims.results[index.dim.value.data])
         self.unused += producer.outputs
         # Its operands' other users may now be the consumer alone. It is erased when the consumer lets go of

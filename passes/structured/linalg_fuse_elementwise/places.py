@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import tensor
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
@@ -17,18 +18,22 @@ VIEWS = (tensor.ExtractSliceOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp, te
 class Places:
     """Where the operations of a block stand, and where tensors may be overwritten in place."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, written: Mapping[Operation, Sequence[SSAValue]]) -> None:
+        """`written` is what the regions of operations may overwrite of what is outside them (`written_outside`)."""
         self.block = block
         self.number: dict[Operation, int] = {}
         self._roots: dict[SSAValue, SSAValue] = {}
         self._writes: dict[SSAValue, list[int]] = {}
         for number, op in enumerate(block.ops):
             self.number[op] = number
-            for inner in op.walk():
-                for target in _destinations(inner):
-                    numbers = self._writes.setdefault(self.root(target), [])
-                    if not numbers or numbers[-1] != number:
-                        numbers.append(number)
+            for target in (*_destinations(op), *written.get(op, ())):
+                numbers = self._writes.setdefault(self.root(target), [])
+                if not numbers or numbers[-1] != number:
+                    numbers.append(number)
+
+    def written_outside(self) -> list[SSAValue]:
+        """The values from outside the block whose memory it may overwrite."""
+        return [value for value in self._writes if _block_of(value) is not self.block]
 
     def root(self, value: SSAValue) -> SSAValue:
         """The value that first had the memory which this one is likely to have."""
@@ -53,6 +58,10 @@ class Places:
         numbers = self._writes.get(self.root(value), [])
         at = bisect_right(numbers, self.number[after])
         return at < len(numbers) and numbers[at] <= self.number[until]
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
 def _through_views(value: SSAValue) -> SSAValue:
