@@ -1,11 +1,14 @@
-"""How long loomir takes from a model to C, for 100, 1,000 and 5,000 operators.
+"""How long loomir takes from a model to C, for 100, 1,000 and 5,000 operators and nests 50, 100 and 200 deep.
 
-    python benchmarks/compile.py [--operators 100,1000,5000] [--kind mixed|chain] [--passes 8] [--profile]
+    python benchmarks/compile.py [--operators 100,1000,5000] [--depth 50,100,200] [--kind mixed|chain|loops|branches]
+                                 [--passes 8] [--graph] [--profile]
 
-Two kinds of model: `mixed` repeats a block of products, convolutions, normalisation, shape arithmetic, a loop and a
-branch; `chain` is one elementwise operation behind the other. Prints the CPU seconds of each stage, of the slowest
-passes, and how they grow: a figure of 2 in the column "growth" means that an operator costs twice as much in the
-largest model as in the smallest. Also measures `loomir --help`.
+Models of two kinds by their number of operators: `mixed` repeats a block of products, convolutions, normalisation,
+shape arithmetic, a loop and a branch; `chain` is one elementwise operation behind the other. Two by their depth:
+`loops` within loops and `branches` within branches. With --graph only the passes after import are timed.
+
+Prints the CPU seconds of each stage, of the slowest passes, and how they grow: a figure of 2 in the column "growth"
+means that an operator (a level of nesting) costs twice as much in the largest model as in the smallest. Also measures `loomir --help`.
 """
 
 from __future__ import annotations
@@ -15,12 +18,15 @@ import cProfile
 import pstats
 import subprocess
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import onnx
+from nests import NESTS
 from onnx import helper
 from programs import BOOL, FLOAT, INT64, _body, _constant, _model, _node, _value
 from rich.console import Console
@@ -99,10 +105,22 @@ def mixed(operators: int) -> onnx.ModelProto:
     return _model("mixed", nodes, [_value("x0", FLOAT, shape)], [_value("out", FLOAT, shape)], constants)
 
 
-KINDS: dict[str, Callable[[int], onnx.ModelProto]] = {"mixed": mixed, "chain": chain}
+FLAT: dict[str, Callable[[int], onnx.ModelProto]] = {"mixed": mixed, "chain": chain}
 
 
-def to_c(model: onnx.ModelProto) -> tuple[dict[str, float], dict[str, float], int]:
+def to_graph(model: onnx.ModelProto | Path) -> tuple[dict[str, float], dict[str, float], int]:
+    """CPU seconds of the import, of the passes on GRAPH and of each; no line of C."""
+    start = time.process_time()
+    loaded = loomir.load(model)
+    seconds = time.process_time() - start
+    passes: dict[str, float] = defaultdict(float)
+    for record in loaded.history.records:
+        passes[record.name] += record.seconds
+    inside = sum(passes.values())
+    return {"import": seconds - inside, "passes on GRAPH": inside}, passes, 0
+
+
+def to_c(model: onnx.ModelProto | Path) -> tuple[dict[str, float], dict[str, float], int]:
     """CPU seconds per stage and per pass from the model to its C, and lines of C."""
     stages: dict[str, float] = {}
     start = time.process_time()
@@ -127,6 +145,13 @@ def to_c(model: onnx.ModelProto) -> tuple[dict[str, float], dict[str, float], in
     return stages, passes, code.source.count("\n")
 
 
+def _numbers(parser: argparse.ArgumentParser, option: str, words: str) -> list[int]:
+    try:
+        return [int(word) for word in words.split(",")]
+    except ValueError:
+        parser.error(f"{option}: '{words}' is no list of numbers, such as 100,200")
+
+
 def seconds_of_help() -> float:
     """The shortest of three runs of `loomir --help`."""
     command = [sys.executable, "-m", "loomir.tools.loomir_main", "--help"]
@@ -143,33 +168,57 @@ def main() -> None:
     parser.add_argument(
         "--operators", default="100,1000,5000", help="sizes of the models (default: %(default)s)"
     )
-    parser.add_argument("--kind", choices=KINDS, action="append", help="which models (default: all)")
+    parser.add_argument("--depth", default="50,100,200", help="depths of nests (default: %(default)s)")
+    parser.add_argument("--graph", action="store_true", help="the passes after import, no more")
+    parser.add_argument("--kind", choices=FLAT | NESTS, action="append", help="which models (default: all)")
     parser.add_argument(
         "--passes", type=int, default=8, help="how many passes to show (default: %(default)s)"
     )
     parser.add_argument("--profile", action="store_true", help="print the functions that take the longest")
     options = parser.parse_args()
-    try:
-        sizes = [int(word) for word in options.operators.split(",")]
-    except ValueError:
-        parser.error(f"--operators: '{options.operators}' is no list of numbers, such as 100,1000")
-    to_c(chain(10))  # imports
-    for kind in options.kind or KINDS:
+    measured = to_graph if options.graph else to_c
+    measured(chain(10))  # imports
+    # The parser of MLIR text takes some 20 frames for a level.
+    sys.setrecursionlimit(20_000)
+    with tempfile.TemporaryDirectory() as folder:
+        _measure(options, parser, measured, folder)
+    print(f"loomir --help: {seconds_of_help():.2f} s")
+
+
+def _measure(
+    options: argparse.Namespace,
+    parser: argparse.ArgumentParser,
+    measured: Callable[[onnx.ModelProto | Path], tuple[dict[str, float], dict[str, float], int]],
+    folder: str,
+) -> None:
+    """A table for each kind; `folder` is for texts."""
+    for kind in options.kind or FLAT | NESTS:
+        by_depth = kind in NESTS
+        sizes = _numbers(
+            parser, "--depth" if by_depth else "--operators", options.depth if by_depth else options.operators
+        )
         results = []
         for size in sizes:
-            model = KINDS[kind](size)
+            model: onnx.ModelProto | Path = Path(folder) / f"{kind}.mlir"
+            if by_depth:
+                model.write_text(NESTS[kind](size))
+            else:
+                model = FLAT[kind](size)
             profile = cProfile.Profile() if options.profile else None
             if profile is not None:
                 profile.enable()
-            results.append(to_c(model))
+            results.append(measured(model))
             if profile is not None:
                 profile.disable()
                 pstats.Stats(profile).sort_stats("tottime").print_stats(25)
         table = Table(
-            "", *(f"{size:,}" for size in sizes), "growth", title=f"{kind}: CPU seconds by operators"
+            "",
+            *(f"{size:,}" for size in sizes),
+            "growth",
+            title=f"{kind}: CPU seconds by {'depth' if by_depth else 'operators'}",
         )
 
-        def row(name: str, seconds: list[float], table: Table = table) -> None:
+        def row(name: str, seconds: list[float], table: Table = table, sizes: list[int] = sizes) -> None:
             growth = seconds[-1] / sizes[-1] / (seconds[0] / sizes[0]) if seconds[0] else 0.0
             table.add_row(name, *(f"{s:.2f}" for s in seconds), f"{growth:.2f}")
 
@@ -183,7 +232,6 @@ def main() -> None:
         table.add_section()
         table.add_row("lines of C", *(f"{lines:,}" for _, _, lines in results), "")
         Console().print(table)
-    print(f"loomir --help: {seconds_of_help():.2f} s")
 
 
 if __name__ == "__main__":
