@@ -73,7 +73,7 @@ class OvIfSinkPass(ModulePass):
 
 def _only_reader(op: Operation, block: Block) -> Block | None:
     """The branch, of an `ov.if` in this block, in which everything is that reads the operation's results."""
-    if op.has_trait(ConstantLike) or op.has_trait(IsTerminator) or not is_side_effect_free(op):
+    if op.has_trait(ConstantLike) or op.has_trait(IsTerminator):
         return None
     found: Block | None = None
     for result in op.results:
@@ -82,7 +82,8 @@ def _only_reader(op: Operation, block: Block) -> Block | None:
             if arm is None or (found is not None and arm is not found):
                 return None
             found = arm
-    return found
+    # Asked last, for it looks at everything inside a branch, and few have only one reader.
+    return found if is_side_effect_free(op) else None
 
 
 def _arm_around(op: Operation, block: Block) -> Block | None:
