@@ -39,7 +39,6 @@ NOT_PASSES = {
     "lowering",
     "one_to_many",
     "scf_loop_copies",
-    "unreached",
     "while_copies",
 }
 """What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""

@@ -29,8 +29,7 @@ from loomir.passes.analysis.bounds import CAPACITY, Guards
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.capacity import MAX_EXTENT, is_unbounded
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.graph.ov_infer import write_result_types
-from loomir.passes.graph.unreached import remove_unreached
+from loomir.passes.graph.ov_infer import remove_unreached, write_result_types
 from loomir.passes.structured.convert_ov_loop_to_scf.signature import argument_bounds
 
 
@@ -93,7 +92,7 @@ class OvBoundShapesPass(ModulePass):
                     inference.facts[argument] = _argument_fact(func, argument)
                 inference.run_block(block)
                 _decide(func, inference)
-                remove_unreached(func, inference)
+                remove_unreached(inference)
                 guards = Guards(inference)
                 for inner in walk(func):
                     guards.plan(inner)

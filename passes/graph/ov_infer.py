@@ -47,32 +47,21 @@ class OvInferPass(ModulePass):
 def write_types(module: ModuleOp, inference: Inference) -> None:
     """Give every value that the analysis reached its inferred type, and functions their result types.
 
-    Values in a branch that never runs have no facts and keep their types. What is in a branch that is illegal becomes
-    `ov.fail`, and what is in one that never runs where it does not go with the results' types.
+    What is in a branch that is illegal becomes `ov.fail`, and what is in one that never runs: it has no facts, and what it reads from
+    outside may get a type that contradicts it.
     """
     for block, error in inference.impossible.items():
         replace_by_failure(block, f"{error.where.layer_and_op}: {error.what}", inference)
-    for branch, holds in inference.taken.items():
-        never = branch.else_region.block if holds else branch.then_region.block
-        if not _fits(never, branch, inference):
-            replace_by_failure(never, "a branch that never runs", inference)
+    remove_unreached(inference)
     write_types_in(module, inference)
     write_result_types(module)
 
 
-def _fits(never: Block, branch: IfOp, inference: Inference) -> bool:
-    """Whether what a branch yields that never runs may have the shapes of the results, which are those of the other branch."""
-    end = never.last_op
-    assert end is not None
-    for value, result in zip(end.operands, branch.output):
-        yielded, fact = inference.any_fact(value), inference.any_fact(result)
-        if not isinstance(yielded, Fact) or not isinstance(fact, Fact) or None in (yielded.shape, fact.shape):
-            continue
-        if yielded.rank != fact.rank or any(
-            a.meet(b) is None for a, b in zip(yielded.shape or (), fact.shape or ())
-        ):
-            return False
-    return True
+def remove_unreached(inference: Inference) -> None:
+    """Put `ov.fail` in the place of what is in branches that the conditions, which inference knows, never take."""
+    for branch, holds in inference.taken.items():
+        never = branch.else_region.block if holds else branch.then_region.block
+        replace_by_failure(never, "a branch that never runs", inference)
 
 
 def write_types_in(whole: Operation, inference: Inference) -> None:

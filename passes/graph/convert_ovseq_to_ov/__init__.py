@@ -57,8 +57,7 @@ from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_ovseq_to_ov.conversion import Conversion
 from loomir.passes.graph.convert_ovseq_to_ov.layouts import Layouts
-from loomir.passes.graph.ov_infer import OvInferPass
-from loomir.passes.graph.unreached import remove_unreached
+from loomir.passes.graph.ov_infer import OvInferPass, remove_unreached
 from loomir.passes.options import check_least
 
 
@@ -82,7 +81,7 @@ class ConvertOvseqToOvPass(ModulePass):
             return
         refuse_graph_only(op)
         inference = infer(op, capacity=self.capacity)
-        remove_unreached(op, inference)
+        remove_unreached(inference)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 layouts = Layouts(func, inference, self.capacity)

@@ -55,7 +55,6 @@ from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_unranked_to_flat.conversion import Conversion, of_other_rank
 from loomir.passes.graph.ov_infer import write_types
-from loomir.passes.graph.unreached import remove_unreached
 from loomir.passes.options import check_least
 
 
@@ -77,14 +76,12 @@ class ConvertUnrankedToFlatPass(ModulePass):
         if not any(map(_has_unranked, walk(op))):
             return
         inference = infer(op)
-        remove_unreached(op, inference)
         write_types(op, inference)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 Conversion(func, inference, self.max_ranks).run()
         # Ranks that turn out to be known leave branches that never run, which are illegal for what is known.
         inference = infer(op)
-        remove_unreached(op, inference)
         write_types(op, inference)
 
 

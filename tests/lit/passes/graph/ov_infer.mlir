@@ -89,3 +89,28 @@ func.func @forbidden_body(%n: tensor<i64>, %x: tensor<3xf32>, %w: tensor<2xf32>)
   }
   func.return %r, %s : tensor<*xf32>, tensor<*xf32>
 }
+
+// In a branch that never runs the shapes that are known now need not fit what it reads: 6 elements are no 4.
+// CHECK-LABEL: func.func @never
+// CHECK:       ov.if %c -> (tensor<6xf32>) {
+// CHECK-NEXT:    %[[FAIL:.*]] = ov.fail "a branch that never runs" : tensor<6xf32>
+// CHECK-NEXT:    ov.yield %[[FAIL]]
+// CHECK-NEXT:  } else {
+// CHECK:         ov.reshape
+func.func @never(%x: tensor<2x3xf32>) -> tensor<?xf32> {
+  %c = ov.constant dense<false> : tensor<i1> : tensor<i1>
+  %y = ov.abs %x : (tensor<2x3xf32>) -> tensor<?x?xf32>
+  %m = ov.constant dense<[6]> : tensor<1xi64> : tensor<1xi64>
+  %r = ov.if %c -> (tensor<?xf32>) {
+    %n = ov.constant dense<[4]> : tensor<1xi64> : tensor<1xi64>
+    %f = ov.reshape %y, %n {special_zero = false} : (tensor<?x?xf32>, tensor<1xi64>) -> tensor<4xf32>
+    %h = ov.exp %f : (tensor<4xf32>) -> tensor<4xf32>
+    %k = ov.abs %x : (tensor<2x3xf32>) -> tensor<?x?xf32>
+    %l = ov.reshape %k, %m {special_zero = false} : (tensor<?x?xf32>, tensor<1xi64>) -> tensor<?xf32>
+    ov.yield %l : tensor<?xf32>
+  } else {
+    %g = ov.reshape %y, %m {special_zero = false} : (tensor<?x?xf32>, tensor<1xi64>) -> tensor<?xf32>
+    ov.yield %g : tensor<?xf32>
+  }
+  func.return %r : tensor<?xf32>
+}
