@@ -13,28 +13,28 @@ from loomir.dialects.scf_canonicalization.rebuilding import inline_arm
 
 
 @canonicalizes(scf.ForOp)
-class EqualBounds(RewritePattern):
-    """A loop from a value to the same value runs no iteration: its results are what it begins with."""
+class KnownDistance(RewritePattern):
+    """Bounds that are a constant apart, where `%a + 1` is sure not to wrap around (`overflow<nsw>`).
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
-        if op.lb is op.ub:
-            rewriter.replace(op, [], list(region_flow(op).entry.operands))
-
-
-@canonicalizes(scf.ForOp)
-class OneStepApart(RewritePattern):
-    """`for %i = %a to %a + 1 step 2 { A } → A`, where `%a + 1` is sure not to wrap around (`overflow<nsw>`)."""
+    - At most one step: `for %i = %a to %a + 1 step 2 { A } → A`.
+    - None, or back: `for %i = %a to %a - 1 { A }` runs no iteration, and its results are what it begins with.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
         distance, step = _distance(op.lb, op.ub), constant_integer(op.step)
-        if distance is not None and step is not None and 0 < distance <= step:
+        if distance is None:
+            return
+        if distance <= 0:
+            rewriter.replace(op, [], list(region_flow(op).entry.operands))
+        elif step is not None and distance <= step:
             inline_arm(op, op.body, (op.lb, *region_flow(op).entry.operands), rewriter)
 
 
 def _distance(lower: SSAValue, upper: SSAValue) -> int | None:
     """The constant that is added to one value to get the other; None where there is none, or the sum may wrap around."""
+    if lower is upper:
+        return 0
     add = upper.owner
     if not isinstance(add, arith.AddiOp) or arith.IntegerOverflowFlag.NSW not in add.overflow_flags.data:
         return None

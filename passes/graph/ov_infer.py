@@ -91,7 +91,10 @@ def replace_by_failure(block: Block, reason: str, inference: Inference) -> None:
     end = block.last_op
     assert isinstance(branch, IfOp)
     assert isinstance(end, YieldOp)
-    failure = FailOp.of(reason, [inference.any_fact(r).type for r in branch.output])
+    results = [inference.any_fact(r).without_content() for r in branch.output]
+    failure = FailOp.of(reason, [fact.type for fact in results])
+    for value, fact in zip(failure.results, results, strict=True):
+        inference.set(value, fact)
     failure.location = end.location
     block.insert_op_before(failure, end)
     end.operands = failure.results

@@ -60,9 +60,9 @@ def write() -> None:
 
 
 def _group(model: ModelProto) -> str | None:
-    operators = {node.op_type for node in _nodes(model.graph.node)}
+    operators = {node.op_type for node in nodes_of(model.graph.node)}
     for function in model.functions:
-        operators |= {node.op_type for node in _nodes(function.node)}
+        operators |= {node.op_type for node in nodes_of(function.node)}
     if operators & REGIONS:
         return "control-flow"
     if operators & RECURRENT:
@@ -73,14 +73,15 @@ def _group(model: ModelProto) -> str | None:
     return "containers" if kinds & {"sequence_type", "optional_type"} else None
 
 
-def _nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
+def nodes_of(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
+    """The nodes, and those of the graphs in their attributes."""
     for node in nodes:
         yield node
         for attribute in node.attribute:
             if attribute.type == AttributeProto.GRAPH:
-                yield from _nodes(attribute.g.node)
+                yield from nodes_of(attribute.g.node)
             for graph in attribute.graphs:
-                yield from _nodes(graph.node)
+                yield from nodes_of(graph.node)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,7 @@ STRUCTURED: Mapping[str, Draw] = {
     "linalg-update-in-place": _none,
     "remove-dead-values": _none,
     "sccp": _none,
+    "scf-for-loop-peeling": _some(peel_front=(True, False), skip_partial=(True, False)),
     "scf-uplift-while-to-for": _none,
 }
 """The same for STRUCTURED programs of tensors."""
@@ -82,6 +83,7 @@ LOOPS: Mapping[str, Draw] = {
     "math-expand-tanh": _none,
     "remove-dead-values": _none,
     "sccp": _none,
+    "scf-for-loop-peeling": _some(peel_front=(True, False), skip_partial=(True, False)),
     "scf-unroll": _some(factor=(2, 3), full=(True, False), max_trips=(4, 8), all=(True, False)),
     "scf-uplift-while-to-for": _none,
 }

@@ -381,7 +381,7 @@ COPIES: tuple[Mutation, ...] = (
     ),
     _sizes(
         "regions-for-nothing",
-        "return sum(map(_own_size, block.walk()))",
+        "return sum(map(_own_size, walk(block)))",
         "return sum(map(_own_size, block.ops))",
         "what is in a nested loop takes no code",
     ),

@@ -83,14 +83,14 @@ SCF_CANONICALIZATION: tuple[Mutation, ...] = (
     ),
     _fors(
         "one-step-apart-by-more",
-        "0 < distance <= step:",
-        "0 < distance:",
+        "elif step is not None and distance <= step:",
+        "elif step is not None:",
         "bounds two steps apart are one iteration",
     ),
     _fors(
         "one-step-apart-of-none",
-        "0 < distance <= step:",
-        "distance <= step:",
+        "if distance <= 0:",
+        "if distance == 0:",
         "a bound below the begin is one iteration",
     ),
     _fors(
