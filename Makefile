@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-update producers clean
+.PHONY: demo test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -47,6 +47,7 @@ mutations: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.differential.mutations
 
 # Random programs through every engine, one optimisation level each in rotation: docs/fuzzing.md. Failures are under build/fuzz/.
+SEED ?= $(shell date +%Y%m%d)
 FUZZ := $(BIN)/python -m loomir.tools.loomir_fuzz --jobs 2 --output build/fuzz
 
 fuzz: $(VENV)/.installed-dev
@@ -55,13 +56,15 @@ fuzz: $(VENV)/.installed-dev
 fuzz-sample: $(VENV)/.installed-dev
 	$(FUZZ) --seed 2026 --count 300
 
+# Passes in random legal orders with random options, the program run after each of them. Another seed every day, or SEED=….
+fuzz-orders: $(VENV)/.installed-dev
+	$(FUZZ) --level orders --check-each-pass --no-ir --engines graph,structured --seed $(SEED) --count 400
+
 # Another seed every day, ten times as many, and more of what can be compared.
 fuzz-nightly: $(VENV)/.installed-dev
-	$(FUZZ) --seed $(shell date +%Y%m%d) --count 20000 --openvino --metamorphic
+	$(FUZZ) --seed $(SEED) --count 20000 --openvino --metamorphic
 
 # Damaged files of every kind: docs/testing.md. Another seed every day, or SEED=…; what is wrong is under build/attack/.
-SEED ?= $(shell date +%Y%m%d)
-
 attack: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.hostile.attack --seed $(SEED) --count 20000 --jobs 2
 

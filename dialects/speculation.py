@@ -120,6 +120,28 @@ def speculatable(op: Operation, fact_of: FactOf | None = None) -> bool:
     return succeeds(op, [(fact_of or fact_of_value)(operand) for operand in op.operands])
 
 
+class Failures:
+    """Whether operations may stop the program, of each of which it is found out once: `speculatable` asks all that is in one each time."""
+
+    def __init__(self, fact_of: FactOf | None = None) -> None:
+        self._fact_of = fact_of
+        self._known: dict[Operation, bool] = {}
+
+    def of(self, op: Operation) -> bool:
+        """Whether an operation, or one in it, may stop the program."""
+        if op not in self._known:
+            self._known[op] = self._found(op)
+        return self._known[op]
+
+    def _found(self, op: Operation) -> bool:
+        if op.has_trait(IsTerminator):
+            return False
+        if op.get_trait(RecursivelySpeculatable) is None:
+            return not speculatable(op, self._fact_of)
+        inside = (inner for region in op.regions for block in region.blocks for inner in block.ops)
+        return any(self.of(inner) for inner in inside)
+
+
 def succeeds(op: OvOperation, facts: Sequence[Fact]) -> bool:
     """Whether an operation without regions surely gives a result for operands that these facts hold for."""
     may_fail = op.get_trait(MayFail)

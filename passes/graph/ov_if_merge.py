@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,6 +14,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
+from loomir.dialects.speculation import Failures
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.branch_copies import operands_of
 from loomir.passes.options import check_least
@@ -42,8 +45,9 @@ class OvIfMergePass(ModulePass):
     }
     ```
 
-    What stands between them and the later one needs moves before the first one; where that depends on the first one, they stay two. Of
-    several conditions that take turns the last `window` are kept in mind. Each operation is looked at once for each of them.
+    What stands between them and the later one needs moves before the first one; where that depends on the first one, they stay two, and
+    where what may fail would pass something else that may: another error would come. Of several conditions that take turns the last
+    `window` are kept in mind. Each operation is looked at once for each of them.
     """
 
     name = "ov-if-merge"
@@ -54,11 +58,12 @@ class OvIfMergePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, window=1)
         remarks = Remarks(self.name)
+        failures = Failures()
         # Outermost blocks first: branches that stood in two are in one then.
         waiting = [op.body.block]
         while waiting:
             block = waiting.pop()
-            for run in _Finder(self.window, remarks).runs(block):
+            for run in _Finder(self.window, remarks, failures).runs(block):
                 _merge(run.branches, remarks)
             waiting += [inner for o in block.ops for region in o.regions for inner in region.blocks]
 
@@ -71,16 +76,29 @@ class _Run:
     place: float
     """That of the first one in the block."""
     results: set[SSAValue]
+    fails: bool
+    """Whether one of them may stop the program."""
     dependent: set[SSAValue] = field(default_factory=set)
     """What is computed from the results behind them."""
+    failing: deque[Operation] = field(default_factory=deque)
+    """What stands behind them and may stop the program, in order; and some that has moved before them since."""
+
+    def first_failing_besides(
+        self, moving: AbstractSet[Operation], places: Mapping[Operation, float]
+    ) -> float:
+        """The place of the first that stays behind them and may stop the program; infinity where there is none."""
+        while self.failing and places[self.failing[0]] <= self.place:
+            self.failing.popleft()
+        return next((places[op] for op in self.failing if op not in moving and places[op] > self.place), inf)
 
 
 class _Finder:
     """Goes through a block once. Branches that can be merged stand one behind the other then."""
 
-    def __init__(self, window: int, remarks: Remarks) -> None:
+    def __init__(self, window: int, remarks: Remarks, failures: Failures) -> None:
         self._window = window
         self._remarks = remarks
+        self._failures = failures
         self._places: dict[Operation, float] = {}
         self._open: dict[SSAValue, _Run] = {}
         self._members: set[Operation] = set()
@@ -96,6 +114,7 @@ class _Finder:
             run = self._open.get(op.cond) if isinstance(op, IfOp) else None
             if isinstance(op, IfOp) and run is not None and self._join(op, run):
                 run.results.update(op.results)
+                run.fails |= self._failures.of(op)
             else:
                 run = None
             self._note(op, besides=run)
@@ -105,7 +124,7 @@ class _Finder:
             if run is None:
                 self._open.pop(op.cond, None)
                 if left[op.cond]:
-                    self._open[op.cond] = _Run([op], place, set(op.results))
+                    self._open[op.cond] = _Run([op], place, set(op.results), self._failures.of(op))
                     self._members.add(op)
                     found.append(self._open[op.cond])
                     if len(self._open) > self._window:
@@ -120,10 +139,13 @@ class _Finder:
         return [run for run in found if len(run.branches) > 1]
 
     def _note(self, op: Operation, besides: _Run | None) -> None:
-        """Note on which branches an operation depends."""
+        """Note on which branches an operation depends, and whether it may fail behind them."""
         runs = [run for run in self._open.values() if run is not besides]
         if not runs:
             return
+        if self._failures.of(op):
+            for run in runs:
+                run.failing.append(op)
         for operand in operands_of(op):
             for run in runs:
                 if operand in run.results or operand in run.dependent:
@@ -134,6 +156,12 @@ class _Finder:
         needed = self._needed(op, run)
         if needed is None:
             self._remarks.missed(op, "what it needs depends on the branch of this condition before it")
+            return False
+        if self._passes_failures(op, needed, run):
+            self._remarks.missed(
+                op,
+                "what may fail would move before something else that may, and the errors come in another order",
+            )
             return False
         block = op.parent
         assert block is not None
@@ -148,6 +176,16 @@ class _Finder:
         self._members.add(op)
         run.branches.append(op)
         return True
+
+    def _passes_failures(self, op: IfOp, needed: AbstractSet[Operation], run: _Run) -> bool:
+        """Whether something that may fail would move before something else that may."""
+        moving = [self._places[other] for other in needed if self._failures.of(other)]
+        if not moving and not self._failures.of(op):
+            return False
+        if moving and run.fails:
+            return True
+        last = self._places[op] if self._failures.of(op) else max(moving)
+        return run.first_failing_besides(needed, self._places) < last
 
     def _needed(self, op: IfOp, run: _Run) -> set[Operation] | None:
         """What a branch needs of that which stands behind others; None if it cannot stand before them."""

@@ -29,7 +29,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
+from xdsl.traits import IsTerminator, Pure, RecursivelySpeculatable, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.element_types import i1, i64
@@ -331,7 +331,7 @@ class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow):
     else_region = region_def("single_block")
 
     assembly_format = "$cond `->` `(` type($output) `)` $then_region `else` $else_region attr-dict"
-    traits = traits_def(RecursiveMemoryEffect())
+    traits = traits_def(RecursiveMemoryEffect(), RecursivelySpeculatable())
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:

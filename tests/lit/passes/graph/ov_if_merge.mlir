@@ -153,3 +153,65 @@ func.func @turns_that_stay(%c: tensor<i1>, %d: tensor<i1>, %x: tensor<4xf32>) ->
   }
   func.return %r, %s, %u : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// The first one may fail, and so may what the second one needs: its error would come first.
+// CHECK-LABEL: func.func @error_before
+// CHECK:      ov.if %c
+// CHECK:      ov.gather %x, %k
+// CHECK:      ov.if %c
+// REMARK-DAG: ov-if-merge: left: ov.if: what may fail would move before something else that may, and the errors come in another order
+func.func @error_before(%c: tensor<i1>, %x: tensor<4xf32>, %k: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %t = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+  %s = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.exp %t : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  func.return %r, %s : tensor<4xf32>, tensor<4xf32>
+}
+
+// The second one may fail, and would pass what may fail, too; the third on %d may, and passes nothing that does.
+// CHECK-LABEL: func.func @error_between
+// CHECK:      ov.if %c
+// CHECK:      ov.gather %x, %k
+// CHECK:      ov.if %c
+// CHECK:      ov.if %d
+// CHECK-NOT:  ov.if
+func.func @error_between(%c: tensor<i1>, %d: tensor<i1>, %x: tensor<4xf32>, %k: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %r = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %t = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+  %s = ov.if %c -> (tensor<4xf32>) {
+    %p = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %u = ov.if %d -> (tensor<4xf32>) {
+    %p = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %x : tensor<4xf32>
+  }
+  %e = ov.exp %r : (tensor<4xf32>) -> tensor<4xf32>
+  %v = ov.if %d -> (tensor<4xf32>) {
+    %p = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+    ov.yield %p : tensor<4xf32>
+  } else {
+    ov.yield %e : tensor<4xf32>
+  }
+  func.return %r, %s, %t, %u, %v : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
