@@ -6,23 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.irdl import VarOperandDef
 
-from loomir.compiler.frontends.openvino.alignment import aligned
-from loomir.compiler.frontends.openvino.attributes import (
-    declared_shape,
-    declared_type,
-    read_attributes,
-)
 from loomir.compiler.frontends.openvino.constant_types import read_constant
 from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW, open_types
-from loomir.compiler.frontends.openvino.network import Layer, Network, int64
-from loomir.compiler.frontends.openvino.rows import row_of
+from loomir.compiler.frontends.openvino.declarations import declared_shape, declared_type
+from loomir.compiler.frontends.openvino.network import Layer, Network
 from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.compiler.frontends.openvino.state import States
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.dialects.ov.facts import static_shape
+from loomir.dialects.ov.layers.attributes import int64
+from loomir.dialects.ov.layers.making import results_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.failure import FailOp
 from loomir.errors import Error
@@ -151,13 +145,4 @@ class GraphImporter(Scope):
         return self._states.read(self, layer, operands)
 
     def _operation(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
-        row = row_of(layer.type, layer.version)
-        operands = aligned(layer, operands, lambda op: self.add(op, layer))
-        properties = read_attributes(row, layer.data)
-        if row.upgrade is not None:
-            return row.upgrade(LayerBuilder(layer, operands, properties, lambda op: self.add(op, layer)))
-        declared = [d for _, d in row.operation.get_irdl_definition().operands]
-        grouped = [operands] if len(declared) == 1 and isinstance(declared[0], VarOperandDef) else operands
-        op = row.operation.make(*grouped, attributes=properties, results=len(layer.outputs))
-        self.add(op, layer)
-        return op.results
+        return results_of(layer, operands, len(layer.outputs), lambda op: self.add(op, layer))

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from loomir.compiler.frontends.openvino.attributes import Row, as_it_stands
-from loomir.compiler.frontends.openvino.opsets import operator_name, operator_version
 from loomir.dialects.families import families
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.layers.attributes import Row, as_it_stands
+from loomir.dialects.ov.layers.opsets import operator_name, operator_version
 from loomir.errors import Error
 
 

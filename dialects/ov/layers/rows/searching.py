@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_bool
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import f64, i64, is_float
+from loomir.dialects.ov.layers.attributes import Row, element_type, read_bool
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.searching import SearchSortedOp
 

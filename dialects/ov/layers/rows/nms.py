@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_bool, read_lower
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.layers.attributes import Row, element_type, read_bool, read_lower
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import MaximumOp, MinimumOp, MultiplyOp

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_bool, read_ints, read_lower
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
-from loomir.dialects.ov.base import AttrValue
+from loomir.dialects.ov.base import AttrValue, int64_array
+from loomir.dialects.ov.layers.attributes import Row, read_bool, read_ints, read_lower
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.interpolate import InterpolateOp
 from loomir.errors import Error
 
@@ -31,7 +31,7 @@ def _interpolate(layer: LayerBuilder) -> Results:
             target = scales if properties.get("shape_calculation_mode") == "scales" else sizes
         else:
             target, *rest = rest
-        axes = rest[0] if rest and rest[0] is not None else layer.constant(np.arange(rank))
+        axes = rest[0] if rest and rest[0] is not None else layer.constant(int64_array(range(rank)))
         for name in ("align_corners", "axes"):
             properties.pop(name, None)
     if properties.get("mode") != "linear":

@@ -6,22 +6,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.compiler.frontends.openvino.network import Layer
-from loomir.compiler.frontends.openvino.opsets import operator_name, operator_version
 from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.facts import Fact, fact_of
+from loomir.dialects.ov.layers.opsets import operator_name, operator_version
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 
 Results = Sequence[SSAValue]
 """A value for each output port."""
+
+
+class Layer(Protocol):
+    """What rows ask of a layer, wherever it comes from: a file, or `ov.custom`."""
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def version(self) -> str:
+        """The operation set, `opset4`."""
+        ...
+
+    @property
+    def data(self) -> Mapping[str, str]:
+        """The attributes, as text."""
+        ...
 
 
 @dataclass

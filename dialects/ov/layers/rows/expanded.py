@@ -5,8 +5,6 @@ from __future__ import annotations
 from xdsl.dialects.builtin import BFloat16Type
 from xdsl.ir import Attribute
 
-from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_bool
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import (
     bf16,
     dtype_of,
@@ -21,6 +19,8 @@ from loomir.dialects.element_types import (
     is_integer,
     is_unsigned,
 )
+from loomir.dialects.ov.layers.attributes import Row, element_type, read_bool
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.errors import Error
 

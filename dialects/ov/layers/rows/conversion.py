@@ -6,9 +6,9 @@ from typing import Any
 
 from xdsl.ir import Attribute
 
-from loomir.compiler.frontends.openvino.attributes import Row, element_type
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import f8e8m0
+from loomir.dialects.ov.layers.attributes import Row, element_type
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.conversion import ConvertLikeOp, ConvertOp
 from loomir.dialects.small_floats import SMALL_FLOATS
 from loomir.errors import Error

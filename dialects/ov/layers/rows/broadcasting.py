@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, element_type, read_lower
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
+from loomir.dialects.ov.layers.attributes import Row, element_type, read_lower
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp, RangeOp
 
 

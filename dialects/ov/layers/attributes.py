@@ -1,33 +1,22 @@
-"""How the text of a layer's `<data>` becomes properties of an `ov` operation.
+"""How the text of a layer's attributes becomes properties of an `ov` operation.
 
 A row (in `rows/`) gives the operation class and, for each attribute of the specification, how its text is read.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseArrayBase,
-    FloatAttr,
-    IntegerAttr,
-    StringAttr,
-    TensorType,
-    UnrankedTensorType,
-    f64,
-    i64,
-)
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import AttrConstraint
 
-from loomir.compiler.frontends.openvino.network import Layer, declared_output, int64
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects import element_types as et
 from loomir.dialects.ov.attributes import TRUE
 from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.facts import Dim, Fact, Shape, check_shape
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.errors import Error
 
 ELEMENTS: dict[str, Attribute] = {
@@ -55,6 +44,13 @@ def element_type(text: str) -> Attribute:
             hint=f"known: {', '.join(ELEMENTS)}",
         )
     return found
+
+
+def int64(text: str) -> int:
+    """An integer of 64 bits. `ValueError` for anything else: `int` reads "1_0" and the digits of every script."""
+    if not re.fullmatch(r"\s*[+-]?[0-9]{1,20}\s*", text, re.ASCII) or not -(1 << 63) <= int(text) < 1 << 63:
+        raise ValueError(text)
+    return int(text)
 
 
 def read_bool(text: str) -> bool:
@@ -146,67 +142,3 @@ def read_attributes(row: Row, data: Mapping[str, str]) -> dict[str, AttrValue]:
         except ValueError as error:
             raise Error("bad-attribute", f"{name}='{text}' cannot be read") from error
     return properties
-
-
-def read_shape(text: str) -> Shape | None:
-    """A shape: `"16, 3"`, `"?,2..5,..7,3.."`, `""` (a scalar), `"..."` (None: any rank). Errors: `bad-attribute`, `shape-too-large`.
-
-    Brackets around it, which `variable_shape` may have, do not count.
-    """
-    text = text.strip().removeprefix("[").removesuffix("]").strip()
-    if text == "...":
-        return None
-    extents: list[Dim] = []
-    for part in text.split(",") if text else []:
-        try:
-            extents.append(_read_extent(part.strip()))
-        except ValueError as error:
-            raise Error("bad-attribute", f"shape='{text}' cannot be read") from error
-    check_shape([extent.lo for extent in extents])
-    return tuple(extents)
-
-
-def _read_extent(text: str) -> Dim:
-    if text in ("?", "-1"):
-        return Dim()
-    low, dots, high = text.partition("..")
-    lo = int64(low) if low.strip() or not dots else 0
-    hi = lo if not dots else int64(high) if high.strip() else None
-    if lo < 0 or (hi is not None and hi < lo):
-        raise ValueError(text)
-    return Dim(lo, hi)
-
-
-_PRECISIONS = {"BIN": "u1", "BOOL": "boolean", "FP16": "f16", "FP32": "f32", "FP64": "f64"}
-"""Where a port's `precision` is not the element type in capitals."""
-
-
-def declared_element(layer: Layer) -> Attribute:
-    """The element type of a Parameter. Errors: `ir-structure`, `unsupported-type`."""
-    return element_type(declared_type(layer))
-
-
-def declared_type(layer: Layer) -> str:
-    """The name of the element type of a Parameter or Const; the first writers gave it with the output port only.
-
-    Error: `ir-structure`.
-    """
-    text = layer.data.get("element_type")
-    if text is None:
-        precision, _ = declared_output(layer, 0)
-        if precision is None:
-            raise Error("ir-structure", f"a {layer.type} has no element_type")
-        text = _PRECISIONS.get(precision.upper(), precision)
-    return text
-
-
-def declared_shape(layer: Layer) -> Shape | None:
-    """The shape of a Parameter or Const; the first writers gave it with the output port only. Error: `bad-attribute`."""
-    if "shape" in layer.data:
-        return read_shape(layer.data["shape"])
-    return read_shape(",".join(declared_output(layer, 0)[1]))
-
-
-def shape_type(element: Attribute, shape: Shape | None) -> TensorType | UnrankedTensorType:
-    """The type of a tensor of this shape; intervals are dynamic."""
-    return Fact(element, shape).type

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_lower
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
+from loomir.dialects.ov.layers.attributes import Row, read_lower
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.embedding import (
     EmbeddingBagOffsetsOp,
     EmbeddingBagPackedOp,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_int
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import i64
+from loomir.dialects.ov.base import int64_array
 from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.layers.attributes import Row, read_int
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.gathering import GatherNDOp, GatherOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
@@ -25,7 +26,7 @@ def _gather_nd(layer: LayerBuilder) -> Results:
         raise Error(
             "unknown-rank", "the rank of the result is not known", hint="fix the shapes of the inputs"
         )
-    rest = layer.constant(np.arange(batches, rank))
+    rest = layer.constant(int64_array(range(batches, rank)))
     (shape,) = layer.make(ShapeOfOp, made[0], output_type=i64)
     (kept,) = layer.make(GatherOp, shape, rest, layer.constant(np.array(0, np.int64)))
     (wanted,) = layer.make(ConcatOp, [layer.constant(np.array([-1])), kept], axis=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row
+from loomir.dialects.ov.layers.attributes import Row
 from loomir.dialects.ov.operators.einsum import EinsumOp
 
 ROWS: dict[str, Row] = {

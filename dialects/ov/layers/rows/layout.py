@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_int
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder, Results
 from loomir.dialects.element_types import i64, is_integer
+from loomir.dialects.ov.layers.attributes import Row, read_int
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.layout import ReverseSequenceOp
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from loomir.compiler.frontends.openvino.network import Layer, int64
+from loomir.dialects.ov.base import int64_array
 from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.layers.attributes import int64
+from loomir.dialects.ov.layers.builder import Layer
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.reshape import SqueezeOp, UnsqueezeOp
 from loomir.errors import Error
@@ -50,7 +51,9 @@ def _moved(operand: SSAValue, whole: int | None, axis: int, add: Callable[[Opera
         raise Error("bad-attribute", f"{AXIS}='{axis}' leaves no room for a tensor of {rank} dimensions")
     if missing == 0:
         return operand
-    axes = ConstantOp.of(np.arange(rank, rank + missing) if missing > 0 else np.arange(rank + missing, rank))
+    axes = ConstantOp.of(
+        int64_array(range(rank, rank + missing) if missing > 0 else range(rank + missing, rank))
+    )
     add(axes)
     reshape = UnsqueezeOp if missing > 0 else SqueezeOp
     op = reshape.make(operand, axes.output)

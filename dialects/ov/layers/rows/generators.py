@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.attributes import Row, read_int
+from loomir.dialects.ov.layers.attributes import Row, read_int
 from loomir.dialects.ov.operators.generators import OneHotOp
 
 
