@@ -63,6 +63,15 @@ def declared_type(layer: Layer) -> str:
     return text
 
 
+def output_type(layer: Layer, index: int) -> TensorType | UnrankedTensorType | None:
+    """What the file says of an output port, None where it gives no element type. Errors: `unsupported-type`, `bad-attribute`."""
+    precision, extents = declared_output(layer, index)
+    if precision is None:
+        return None
+    element = element_type(_PRECISIONS.get(precision.upper(), precision))
+    return shape_type(element, read_shape(",".join(extents)))
+
+
 def declared_shape(layer: Layer) -> Shape | None:
     """The shape of a Parameter or Const; the first writers gave it with the output port only. Error: `bad-attribute`."""
     if "shape" in layer.data:

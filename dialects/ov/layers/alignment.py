@@ -22,7 +22,7 @@ AXIS = "auto_broadcast.auto_broadcast_axis"
 """How OpenVINO writes the axis."""
 
 
-def aligned(layer: Layer, operands: list[SSAValue], add: Callable[[Operation], None]) -> list[SSAValue]:
+def aligned(layer: Layer, operands: list[SSAValue], add: Callable[[Operation], object]) -> list[SSAValue]:
     """The operands of a layer so that all end where the first one does. Errors: `unknown-rank`, `bad-attribute`."""
     text = layer.data.get(AXIS, "-1")
     if layer.data.get("auto_broadcast", "").strip().lower() != "pdpd" or text.strip() == "-1":
@@ -40,7 +40,7 @@ def aligned(layer: Layer, operands: list[SSAValue], add: Callable[[Operation], N
     return [o if o is whole else _moved(o, rank, axis, add) for o in operands]
 
 
-def _moved(operand: SSAValue, whole: int | None, axis: int, add: Callable[[Operation], None]) -> SSAValue:
+def _moved(operand: SSAValue, whole: int | None, axis: int, add: Callable[[Operation], object]) -> SSAValue:
     rank = fact_of(operand).rank
     if rank is None or whole is None:
         raise Error("unknown-rank", "the rank of an input is not known", hint="set the model's input shapes")

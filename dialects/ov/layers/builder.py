@@ -40,6 +40,15 @@ class Layer(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class PlainLayer:
+    """A layer that is in no file."""
+
+    type: str
+    version: str
+    data: Mapping[str, str]
+
+
 @dataclass
 class LayerBuilder:
     """A layer that is being imported."""
@@ -48,7 +57,7 @@ class LayerBuilder:
     operands: list[SSAValue]
     properties: dict[str, AttrValue]
     """What the row's attribute readers found in `<data>`."""
-    _add: Callable[[Operation], None]
+    _add: Callable[[Operation], object]
 
     @property
     def version(self) -> int:

@@ -14,7 +14,7 @@ from loomir.dialects.ov.layers.rows import row_of
 
 
 def results_of(
-    layer: Layer, operands: Sequence[SSAValue], outputs: int, add: Callable[[Operation], None]
+    layer: Layer, operands: Sequence[SSAValue], outputs: int, add: Callable[[Operation], object]
 ) -> Results:
     """The values that a layer gives for its operands; `add` inserts the operations, in order.
 

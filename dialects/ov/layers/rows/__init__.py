@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from loomir.dialects.extensible import extensible
 from loomir.dialects.families import families
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
@@ -17,6 +18,7 @@ from loomir.dialects.ov.layers.opsets import operator_name, operator_version
 from loomir.errors import Error
 
 
+@extensible
 @cache
 def rows() -> Mapping[str, Row]:
     """Every layer type that is known, with its row."""
@@ -29,12 +31,14 @@ def rows() -> Mapping[str, Row]:
     return table
 
 
+@extensible
 @cache
 def _rows_by_operator() -> Mapping[str, Row]:
     """The rows by operator, in lower case."""
     return {(operator_name(type_) or type_).lower(): row for type_, row in rows().items()}
 
 
+@extensible
 @cache
 def row_of(type_: str, opset: str) -> Row:
     """The row of a layer type, whose case does not count, in a version that it reads.
@@ -54,6 +58,11 @@ def row_of(type_: str, opset: str) -> Row:
                 "operator-version", f"{name}-{version} ({opset}) is not supported", hint=f"known: {known}"
             )
     return row
+
+
+def is_known(type_: str) -> bool:
+    """Whether there is a row for a layer type, of whichever version."""
+    return (operator_name(type_) or type_).lower() in _rows_by_operator()
 
 
 def supported(name: str, version: int) -> bool:
