@@ -106,15 +106,14 @@ class CustomOp(IRDLOperation):
         return found
 
     def unknown(self) -> Error:
-        """What to say where its meaning is needed: `unknown-operator`. (The caller adds the place.)"""
+        """What to say where its meaning is needed: `unknown-operator`. (The caller adds the layer.)"""
         known = operator_name(self.type.data)
         if known is not None and self.version.data.startswith("opset"):
             what = f"operator '{known}' is not supported: docs/operators.md lists what is"
         else:
             what = f"what the operator '{self.type.data}' of '{self.version.data}' computes is not known"
-        return Error(
-            "unknown-operator", what, hint="an extension can say it (--extension, docs/model-optimizer.md)"
-        )
+        hint = "an extension can say it (--extension, docs/model-optimizer.md)"
+        return Error("unknown-operator", what, op=self.type.data, hint=hint)
 
     def verify_(self) -> None:
         for region in self.bodies:
