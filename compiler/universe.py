@@ -38,6 +38,7 @@ NOT_PASSES = {
     "loop_guards",
     "lowering",
     "one_to_many",
+    "onnx_nodes",
     "scf_loop_copies",
     "while_copies",
 }

@@ -25,6 +25,9 @@ from loomir.errors import Error
 
 DEFAULT_DOMAINS = ("", "ai.onnx")
 
+OPSET = "onnx.opset"
+"""Attribute of a module in FRONT: the version of ONNX's operator set that the model imports."""
+
 Versions = Mapping[str, int]
 """Domain → version of its operator set."""
 
