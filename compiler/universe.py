@@ -39,6 +39,7 @@ NOT_PASSES = {
     "lowering",
     "one_to_many",
     "onnx_nodes",
+    "onnx_value_types",
     "scf_loop_copies",
     "while_copies",
 }
