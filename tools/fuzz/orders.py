@@ -42,6 +42,7 @@ GRAPH: Mapping[str, Draw] = {
     "cse": _none,
     "ov-decompose": _none,
     "ov-fold-constants": _none,
+    "ov-fuse-batch-norm": _none,
     "ov-if-merge": _some(window=(1, 2)),
     "ov-if-resolve-ranks": _none,
     "ov-if-sink": _none,
