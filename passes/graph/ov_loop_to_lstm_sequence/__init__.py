@@ -54,21 +54,27 @@ class OvLoopToLstmSequencePass(ModulePass):
     %y, %h, %c = ov.lstm_sequence %x, %h0, %c0, %lengths, %w, %r, %b {direction = "forward", hidden_size = 4 : i64}   // after
     ```
 
-    A loop over `ov.lstm_cell` (`ov.gru_cell`, `ov.rnn_cell` too) becomes the sequence of its attributes. A cell that is written out has the
-    default functions, no peepholes, and gates in any order, cut in any way before or behind their functions: they are told apart by what
-    they do. What is multiplied may be one product of x and h together; there may be several biases or
-    none. Weights come from outside the loop and are put into OpenVINO's order in front of it, where `ov-fold-constants` makes
+    A loop over `ov.lstm_cell` (`ov.gru_cell`, `ov.rnn_cell` too), or over a sequence of one step, becomes the sequence of its attributes. A
+    cell that is written out has the default functions, no peepholes, and gates in any order, cut in any way before or behind their
+    functions: they are told apart by what they do. What is multiplied may be one product of x and h together; there may be several
+    biases or none. Weights come from outside the loop and are put into OpenVINO's order in front of it, where `ov-fold-constants` makes
     constants of them. The batch may stand before or behind the steps: `ov.transpose` puts it first, and back. The loop cuts its
-    input forwards or backwards, or the body gathers by the iteration's number (or T - 1 less it); states kept and zeros shown from a length
-    on are `sequence_lengths`.
+    input forwards or backwards, or the body gathers by the iteration's number (or T - 1 less it); states kept and zeros shown from a
+    length on are `sequence_lengths`.
 
     Types are brought up to date, as `ov-infer` does. Weights that the body computes are left for `ov-loop-invariant-code-motion` and
-    `ov-fold-constants` to move out first, conditions that are true, counters and values that nothing uses for `canonicalize`. A cell
-    that is written out needs a static batch: of open extents nothing says that they are not broadcast.
+    `ov-fold-constants` to move out first, conditions that are true, counters and values that nothing uses for `canonicalize`, a carried
+    `ovseq` for `ovseq-append-to-concat`.
+
+    A cell that is written out needs a static batch: of open extents nothing says that they are not broadcast. So does any cell where there
+    may be no step: the loop would not ask then whether its operands agree. `open-batch` takes it that extents of the batch that are
+    open are equal.
     """
 
     name = "ov-loop-to-lstm-sequence"
     EXACT = False
+
+    open_batch: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks = Remarks(self.name)
@@ -79,7 +85,7 @@ class OvLoopToLstmSequencePass(ModulePass):
         changed = False
         for loop in [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]:
             try:
-                found = sequence_of(loop, inference)
+                found = sequence_of(loop, inference, self.open_batch)
             except Unmatched as unmatched:
                 remarks.missed(loop, unmatched.why)
                 continue

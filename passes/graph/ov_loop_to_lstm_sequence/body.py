@@ -29,10 +29,11 @@ class Unmatched(Exception):
 
 @dataclass(frozen=True)
 class Body:
-    """The body of a loop, with what is known of its values."""
+    """The body of a loop, with what is known of its values. Batches that are open are taken to be equal where `open_batch` says so."""
 
     loop: LoopOp
     inference: Inference
+    open_batch: bool
 
     def fact(self, value: SSAValue) -> Fact:
         """What is known of a value."""
@@ -59,6 +60,14 @@ class Body:
         if shape is None or layout is None or (features := shape[-1].static) is None:
             return None
         return batch_of(shape, layout), features
+
+    def alike(self, a: Matrix | None, b: Matrix | None) -> bool:
+        """Whether two matrices have the same extents, so that neither is broadcast to the other."""
+        return a is not None and b is not None and a[1] == b[1] and self.same_batch(a[0], b[0])
+
+    def same_batch(self, a: Dim, b: Dim) -> bool:
+        """Whether two extents of a batch are equal."""
+        return a.static == b.static and (a.static is not None or self.open_batch)
 
     def root(self, value: SSAValue) -> SSAValue:
         """What a value is before operations that give it another shape, but leave it the same matrix."""

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
 from loomir.dialects.ov.operators.elementwise_unary import SigmoidOp, TanhOp
-from loomir.passes.graph.ov_loop_to_lstm_sequence.body import Body, Unmatched
+from loomir.passes.graph.ov_loop_to_lstm_sequence.body import Body, Matrix, Unmatched
 from loomir.passes.graph.ov_loop_to_lstm_sequence.products import Products, Range, Terms, cut_from
 
 
@@ -32,14 +31,13 @@ class Gates:
 
 @dataclass(frozen=True)
 class _Step:
-    """One step: `h` and `c` are the states before it, [n, width]."""
+    """One step: `h` and `c` are the states before it, matrices of these extents."""
 
     body: Body
     x: SSAValue
     h: SSAValue
     c: SSAValue
-    n: int
-    width: int
+    extents: Matrix
 
     def gates(self, new_h: SSAValue, new_c: SSAValue) -> Gates:
         """The gates. `Unmatched` where the new states are none of such a cell."""
@@ -89,13 +87,13 @@ class _Step:
 
     def _activation(self, value: SSAValue) -> tuple[Operation | None, Range]:
         """The function that makes a gate, before or behind the cut, and the gate's columns of what it makes."""
-        made, columns = cut_from(self.body, value, Range(0, self.width))
+        made, columns = cut_from(self.body, value, Range(0, self.extents[1]))
         return self.body.owner(made), columns
 
     def _terms(
         self, products: Products, name: str, value: SSAValue, function: type[SigmoidOp] | type[TanhOp]
     ) -> Terms:
-        if self.body.matrix(value) != (Dim(self.n, self.n), self.width):
+        if not self.body.alike(self.body.matrix(value), self.extents):
             raise Unmatched(f"gate {name} has another shape than the states")
         op, columns = self._activation(value)
         if not isinstance(op, function):
@@ -106,7 +104,7 @@ class _Step:
     def _owner(self, value: SSAValue) -> Operation | None:
         """The operation that makes a value of the states' extents."""
         op = self.body.owner(value)
-        if op is not None and self.body.matrix(value) != (Dim(self.n, self.n), self.width):
+        if op is not None and not self.body.alike(self.body.matrix(value), self.extents):
             raise Unmatched("an operand of a state has another shape than the states")
         return op
 
@@ -115,13 +113,10 @@ def gates_of(
     body: Body, x: SSAValue, old: tuple[SSAValue, SSAValue], new: tuple[SSAValue, SSAValue]
 ) -> Gates:
     """The gates of the step from h and c `old` to `new`. `Unmatched` where it is another one."""
-    matrices = [body.matrix(value) for value in (*old, *new, x)]
-    if any(matrix is None or matrix[0].static is None for matrix in matrices):
+    extents, of_x = body.matrix(old[0]), body.matrix(x)
+    if extents is None or of_x is None or not body.same_batch(extents[0], of_x[0]):
         raise Unmatched("the batch of its states and parts is not one number")
-    first = matrices[0]
-    assert first is not None
-    n, width = first[0].static, first[1]
-    assert n is not None
-    if any(matrix != first for matrix in matrices[:4]) or matrices[4] is None or matrices[4][0] != first[0]:
-        raise Unmatched("its states and parts differ in shape")
-    return _Step(body, x, *old, n, width).gates(*new)
+    for value in (old[1], *new):
+        if not body.alike(body.matrix(value), extents):
+            raise Unmatched("its states differ in shape")
+    return _Step(body, x, *old, extents).gates(*new)

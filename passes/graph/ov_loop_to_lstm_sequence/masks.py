@@ -45,7 +45,9 @@ def mask_of(body: Body, time: TimeAxis) -> Mask:
     if len(selects) != len(handed) or any(op.cond is not valid for op in selects):
         raise Unmatched("not all states are kept alike")
     for op, argument in zip(selects, body.loop.carried_arguments):
-        if body.root(op.else_value) is not argument or body.matrix(op.output) != body.matrix(argument):
+        if body.root(op.else_value) is not argument or not body.alike(
+            body.matrix(op.output), body.matrix(argument)
+        ):
             raise Unmatched("a state that is kept is not the one before")
     return Mask(tuple(body.root(op.then) for op in selects), valid, _lengths(body, time, valid, selects))
 
@@ -57,7 +59,9 @@ def _lengths(body: Body, time: TimeAxis, valid: SSAValue, selects: Sequence[Sele
     less = source.data.owner if isinstance(source, UnsqueezeOp | ReshapeOp) else source
     if not isinstance(less, LessOp) or not body.is_outside(less.b) or not time.is_place(less.a, body):
         raise Unmatched("its condition for keeping states is not that of sequence lengths")
-    lengths, rows = body.fact(less.b).static, body.matrix(selects[0].output)
-    if lengths is None or rows is None or lengths != (rows[0].static,) or body.matrix(valid) != (rows[0], 1):
+    shape, rows = body.fact(less.b).shape, body.matrix(selects[0].output)
+    if shape is None or len(shape) != 1 or rows is None or not body.same_batch(shape[0], rows[0]):
+        raise Unmatched("its condition for keeping states has another shape than they")
+    if not body.alike(body.matrix(valid), (rows[0], 1)):
         raise Unmatched("its condition for keeping states is not one of rows")
     return less.b

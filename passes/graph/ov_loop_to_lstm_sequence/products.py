@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.attributes import to_bool, to_int, to_str
+from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
@@ -78,14 +79,14 @@ class Products:
         for _ in range(MAX_TERMS):
             if not todo:
                 return found
-            self._add(*todo.pop(), rows.static, found, todo)
+            self._add(*todo.pop(), rows, found, todo)
         raise Unmatched(f"a gate has more than {MAX_TERMS} terms")
 
     def _add(
         self,
         value: SSAValue,
         columns: Range,
-        batch: int | None,
+        batch: Dim,
         found: Terms,
         todo: list[tuple[SSAValue, Range]],
     ) -> None:
@@ -93,7 +94,7 @@ class Products:
         value, columns = cut_from(self.body, value, columns)
         op = self.body.owner(value)
         matrix = self._matrix(value)
-        if batch is None or matrix[0].static != batch:
+        if not self.body.same_batch(matrix[0], batch):
             raise Unmatched("the batch of a gate's terms is not one number")
         if isinstance(op, MatMulOp):
             self._add_product(op, columns, found)
@@ -101,7 +102,7 @@ class Products:
             for operand in op.operands:
                 if self.body.is_outside(operand):
                     found.biases.append(self._bias(operand, columns, matrix))
-                elif self._matrix(operand) == matrix:
+                elif self.body.alike(self._matrix(operand), matrix):
                     todo.append((operand, columns))
                 else:
                     raise Unmatched("what is added for a gate has another shape")

@@ -46,11 +46,11 @@ class Sequence:
     sources: dict[SSAValue, Joined | int]
 
 
-def sequence_of(loop: LoopOp, inference: Inference) -> Sequence:
-    """The sequence that a loop is. `Unmatched` where it is none."""
+def sequence_of(loop: LoopOp, inference: Inference, open_batch: bool) -> Sequence:
+    """The sequence that a loop is; `open_batch`: see the pass. `Unmatched` where it is none."""
     if loop.body.block in inference.impossible:
         raise Unmatched("its body fails")
-    body = Body(loop, inference)
+    body = Body(loop, inference, open_batch)
     time = time_axis(body)
     mask = mask_of(body, time)
     cell = cell_of(body, time, mask.states)
@@ -71,7 +71,8 @@ def _check_batch(body: Body, time: TimeAxis) -> None:
                 "the dimensions of what it goes over or carries are not steps, batch and features"
             )
         batches.append(batch_of(shape, layout).static)
-    if time.extent.lo == 0 and (None in batches or len(set(batches)) > 1):
+    open_ = None in batches and not body.open_batch
+    if time.extent.lo == 0 and (open_ or len(set(batches)) > 1):
         raise Unmatched("the batch is open, and so is whether there is a step to make it one number")
 
 
@@ -115,7 +116,7 @@ def emit_sequence(found: Sequence) -> SSAValue:
     states = [arranged(build, value, _layout(body, value), "N1K") for value in initial]
     lengths = found.mask.lengths
     lengths = _all_steps(build, x) if lengths is None else body.before(lengths, build)
-    weights = [build.make(UnsqueezeOp, value, build.integers([0])) for value in _weights(build, found)]
+    weights = _weights(build, found)
     direction = "reverse" if time.backwards else "forward"
     y, *final = build.make_all(
         cell.sequence,
@@ -146,16 +147,19 @@ def _layout(body: Body, value: SSAValue, time: int | None = None) -> str:
 
 
 def _weights(build: GraphBuilder, found: Sequence) -> list[SSAValue]:
-    """W, R, B and perhaps P of one direction, without its dimension."""
+    """W, R, B and perhaps P, with the dimension of the direction."""
     body, cell = found.body, found.cell
     if cell.gates is None:
-        return [body.before(value, build) for value in cell.operands]
-    h = body.loop.carried_arguments[cell.order[0]]
-    make = Weights(build, body, body.fact(h).element, cell.hidden)
-    factors = (found.time.part, h)
-    widths = [body.matrix(factor) for factor in factors]
-    matrices = [make.matrix(cell.gates, f, m[1]) for f, m in zip(factors, widths) if m is not None]
-    return [*matrices, make.bias(cell.gates)]
+        values = [body.before(value, build) for value in cell.operands]
+    else:
+        h = body.loop.carried_arguments[cell.order[0]]
+        make = Weights(build, body, body.fact(h).element, cell.hidden)
+        matrices = [(factor, body.matrix(factor)) for factor in (found.time.part, h)]
+        values = [make.matrix(cell.gates, factor, m[1]) for factor, m in matrices if m is not None]
+        values.append(make.bias(cell.gates))
+    if cell.with_direction:
+        return values
+    return [build.make(UnsqueezeOp, value, build.integers([0])) for value in values]
 
 
 def _all_steps(build: GraphBuilder, x: SSAValue) -> SSAValue:

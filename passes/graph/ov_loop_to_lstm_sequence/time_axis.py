@@ -12,7 +12,7 @@ from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.canonicalization.loop_trips import is_whole
 from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
+from loomir.dialects.ov.operators.elementwise_binary import MaximumOp, SubtractOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axis
@@ -49,6 +49,13 @@ class TimeAxis:
 
     def is_extent(self, value: SSAValue, body: Body) -> bool:
         """Whether a number is the extent of the axis."""
+        largest = _number(value).owner
+        if isinstance(largest, MaximumOp):
+            # As many as the extent, and 0 at least.
+            for one, other in (largest.operands, reversed(largest.operands)):
+                least = body.known(other)
+                if least is not None and least.size == 1 and int(least.reshape(())) <= 0:
+                    return self.is_extent(one, body)
         known = body.known(value)
         if known is not None:
             return known.size == 1 and self.extent.static == int(known.reshape(()))
