@@ -183,11 +183,20 @@ def test_open_steps() -> None:
     assert found["ov.lstm_sequence"] == 1
 
 
-@pytest.mark.parametrize("passes", ["ov-lstm-sequence-to-loop", "ov-decompose"])
-def test_an_open_batch_stays(passes: str) -> None:
-    """There may be no step to tell that the cell's operands agree; and what is written out may be broadcast."""
+@pytest.mark.parametrize("direction", ["forward", "reverse"])
+@pytest.mark.parametrize(
+    "passes", ["ov-lstm-sequence-to-loop", "ov-lstm-sequence-to-loop,ov-infer,ov-decompose"]
+)
+def test_open_batch(direction: str, passes: str) -> None:
+    """There may be no step to tell that the cell's operands agree, and what is written out may be broadcast."""
     open_dims: list[list[int]] = [[0, 1], [0], [0], [0], [], [], []]
-    assert there_and_back("LSTM", "forward", [4, 1, 2], passes, open_dims=open_dims)["ov.loop"] == 1
+    assert there_and_back("LSTM", direction, [4, 1, 2], passes, open_dims=open_dims)["ov.loop"] == 1
+    module, feed = sequence("LSTM", direction, [4, 1, 2], {}, open_dims=open_dims)
+    loops, _ = converted(module, "ov-lstm-sequence-to-loop")
+    after, found = converted(loops, "ov-loop-to-lstm-sequence{open-batch=true}")
+    assert found["ov.lstm_sequence"] == 1
+    assert not found["ov.loop"]
+    assert_all_agree(GraphEngine(after)(feed), GraphEngine(module)(feed))
 
 
 def others(module: ModuleOp) -> Iterator[tuple[Operation, int, SSAValue]]:
