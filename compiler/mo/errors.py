@@ -36,6 +36,6 @@ def import_not_covered(name: str) -> ImportNotCovered:
     """The error for a module that is not there, by the name that was imported."""
     return ImportNotCovered(
         NOT_COVERED,
-        f"there is no module '{name}' in loomir's Model Optimizer API",
+        f"there is no '{name}' in loomir's Model Optimizer API",
         hint="the extension has to do without it, or loomir.compiler.mo has to get it",
     )

@@ -22,7 +22,7 @@ class Connection:
     ) -> None:
         """Without `destinations` those of `source` at the time they are first asked for."""
         self.graph = graph
-        self.source = source
+        self.source: Any = source
         self._destinations = destinations
         self.control_flow = control_flow
         self.data = ConnectionData(self)
@@ -63,7 +63,9 @@ class Connection:
             attributes, producer, consumer, key = destination.get_in_edge_attrs(data=True)
             if producer is None:
                 edge = {INFO: list(names)} if names and mode != "dest" else {}
-                self.graph.create_edge(port.node, destination.node, port.idx, destination.idx, edge_attrs=edge)
+                self.graph.create_edge(
+                    port.node, destination.node, port.idx, destination.idx, edge_attrs=edge
+                )
             else:
                 edge = {**attributes, "out": port.idx}
                 put(edge, merged(mode, names, attributes.get(INFO)))
@@ -143,7 +145,9 @@ class Connection:
     def insert_node(self, new_node: Any, attributes_save_mode: str = "merge") -> None:
         """`new_node` takes what the source gives at its input 0, and the destinations its one output. Errors: `mo-graph-port`."""
         if len(new_node.out_ports()) != 1:
-            raise self._error(f"'{new_node.soft_get('name')}' has {len(new_node.out_ports())} output ports, not one")
+            raise self._error(
+                f"'{new_node.soft_get('name')}' has {len(new_node.out_ports())} output ports, not one"
+            )
         source = self.source
         self.set_source(new_node.out_port(0), attributes_save_mode)
         source.connect(new_node.in_port(0))
@@ -154,7 +158,9 @@ class Connection:
 
     def _check(self, port: Any, kind: str) -> None:
         if port.type != kind:
-            raise self._error(f"an {kind}put port is needed, not {port.type}put {port.idx} of '{port.node.id}'")
+            raise self._error(
+                f"an {kind}put port is needed, not {port.type}put {port.idx} of '{port.node.id}'"
+            )
         if self.control_flow:
             raise self._error("control flow is not reconnected through a connection")
 

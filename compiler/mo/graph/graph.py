@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -46,6 +46,7 @@ from loomir.compiler.mo.graph.helpers import (
 )
 from loomir.compiler.mo.graph.matching import dict_includes, dict_includes_compare_attrs
 from loomir.compiler.mo.graph.node import CONTROL_FLOW, Node
+from loomir.compiler.mo.graph.order import GraphOrder
 from loomir.compiler.mo.graph.tensor_names import INFO, names_in
 from loomir.compiler.mo.late import member
 from loomir.compiler.mo.ops.attributes import add_attrs_props
@@ -91,14 +92,15 @@ DATA_ATTRIBUTES = {"kind": "data", "value": None, "shape": None, "data_type": No
 """What a new data node has, with its name."""
 
 
-class Graph(nx.MultiDiGraph):
+class Graph(GraphOrder, nx.MultiDiGraph):
     """Nodes by identifier, with attributes; `graph` is a dictionary of what belongs to the whole of it.
 
     `stage` is 'front', 'middle' or 'back', None while a model is loaded. In `strict_mode` an edge that does not fit is an error.
     """
 
-    node_dict_factory = NodeTable
-    node_attr_dict_factory = NodeAttributes
+    node_dict_factory: Any = NodeTable
+    node_attr_dict_factory: Any = NodeAttributes
+    _node: NodeTable
 
     def __init__(self, data: Any = None, **attr: Any) -> None:
         self.stage: str | None = None
@@ -141,7 +143,11 @@ class Graph(nx.MultiDiGraph):
     def add_nodes_from(self, nodes_for_adding: Iterable[Any], **attr: Any) -> None:
         """Nodes, each an identifier or a pair of one and attributes; `attr` are those of all."""
         for each in nodes_for_adding:
-            node, own = each if isinstance(each, tuple) and len(each) == 2 and isinstance(each[1], dict) else (each, {})
+            node, own = (
+                each
+                if isinstance(each, tuple) and len(each) == 2 and isinstance(each[1], dict)
+                else (each, {})
+            )
             self.add_node(node, **{**attr, **own})
 
     def add_edge(self, u_for_edge: Any, v_for_edge: Any, key: Any = None, **attr: Any) -> Any:
@@ -162,11 +168,17 @@ class Graph(nx.MultiDiGraph):
         what = f"from '{source.id}' to '{target.id}'"
         if kinds not in allowed:
             hint = "the front phase connects operations, later phases an operation and a data node"
-            raise Error("mo-graph-edge", f"no edge goes {what}, from {kinds[0]} to {kinds[1]} in {self.stage}", hint=hint)
+            raise Error(
+                "mo-graph-edge",
+                f"no edge goes {what}, from {kinds[0]} to {kinds[1]} in {self.stage}",
+                hint=hint,
+            )
         control_flow = edge.get("control_flow_edge") is True and self.stage == "front"
         for name, node in ports:
             if name not in edge:
-                raise Error("mo-graph-edge", f"the edge {what} has no attribute '{name}', the number of a port")
+                raise Error(
+                    "mo-graph-edge", f"the edge {what} has no attribute '{name}', the number of a port"
+                )
             idx = f"{CONTROL_FLOW}{edge[name]}" if control_flow else edge[name]
             if not node.has_port(name, idx, control_flow):
                 raise Error("mo-graph-edge", f"the edge {what} needs {name}put port {idx} of '{node.id}'")
@@ -184,7 +196,12 @@ class Graph(nx.MultiDiGraph):
             self.add_edge(edge[0], edge[1], key=key, **{**attr, **own})
 
     def create_edge(
-        self, src_node: Node, dst_node: Node, out_port: int = 0, in_port: int = 0, edge_attrs: dict[str, Any] | None = None
+        self,
+        src_node: Node,
+        dst_node: Node,
+        out_port: int = 0,
+        in_port: int = 0,
+        edge_attrs: dict[str, Any] | None = None,
     ) -> None:
         """An edge between operations, from an output to an input. Errors: as `add_edge`."""
         attributes = {
@@ -214,7 +231,10 @@ class Graph(nx.MultiDiGraph):
     def erase_node(self, node: Node) -> None:
         """In the front phase: removes the node; what its one input gives goes to its consumers. Errors: `mo-graph-edge`."""
         self.refuse_data_nodes("erase_node")
-        inputs, outputs = list(self.in_edges(node.id, data=True)), list(self.out_edges(node.id, keys=True, data=True))
+        inputs, outputs = (
+            list(self.in_edges(node.id, data=True)),
+            list(self.out_edges(node.id, data=True)),
+        )
         if len(inputs) > 1 or len(node.out_nodes()) > 1:
             raise Error("mo-graph-edge", f"'{node.id}' has several inputs or outputs and cannot be erased")
         self.remove_node(node.id)
@@ -224,18 +244,22 @@ class Graph(nx.MultiDiGraph):
         if not outputs and node.soft_get("op") == "Result":
             # What is an output of the model stays one.
             add_opoutput(self, source, taken["out"], cut=False)
-        for _, target, key, edge in outputs:
+        for _, target, edge in outputs:
             self.add_edge(source, target, **{**edge, "out": taken["out"]})
 
     # Finding nodes.
 
     def get_nodes_with_attributes(self, **attrs: Any) -> list[Any]:
         """Identifiers of the nodes whose attributes include these, in the order of the graph."""
-        found = [self._node.index.having(k, v) for k, v in attrs.items() if k in INDEXED and isinstance(v, str)]
+        found = [
+            self._node.index.having(k, v) for k, v in attrs.items() if k in INDEXED and isinstance(v, str)
+        ]
         if not found:
             return [n for n, d in self._node.items() if _includes(d, attrs)]
         fewest = min(found, key=len)
-        return sorted((n for n in fewest if _includes(self._node[n], attrs)), key=lambda n: self._node[n].serial)
+        return sorted(
+            (n for n in fewest if _includes(self._node[n], attrs)), key=lambda n: self._node[n].serial
+        )
 
     def get_op_nodes(self, **attrs: Any) -> list[Node]:
         """Operations whose attributes include these."""
@@ -254,7 +278,10 @@ class Graph(nx.MultiDiGraph):
         return nodes[0]
 
     def get_inputs_with_ports(
-        self, match: dict[str, Node], pattern_edges: Iterable[Sequence[Any]], input_names_in_pattern: Iterable[str]
+        self,
+        match: dict[str, Node],
+        pattern_edges: Iterable[Sequence[Any]],
+        input_names_in_pattern: Iterable[str],
     ) -> list[tuple[Node, int]]:
         """For each named node of a match the pair of it and the output that the pattern's one edge from it uses.
 
@@ -277,47 +304,6 @@ class Graph(nx.MultiDiGraph):
             self.unique_id_count += 1
         return f"{prefix}{self.unique_id_count}"
 
-    # Order.
-
-    def dfs(self, node_name: Any, visited: set[Any]) -> list[Any]:
-        """Identifiers of what is reached from a node and not in `visited`, which grows: each after all that comes after it."""
-        order: list[Any] = []
-        visited.add(node_name)
-        stack: list[tuple[Any, Iterator[Any]]] = [(node_name, iter(self._succ[node_name]))]
-        while stack:
-            node, successors = stack[-1]
-            following = next((n for n in successors if n not in visited), None)
-            if following is None:
-                stack.pop()
-                order.append(node)
-            else:
-                visited.add(following)
-                stack.append((following, iter(self._succ[following])))
-        return order
-
-    def pseudo_topological_sort(self, reverse: bool = False) -> list[Node]:
-        """Nodes so that each comes after its inputs, unless there are cycles, which are not noticed."""
-        visited: set[Any] = set()
-        order: list[Any] = []
-        for node in self._node:
-            if not self._pred[node] and node not in visited:
-                order.extend(self.dfs(node, visited))
-        return [Node(self, n) for n in (order if reverse else reversed(order))]
-
-    def pseudo_topological_sort_with_start_node(self, start_node: Node, reverse: bool = False) -> list[Node]:
-        """The same of what is reached from one node."""
-        order = self.dfs(start_node.id, set())
-        return [Node(self, n) for n in (order if reverse else reversed(order))]
-
-    def topological_sort(self, reverse: bool = False) -> list[Node]:
-        """Nodes so that each comes after its inputs. Errors: `mo-graph-cycle`."""
-        try:
-            order = list(nx.topological_sort(self))
-        except nx.NetworkXUnfeasible:
-            cycle = " → ".join(str(source) for source, *_ in nx.find_cycle(self))
-            raise Error("mo-graph-cycle", f"the graph has a cycle: {cycle}") from None
-        return [Node(self, n) for n in (reversed(order) if reverse else order)]
-
     # The graph as a whole.
 
     def clean_up(self, undead_node_types: list[str] | None = None) -> None:
@@ -338,7 +324,10 @@ class Graph(nx.MultiDiGraph):
         """Errors: `mo-graph-data` if a data node has no shape attribute, or one that is neither None nor an array."""
         for node in self.get_data_nodes():
             if not node.has("shape") or not isinstance(node.shape, np.ndarray | None):
-                raise Error("mo-graph-data", f"the shape of data node '{node.id}' is no array: {node.soft_get('shape')}")
+                raise Error(
+                    "mo-graph-data",
+                    f"the shape of data node '{node.id}' is no array: {node.soft_get('shape')}",
+                )
 
     def check_nodes_ports_are_consecutive(self) -> None:
         """Errors: `mo-graph-port` if the ports of an operation are not numbered from 0 without gaps."""
@@ -349,7 +338,14 @@ class Graph(nx.MultiDiGraph):
 
     def dump_graph_for_graphviz(
         self,
-        node_attrs: Sequence[str] = ("kind", "op", "shape", "correct_data_layout", "nchw_layout", "internal_layer_id"),
+        node_attrs: Sequence[str] = (
+            "kind",
+            "op",
+            "shape",
+            "correct_data_layout",
+            "nchw_layout",
+            "internal_layer_id",
+        ),
         edge_attrs: Sequence[str] = ("in", "out"),
         nodes_to_dump: Iterable[Any] | None = None,
         save_to_svg: bool = False,

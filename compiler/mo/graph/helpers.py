@@ -19,7 +19,10 @@ def dict_to_ordered_dict(d: dict[Any, Any], func: Callable[[Any], Any] = lambda 
 
 
 def fill_graph_with_nodes(
-    graph: Any, src_nodes: Iterable[Any], get_id: Callable[[Any], Any], get_attrs: Callable[[Any], dict[str, Any]]
+    graph: Any,
+    src_nodes: Iterable[Any],
+    get_id: Callable[[Any], Any],
+    get_attrs: Callable[[Any], dict[str, Any]],
 ) -> None:
     """A node for each of `src_nodes`, whose identifier and attributes the functions make."""
     for source in src_nodes:
@@ -50,7 +53,9 @@ def add_opoutput(
         edge = result.in_edge()
         if user_defined_name not in [pair[1] for pair in edge.get(INFO) or ()]:
             if graph.has_tensor_name(user_defined_name):
-                log.warning("'%s' is another tensor's name, and '%s' does not get it", user_defined_name, node_name)
+                log.warning(
+                    "'%s' is another tensor's name, and '%s' does not get it", user_defined_name, node_name
+                )
             else:
                 edge[INFO] = [*(edge.get(INFO) or ()), [user_defined_name, user_defined_name]]
     return result.id
@@ -128,7 +133,11 @@ def check_empty_graph(graph: Any, description: str) -> None:
 
 
 def create_edge(
-    src_node: Node, dst_node: Node, out_port: int = 0, in_port: int = 0, edge_attrs: dict[str, Any] | None = None
+    src_node: Node,
+    dst_node: Node,
+    out_port: int = 0,
+    in_port: int = 0,
+    edge_attrs: dict[str, Any] | None = None,
 ) -> None:
     src_node.graph.create_edge(src_node, dst_node, out_port, in_port, edge_attrs)
 
@@ -157,9 +166,13 @@ def copy_node(src_node: Node, new_attrs: dict[str, Any] | None = None, dst_graph
     return src_node.copy_node(new_attrs, dst_graph)
 
 
-def get_inputs(graph: Any, node: Any, edge_attr: dict[str, Any] | None = None, control_flow: bool = False) -> Any:
+def get_inputs(
+    graph: Any, node: Any, edge_attr: dict[str, Any] | None = None, control_flow: bool = False
+) -> Any:
     return Node(graph, node).get_inputs(edge_attr, control_flow)
 
 
-def get_outputs(graph: Any, node: Any, edge_attr: dict[str, Any] | None = None, control_flow: bool = False) -> Any:
+def get_outputs(
+    graph: Any, node: Any, edge_attr: dict[str, Any] | None = None, control_flow: bool = False
+) -> Any:
     return Node(graph, node).get_outputs(edge_attr, control_flow)

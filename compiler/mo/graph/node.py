@@ -86,7 +86,9 @@ class Node(NodeEdits):
         """Errors: `mo-node-attribute`."""
         attributes = self.attrs()
         if name not in attributes:
-            raise self._missing(name, "it is no method that loomir has for nodes either; has() and soft_get() ask first")
+            raise self._missing(
+                name, "it is no method that loomir has for nodes either; has() and soft_get() ask first"
+            )
         return attributes[name]
 
     def _missing(self, name: str, hint: str) -> NodeAttributeMissing:
@@ -157,12 +159,16 @@ class Node(NodeEdits):
         return ports
 
     def _no_port(self, what: str) -> Error:
-        return Error("mo-graph-port", what, layer=str(self.soft_get("name", self.id)), op=str(self.soft_get("op")))
+        return Error(
+            "mo-graph-port", what, layer=str(self.soft_get("name", self.id)), op=str(self.soft_get("op"))
+        )
 
     def _port(self, kind: str, idx: Any, control_flow: bool) -> Port:
         ports = self._ports(kind)
         if idx not in ports:
-            raise self._no_port(f"there is no {kind}put port {idx}, there are {sorted(ports, key=port_number)}")
+            raise self._no_port(
+                f"there is no {kind}put port {idx}, there are {sorted(ports, key=port_number)}"
+            )
         if ports[idx].get("control_flow") and not control_flow:
             raise self._no_port(f"{kind}put port {idx} is one of control flow, which is not asked for")
         return Port(node=self, idx=idx, type=kind, **ports[idx])
@@ -260,10 +266,14 @@ class Node(NodeEdits):
 
     def get_sorted_inputs(self, control_flow: bool = False) -> list[Any]:
         """Those of `get_inputs` that go into a port, by its number."""
-        return sorted((x for x in self.get_inputs(None, control_flow) if "in" in x[1]), key=lambda x: x[1]["in"])
+        return sorted(
+            (x for x in self.get_inputs(None, control_flow) if "in" in x[1]), key=lambda x: x[1]["in"]
+        )
 
     def get_sorted_outputs(self, control_flow: bool = False) -> list[Any]:
-        return sorted((x for x in self.get_outputs(None, control_flow) if "out" in x[1]), key=lambda x: x[1]["out"])
+        return sorted(
+            (x for x in self.get_outputs(None, control_flow) if "out" in x[1]), key=lambda x: x[1]["out"]
+        )
 
     def neighbour(self, kind: str, idx: Any, control_flow: bool) -> Node | None:
         """The node at port `idx` of type `kind`, or None: from the middle phase on, of an operation, the data node."""
@@ -323,7 +333,12 @@ class Node(NodeEdits):
 
     def edge_tensor_info(self, out_port: Any) -> list[Any]:
         """Names of the tensor of an output, as all edges from it tell them, each once."""
-        info = [pair for _, d in self._edges("out", False) if d.get("out") == out_port for pair in d.get(INFO) or ()]
+        info = [
+            pair
+            for _, d in self._edges("out", False)
+            if d.get("out") == out_port
+            for pair in d.get(INFO) or ()
+        ]
         return without_repeats(info)
 
     def edges(self, attrs: dict[str, Any] | None = None) -> list[tuple[Any, Any, dict[str, Any]]]:

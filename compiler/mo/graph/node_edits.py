@@ -62,7 +62,9 @@ class NodeEdits(_Node):
             edge = deepcopy(edge)
             if new_node_out_port is not None:
                 if edge.get("out", 0) != 0:
-                    raise Error("mo-graph-edge", f"output {edge['out']} of '{self.id}' is used: it has more than one")
+                    raise Error(
+                        "mo-graph-edge", f"output {edge['out']} of '{self.id}' is used: it has more than one"
+                    )
                 edge["out"] = new_node_out_port
             graph.add_edge(new_node.id, consumer, **edge)
         if result is not None and result.soft_get("op") == "Result":

@@ -96,7 +96,9 @@ class Port:
             raise self._error("an output port has no source")
         node, graph = self.node, self.node.graph
         if graph.stage == "front":
-            edges = [(n, d) for n, d in node.get_inputs(control_flow=self.control_flow) if d["in"] == self.idx]
+            edges = [
+                (n, d) for n, d in node.get_inputs(control_flow=self.control_flow) if d["in"] == self.idx
+            ]
             if not edges:
                 return None
         else:
@@ -168,7 +170,9 @@ class Port:
             return self.node.out_edges().get(self.idx)
         # Once ports are numbered for IR, outputs are counted behind the inputs, but not those of constants.
         shifted = port_renumber and self.node.soft_get("type") != "Const"
-        data = self.node.neighbour("out", self.idx + len(self.node.in_nodes()) if shifted else self.idx, False)
+        data = self.node.neighbour(
+            "out", self.idx + len(self.node.in_nodes()) if shifted else self.idx, False
+        )
         return None if data is None else data.attrs()
 
     def get_tensor_debug_info(self, port_renumber: bool = False) -> list[Any]:

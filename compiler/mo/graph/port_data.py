@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from loomir.compiler.mo.errors import attribute_not_covered
-from loomir.compiler.mo.front.common.partial_infer.utils import int64_array, shape_array, strict_compare_tensors
+from loomir.compiler.mo.front.common.partial_infer.utils import (
+    int64_array,
+    shape_array,
+    strict_compare_tensors,
+)
 from loomir.errors import Error
 
 
@@ -67,7 +71,9 @@ class PortData:
     def set_value(self, value: Any) -> None:
         """The value and with it the shape; a constant that produces it gets both. Errors: `mo-graph-data`."""
         node = self._existing("value")
-        producer = node.in_node(control_flow=self._port.control_flow) if self._port.type == "in" else self._port.node
+        producer = (
+            node.in_node(control_flow=self._port.control_flow) if self._port.type == "in" else self._port.node
+        )
         forced = node.soft_get("force_shape", producer.soft_get("force_shape", None))
         shape = int64_array(value.shape if forced is None else forced)
         for holder in (node, producer) if producer.soft_get("type") == "Const" else (node,):

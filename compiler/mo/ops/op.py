@@ -67,7 +67,9 @@ class Op:
         """A node and an output port of it: from such a pair, or from a node with one output. Errors: `mo-graph-port`."""
         if isinstance(node_port, tuple):
             return node_port[0], node_port[1]
-        outputs = {edge["out"] for _, _, edge in node_port.graph.out_edges(node_port.id, data=True) if "out" in edge}
+        outputs = {
+            edge["out"] for _, _, edge in node_port.graph.out_edges(node_port.id, data=True) if "out" in edge
+        }
         if len(outputs) > 1:
             raise Error("mo-graph-port", f"'{node_port.id}' has several outputs: say which as (node, number)")
         return node_port, 0
@@ -131,7 +133,7 @@ class Op:
         before = [{k: deepcopy(data.soft_get(k, None)) for k in ("value", "shape")} for data in produced]
         for port, data in enumerate(produced):
             new.add_output_port(port, skip_if_exist=True)
-            self.graph.add_edge(new.id, data.id, **{"out": port})
+            self.graph.add_edge(new.id, data.id, out=port)
         if new.has_valid("infer"):
             new.infer(new)
             for data, old in zip(produced, before, strict=True):
@@ -139,7 +141,9 @@ class Op:
                     data["nchw_layout"] = new.nchw_layout
                 for k, was in old.items():
                     if was is not None and not strict_compare_tensors(was, data[k]):
-                        raise Error("mo-graph-data", f"the {k} of '{data.id}' was {was} and becomes {data[k]}")
+                        raise Error(
+                            "mo-graph-data", f"the {k} of '{data.id}' was {was} and becomes {data[k]}"
+                        )
         return produced[0] if len(produced) == 1 else produced
 
     @staticmethod
@@ -157,7 +161,9 @@ class Op:
     def _create_data_node(graph: Graph, name: str, attrs: dict[str, Any] | None = None) -> Node:
         """A data node without edges."""
         identifier = graph.unique_id(name)
-        graph.add_node(identifier, **add_attrs_props({**DATA_ATTRIBUTES, "name": identifier, **(attrs or {})}))
+        graph.add_node(
+            identifier, **add_attrs_props({**DATA_ATTRIBUTES, "name": identifier, **(attrs or {})})
+        )
         return Node(graph, identifier)
 
     @staticmethod

@@ -54,7 +54,9 @@ class Parameter(Op):
         """Errors: `mo-parameter-shape` if it has none."""
         if not node.has_valid("shape"):
             name = str(node.soft_get("name", node.id))
-            raise Error("mo-parameter-shape", "the input has no shape", layer=name, hint="--input-shape gives it one")
+            raise Error(
+                "mo-parameter-shape", "the input has no shape", layer=name, hint="--input-shape gives it one"
+            )
         node.out_port(0).data.set_shape(node.shape)
         PermuteAttrs.create_permute_attrs(node, attrs=[("shape", "output:0")])
 

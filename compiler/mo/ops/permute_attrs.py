@@ -30,7 +30,17 @@ def _mask_moved(node: Any, permutation: Any, attr: str) -> Any:
     return node[attr][PermuteAttrs.get_nhwc_to_nchw_permutation(len(node[attr])).perm]
 
 
-_BY_DIMENSION = ("dim", "pad", "pads", "shape", "stride", "window", "dilation", "kernel_shape", "output_shape")
+_BY_DIMENSION = (
+    "dim",
+    "pad",
+    "pads",
+    "shape",
+    "stride",
+    "window",
+    "dilation",
+    "kernel_shape",
+    "output_shape",
+)
 _MASKS = ("begin_mask", "end_mask", "shrink_axis_mask", "new_axis_mask", "ellipsis_mask")
 _POSITIONS = (
     *("axes", "axis", "seq_axis", "batch_axis", "batch_dims", "channel_dims", "spatial_dims"),
@@ -103,7 +113,9 @@ class PermuteAttrs:
         """The permutation of the edge between two nodes. Errors: `mo-permutation` if it has another one and not `override`."""
         edge = node1.graph.get_edge_data(node1.id, node2.id)[0]
         if "permutation" in edge and not override and not np.array_equal(edge["permutation"], permutation):
-            raise Error("mo-permutation", f"the edge from '{node1.id}' to '{node2.id}' has another permutation")
+            raise Error(
+                "mo-permutation", f"the edge from '{node1.id}' to '{node2.id}' has another permutation"
+            )
         edge["permutation"] = permutation
 
     @staticmethod
@@ -117,7 +129,9 @@ class PermuteAttrs:
     def _moving_channels(order: list[int]) -> PermuteAttrs.Permutation:
         # Tensors of rank 3 keep their layout.
         perm = sorted(order) if len(order) == 3 else order
-        return PermuteAttrs.Permutation(int64_array(perm), int64_array(PermuteAttrs.get_inverse_permutation(perm)))
+        return PermuteAttrs.Permutation(
+            int64_array(perm), int64_array(PermuteAttrs.get_inverse_permutation(perm))
+        )
 
     @staticmethod
     def get_nhwc_to_nchw_permutation(dims_number: int) -> PermuteAttrs.Permutation:

@@ -16,7 +16,7 @@ dynamic_dimension_value = -1000000007
 """The integer that stands for it where there is no mask."""
 
 
-def shape_array(value: Any, dtype: Any = np.int64) -> np.ma.MaskedArray:
+def shape_array(value: Any, dtype: Any = np.int64) -> Any:
     """`value` (a sequence of integers, masked elements, or the integer for an unknown one) as a masked array."""
     if isinstance(value, Iterable) and not (isinstance(value, np.ndarray) and value.ndim == 0):
         # numpy makes nan of the masked constant in a list, and not a masked element.
@@ -60,7 +60,9 @@ def strict_compare_tensors(tensor1: Any, tensor2: Any) -> bool:
 def shape_delete(shape: np.ndarray, obj: int | Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
     """`shape` without the elements at the positions `obj`, which may count from the end. Errors: `mo-shape-edit`."""
     if not isinstance(obj, int | np.integer | list | np.ndarray):
-        raise Error("mo-shape-edit", f"positions to remove from a shape are integers, not {type(obj).__name__}")
+        raise Error(
+            "mo-shape-edit", f"positions to remove from a shape are integers, not {type(obj).__name__}"
+        )
     positions = np.atleast_1d(np.asarray(obj, dtype=np.int64)).tolist()
     size = len(shape)
     if any(not -size <= position < size for position in positions):
@@ -165,7 +167,7 @@ def tf_window_op_pad_infer(
     steps = 1 / stride if is_deconv else stride
     if auto_pad == "valid":
         reach = (window - 1) * (np.ones(len(input), np.int64) if dilation is None else dilation) + 1
-        output = np.int64(np.ceil((input - reach + 1) / steps))
+        output = np.asarray(np.ceil((input - reach + 1) / steps)).astype(np.int64)
         return np.zeros((len(output), 2), dtype=np.int64), output
     if auto_pad not in ("same_lower", "same_upper"):
         raise Error("mo-shape-edit", f"there is no padding '{auto_pad}'")
@@ -225,7 +227,9 @@ def clarify_partial_shape(shapes: Sequence[np.ndarray]) -> np.ndarray:
     known = shapes[0]
     for shape in shapes:
         if not compatible_shapes(shape, known):
-            raise Error("mo-shape-edit", f"{unmask_shape(shape)} and {unmask_shape(known)} are not one tensor's shape")
+            raise Error(
+                "mo-shape-edit", f"{unmask_shape(shape)} and {unmask_shape(known)} are not one tensor's shape"
+            )
         for position, dimension in enumerate(shape):
             if dimension is not dynamic_dimension:
                 known[position] = dimension
