@@ -1,7 +1,7 @@
 """One set of modules under several names: `loomir.mo`, and for old extensions `openvino.tools.mo`, `mo` and `extensions`.
 
 A module found by another name is the same object in `sys.modules`, so that there is no class twice. Operations that are rows of a table
-(`ops/table.py`) and no files are found here too, whatever the name.
+(`ops/table.py`) and no files, and names of the Model Optimizer's own transformations (`known/`), are found here too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Any
 from loomir.compiler.mo.errors import import_not_covered
 
 ROOT = "loomir.compiler.mo"
-OPS = f"{ROOT}.ops"
 LEGACY = ("openvino.tools.mo", "mo", "extensions")
 """Names that extensions import by: of 2022 and later, and the two parts that it had before."""
 
@@ -80,12 +79,18 @@ class Finder(MetaPathFinder):
             sys.meta_path.insert(0, self)
 
     def add(self, alias: str) -> None:
-        """One more name for the API."""
+        """One more name for the API; what was imported by it before, and is something else, is forgotten."""
+        if alias not in self._aliases:
+            self._forget(alias)
         self._aliases[alias] = ROOT
 
     def remove(self, alias: str) -> None:
         """No name for the API any more; modules that were imported by it are forgotten."""
         self._aliases.pop(alias, None)
+        self._forget(alias)
+
+    @staticmethod
+    def _forget(alias: str) -> None:
         for name in [n for n in sys.modules if n == alias or n.startswith(f"{alias}.")]:
             del sys.modules[name]
 
@@ -113,11 +118,14 @@ class Finder(MetaPathFinder):
 
     @staticmethod
     def _of_table(fullname: str) -> ModuleSpec:
-        if fullname.startswith(f"{OPS}."):
-            fill = importlib.import_module(f"{OPS}.table").filler(fullname.removeprefix(f"{OPS}."))
-            if fill is not None:
-                return ModuleSpec(fullname, _Made(fill))
-        raise import_not_covered(fullname.removeprefix(f"{ROOT}."))
+        place = fullname.removeprefix(f"{ROOT}.")
+        if place.startswith("ops."):
+            fill = importlib.import_module(f"{ROOT}.ops.table").filler(place.removeprefix("ops."))
+        else:
+            fill = importlib.import_module(f"{ROOT}.known.modules").filler(place)
+        if fill is None:
+            raise import_not_covered(place)
+        return ModuleSpec(fullname, _Made(fill))
 
     @staticmethod
     def _package_above(fullname: str, path: Sequence[str] | None) -> ModuleSpec | None:
