@@ -9,9 +9,8 @@ from __future__ import annotations
 import builtins
 import importlib
 import itertools
-import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
@@ -111,10 +110,12 @@ class _Directory(MetaPathFinder):
         return sys.modules[self.package]
 
 
-def load_extensions(directory: Path | str, framework: str = "onnx") -> dict[str, list[type]]:
+def load_extensions(
+    directory: Path | str, framework: str = "onnx", only: Collection[str] | None = None
+) -> dict[str, list[type]]:
     """Imports the extensions of a directory; returns the classes that it defines by phase (`PHASES`), in the order they are found.
 
-    Its operations are found by `Op.get_op_class_by_name` from then on. The old names of the API (`install_legacy_names`) mean it.
+    With `only` those files of it, such as 'front/onnx/fft_ext.py', and what they import. Its operations are found by `Op.get_op_class_by_name` from then on. The old names of the API (`install_legacy_names`) mean it.
     Errors: `mo-extension-broken` for a file that cannot be imported, or a directory that is not there or has none;
     `mo-api-not-covered`, with the file.
     """
@@ -125,7 +126,8 @@ def load_extensions(directory: Path | str, framework: str = "onnx") -> dict[str,
     modules = 0
     for folder in _folders(framework):
         for file in sorted((path / folder).glob("*.py")):
-            if file.stem != "__init__" and re.fullmatch(r"\w+", file.stem):
+            wanted = only is None or f"{folder}/{file.name}" in only
+            if wanted and file.stem != "__init__" and file.stem.isidentifier():
                 name = ".".join([found.package, *folder.split("/"), file.stem])
                 _sort_in(importlib.import_module(name), classes)
                 modules += 1

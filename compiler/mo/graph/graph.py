@@ -47,6 +47,7 @@ from loomir.compiler.mo.graph.helpers import (
 from loomir.compiler.mo.graph.matching import dict_includes, dict_includes_compare_attrs
 from loomir.compiler.mo.graph.node import CONTROL_FLOW, Node
 from loomir.compiler.mo.graph.order import GraphOrder
+from loomir.compiler.mo.graph.port import Port
 from loomir.compiler.mo.graph.tensor_names import INFO, names_in
 from loomir.compiler.mo.late import member
 from loomir.compiler.mo.ops.attributes import add_attrs_props
@@ -55,6 +56,7 @@ from loomir.errors import Error
 __all__ = [
     "Graph",
     "Node",
+    "Port",
     "add_opoutput",
     "check_empty_graph",
     "copy_node",

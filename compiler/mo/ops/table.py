@@ -71,7 +71,7 @@ class TableOp(Op):
 
 
 @cache
-def _rows() -> dict[str, list[OpRow]]:
+def rows_by_module() -> dict[str, list[OpRow]]:
     """By module, in the order of the files."""
     found: dict[str, list[OpRow]] = {}
     for file in _files():
@@ -95,7 +95,7 @@ def _names(module: str) -> dict[str, Any]:
 
 def filler(module: str) -> Callable[[ModuleType], None] | None:
     """What fills module `ops.<module>` with its classes; None if no row has it."""
-    rows = _rows().get(module)
+    rows = rows_by_module().get(module)
     names = _names(module)
     if rows is None and not names:
         return None
@@ -125,7 +125,7 @@ def _class(row: OpRow, module: ModuleType) -> Any:
 
 def class_of_op(op: str) -> type[Op]:
     """The class whose `op` is that. Errors: `mo-api-not-covered`."""
-    for rows in _rows().values():
+    for rows in rows_by_module().values():
         for row in rows:
             if row.op == op:
                 return getattr(importlib.import_module(f"loomir.compiler.mo.ops.{row.module}"), row.name)

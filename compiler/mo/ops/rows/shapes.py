@@ -38,7 +38,7 @@ ROWS = [
         backend={"opset3": element_type("output_type")},
     ),
     OpRow("rank", "Rank", "Rank", attributes={"output_type": np.int64}),
-    OpRow("size", "Size", "Size", requires=("output_type",)),
+    OpRow("size", "Size", "Size", inputs=None, outputs=None, requires=("output_type",)),
     OpRow(
         *("gather", "Gather", "Gather", "Gather", "opset8", 3),
         attributes={
@@ -68,7 +68,7 @@ ROWS = [
     OpRow(
         *("expand_dims", "ExpandDims", "ExpandDims"), attributes={"reinterp_shape": True, "expand_axis": None}
     ),
-    OpRow("flatten", "Flatten", "Flatten", attributes={"axis": None, "end_axis": -1}),
+    OpRow("flatten", "Flatten", "Flatten", attributes={"axis": None, "end_axis": np.int64(-1)}),
     OpRow("flatten", "FlattenONNX", "FlattenONNX", attributes={"axis": None}),
     OpRow(
         *("transpose", "Transpose", "Transpose", "Transpose", "opset1", 2),
@@ -106,7 +106,8 @@ ROWS = [
         completed=_as_many_outputs_as_splits,
     ),
     OpRow(
-        *("split", "VariadicSplit", "VariadicSplit", "VariadicSplit", "opset1", 3, None),
+        *("split", "VariadicSplit", "VariadicSplit", "VariadicSplit", None, 3, None),
+        backend=["axis"],
         requires=("out_ports_count",),
         refuses=("axis", "size_splits"),
     ),
