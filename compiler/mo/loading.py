@@ -115,7 +115,8 @@ def load_extensions(
 ) -> dict[str, list[type]]:
     """Imports the extensions of a directory; returns the classes that it defines by phase (`PHASES`), in the order they are found.
 
-    With `only` those files of it, such as 'front/onnx/fft_ext.py', and what they import. Its operations are found by `Op.get_op_class_by_name` from then on. The old names of the API (`install_legacy_names`) mean it.
+    With `only` those files of it, such as 'front/onnx/fft_ext.py', and what they import. Its operations are found by
+    `Op.get_op_class_by_name` from then on. The old names of the API (`install_legacy_names`) mean it.
     Errors: `mo-extension-broken` for a file that cannot be imported, or a directory that is not there or has none;
     `mo-api-not-covered`, with the file.
     """
