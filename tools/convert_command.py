@@ -16,6 +16,13 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
     parser.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
     add_extension_argument(parser)
     parser.add_argument(
+        "--mo-extensions",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="extensions that were written for the Model Optimizer (front/, ops/, middle/, back/)",
+    )
+    parser.add_argument(
         "--enable",
         action="append",
         default=[],
@@ -67,6 +74,7 @@ def run_convert(options: argparse.Namespace) -> None:
 
     given = {
         "extensions": options.extension,
+        "mo_extensions": options.mo_extensions,
         "enable": options.enable,
         "disable": options.disable,
         "static_shape": options.static_shape,

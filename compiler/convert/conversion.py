@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,8 @@ class ConvertOptions(Options):
 
     extensions: Sequence[str | Path] = ()
     """Files and packages to load (`load_extension`); those that are loaded already, or installed, count too."""
+    mo_extensions: Sequence[str | Path] = ()
+    """Directories of extensions that were written for the Model Optimizer."""
     enable: Sequence[str] = ()
     """Transformations by id that are off by themselves."""
     disable: Sequence[str] = ()
@@ -47,12 +50,25 @@ class ConvertOptions(Options):
 
 
 def planned(options: ConvertOptions) -> Plan:
-    """The transformations that run, in order. Errors: those of `load_extension` and `plan`."""
+    """The transformations that run, in order. Errors: those of `load_extension`, `LegacyExtensions.load` and `plan`."""
     load_installed()
     for source in options.extensions:
         load_extension(source)
     added: list[Transformation] = [step for extension in loaded() for step in extension.transformations]
-    return plan(added, enable=options.enable, disable=options.disable)
+    disable = set(options.disable)
+    if options.mo_extensions:
+        from loomir.compiler.mo.bridge.steps import LegacyExtensions
+
+        legacy = LegacyExtensions.load(options.mo_extensions)
+        theirs = disable & legacy.names
+        added += legacy.steps(_command(options), theirs)
+        disable -= theirs
+    return plan(added, enable=options.enable, disable=sorted(disable))
+
+
+def _command(options: ConvertOptions) -> Namespace:
+    """What extensions of the old kind read of the command: the names are the Model Optimizer's."""
+    return Namespace(static_shape=options.static_shape, framework="onnx", transformations_config=None)
 
 
 @boundary
