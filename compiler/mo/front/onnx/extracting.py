@@ -63,8 +63,11 @@ def _functions() -> dict[str, Extraction]:
 
 @cache
 def _classes() -> dict[str, tuple[str, str]]:
-    """By operation, in small letters, classes of the table: they read nodes of their name that no function does."""
-    rows = [row for rows in rows_by_module().values() for row in rows if row.op is not None]
+    """By operation, in small letters, classes of the table: they read nodes of their name that no function does.
+
+    Those that derive from another class of the table do not, as in the Model Optimizer: ONNX's Mod or DFT is not the operation set's.
+    """
+    rows = [row for rows in rows_by_module().values() for row in rows if row.op and row.base is None]
     return {str(row.op).lower(): (row.module, row.name) for row in reversed(rows)}
 
 

@@ -262,8 +262,15 @@ def test_file_does_what_it_does_there(name: str) -> None:
 
 
 REQUIRED = {
-    **{"num_splits": 2, "axis": 1, "size_splits": [1, 2], "out_ports_count": 2, "output_type": "int64"},
-    **{"pool_method": "max", "operation": "sum", "across_spatial": 1, "channel_shared": "0"},
+    "num_splits": 2,
+    "axis": 1,
+    "size_splits": [1, 2],
+    "out_ports_count": 2,
+    "output_type": "int64",
+    "pool_method": "max",
+    "operation": "sum",
+    "across_spatial": 1,
+    "channel_shared": "0",
 }
 """Values for attributes that rows require; lists for masks."""
 

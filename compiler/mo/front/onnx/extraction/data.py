@@ -46,7 +46,9 @@ def constant(node: Node) -> Any:
 
 @extracts("Parameter")
 def parameter(node: Node) -> Any:
-    """Dimensions with a name, without an extent, or with the extent zero are not known."""
+    """Dimensions with a name, without an extent, or with the extent zero are not known. What is no tensor is not known."""
+    if not node.pb.type.HasField("tensor_type"):
+        return None
     tensor = node.pb.type.tensor_type
     extents = [
         d.dim_value if not d.dim_param and d.dim_value else dynamic_dimension_value for d in tensor.shape.dim
