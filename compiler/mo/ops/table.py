@@ -67,7 +67,7 @@ class TableOp(Op):
         infer(node)
 
     def supported_attrs(self) -> list[Any]:
-        backend = self.row.backend
+        backend: Any = self.row.backend
         if isinstance(backend, Mapping):
             backend = backend.get(self.get_opset(), ())
         return list(backend(self.attrs) if callable(backend) else backend)

@@ -112,8 +112,7 @@ def attributes_of(module: str, name: str, given: dict[str, Any]) -> dict[str, An
     node = cls(Graph(), dict(given)).create_node()
     kept = {k: plain(v) for k, v in node.attrs().items() if k not in NOT_COMPARED}
     # (No type and the type None are the same to all who ask.)
-    kept["type"] = kept.get("type")
-    return {**kept, "backend": backend(node.attrs())}
+    return {**kept, "type": kept.get("type"), "op": kept.get("op"), "backend": backend(node.attrs())}
 
 
 def main() -> None:
