@@ -89,7 +89,11 @@ def count(directory: Path) -> tuple[Count, Count, int]:
     files = sorted(p for folder in ("front", "front/onnx") for p in (directory / folder).glob("*.py"))
     for file in files:
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in known:
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in known
+            ):
                 calls.add(node.func.attr, known[node.func.attr])
             elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
                 module = str(node.module).removeprefix(PACKAGE).removeprefix(".")

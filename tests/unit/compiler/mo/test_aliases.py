@@ -23,7 +23,9 @@ def legacy() -> Iterator[None]:
 
 @pytest.mark.usefixtures("legacy")
 @pytest.mark.parametrize("alias", ["loomir.mo", *LEGACY])
-@pytest.mark.parametrize("module", ["graph.graph", "ops.reshape", "front.common.partial_infer.utils", "ops.op", "front"])
+@pytest.mark.parametrize(
+    "module", ["graph.graph", "ops.reshape", "front.common.partial_infer.utils", "ops.op", "front"]
+)
 def test_one_module_whatever_its_name(alias: str, module: str) -> None:
     here = importlib.import_module(f"loomir.compiler.mo.{module}")
     there = importlib.import_module(f"{alias}.{module}")

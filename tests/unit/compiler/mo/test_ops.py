@@ -15,7 +15,10 @@ from loomir.compiler.mo.front.onnx.extractors.utils import (
     onnx_get_num_outputs,
     onnx_node_has_attr,
 )
-from loomir.compiler.mo.front.tf.graph_utils import create_op_node_with_second_input, create_op_with_const_inputs
+from loomir.compiler.mo.front.tf.graph_utils import (
+    create_op_node_with_second_input,
+    create_op_with_const_inputs,
+)
 from loomir.compiler.mo.graph.graph import Graph, Node
 from loomir.compiler.mo.graph.perm_inputs import PermuteInputs
 from loomir.compiler.mo.late import member
@@ -45,7 +48,13 @@ class Mine(Op):
     enabled = True
 
     def __init__(self, graph: Graph, attrs: dict) -> None:
-        mandatory = {"type": self.op, "op": self.op, "in_ports_count": 1, "out_ports_count": 1, "infer": self.infer}
+        mandatory = {
+            "type": self.op,
+            "op": self.op,
+            "in_ports_count": 1,
+            "out_ports_count": 1,
+            "infer": self.infer,
+        }
         super().__init__(graph, mandatory, attrs)
 
     def backend_attrs(self) -> list:
@@ -97,7 +106,7 @@ def test_constants() -> None:
     assert constant.value.dtype == np.float32
     assert constant.data_type is np.float16
     assert constant.shape.tolist() == []
-    data = dict((entry[0], entry[1]) for entry in constant.IE[0][2][0][1] if isinstance(entry, tuple))
+    data = {entry[0]: entry[1] for entry in constant.IE[0][2][0][1] if isinstance(entry, tuple)}
     assert (data["shape"](constant), data["element_type"](constant)) == ("", "f16")
 
 
@@ -167,7 +176,9 @@ def test_constants_at_inputs() -> None:
     )
     assert reshape.in_node(0) == source
     assert reshape.in_node(1).value.tolist() == [0, -1]
-    gather = create_op_with_const_inputs(graph, member("ops.gather", "Gather"), {1: np.array(0), 2: np.array(1)})
+    gather = create_op_with_const_inputs(
+        graph, member("ops.gather", "Gather"), {1: np.array(0), 2: np.array(1)}
+    )
     assert [gather.in_node(i).value.item() for i in (1, 2)] == [0, 1]
 
 
