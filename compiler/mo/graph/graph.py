@@ -18,6 +18,7 @@ import numpy as np
 from loomir.compiler.mo.errors import attribute_not_covered
 from loomir.compiler.mo.graph.attributes import INDEXED, NodeAttributes, NodeTable
 from loomir.compiler.mo.graph.dump import graphviz
+from loomir.compiler.mo.graph.edge_attributes import EdgeAttributes, NameCounts
 from loomir.compiler.mo.graph.helpers import (
     add_opoutput,
     check_empty_graph,
@@ -102,11 +103,13 @@ class Graph(GraphOrder, nx.MultiDiGraph):
 
     node_dict_factory: Any = NodeTable
     node_attr_dict_factory: Any = NodeAttributes
+    edge_attr_dict_factory: Any = EdgeAttributes
     _node: NodeTable
 
     def __init__(self, data: Any = None, **attr: Any) -> None:
         self.stage: str | None = None
         self.strict_mode = True
+        self._names = NameCounts()
         self.unique_id_count = 0
         self.op_names_statistic: Counter[str] = Counter()
         self.inputs_order: list[str] = []
@@ -156,7 +159,33 @@ class Graph(GraphOrder, nx.MultiDiGraph):
         """Errors, in strict mode: `mo-graph-node` and `mo-graph-edge`, if the stage does not allow the edge or a port is missing."""
         if self.strict_mode:
             self._check_edge(Node(self, u_for_edge), Node(self, v_for_edge), attr)
-        return super().add_edge(u_for_edge, v_for_edge, key=key, **attr)
+        key = super().add_edge(u_for_edge, v_for_edge, key=key, **attr)
+        self._succ[u_for_edge][v_for_edge][key].bind(self._names, u_for_edge)
+        return key
+
+    def remove_edge(self, u: Any, v: Any, key: Any = None) -> None:
+        """One edge between the nodes: the one with the key, or the last."""
+        edges = self._succ.get(u, {}).get(v, {})
+        if edges and (key is None or key in edges):
+            edges[next(reversed(edges)) if key is None else key].release()
+        super().remove_edge(u, v, key=key)
+
+    def remove_node(self, n: Any) -> None:
+        """The node, and all edges at it."""
+        for edges in (*self._succ.get(n, {}).values(), *self._pred.get(n, {}).values()):
+            for edge in edges.values():
+                edge.release()
+        super().remove_node(n)
+
+    def remove_nodes_from(self, nodes: Iterable[Any]) -> None:
+        """Those of the nodes that are there."""
+        for node in list(nodes):
+            if node in self:
+                self.remove_node(node)
+
+    def names_of_output(self, node: Any, port: Any) -> list[Any]:
+        """Pairs that name the tensor of an output, as all edges from it tell them, each once."""
+        return self._names.of((node, port))
 
     def _check_edge(self, source: Node, target: Node, edge: dict[str, Any]) -> None:
         kinds = source.soft_get("kind"), target.soft_get("kind")
