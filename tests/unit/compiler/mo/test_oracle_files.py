@@ -17,6 +17,7 @@ import pytest
 from loomir.compiler.mo.aliases import install_legacy_names, remove_legacy_names
 from loomir.compiler.mo.loading import load_extensions
 from loomir.compiler.mo.ops import table
+from tests import mo_coverage
 from tests.unit.compiler.mo import oracle_program
 
 ORACLE = os.environ.get("LOOMIR_MO_ORACLE")
@@ -287,3 +288,12 @@ def test_rows_are_what_the_classes_are_there() -> None:
     expected = asked({"classes": given})
     wrong = {k: (v, expected[k]) for k, v in json.loads(json.dumps(actual)).items() if v != expected[k]}
     assert not wrong, "\n".join(f"{k}: {a}\n   there: {b}" for k, (a, b) in wrong.items())
+
+
+def test_what_front_files_call_is_covered() -> None:
+    """At least 95 % of the calls of methods; imports of operations that are no rows of the table yet count as not covered."""
+    assert ORACLE
+    calls, imports, files = mo_coverage.count(Path(ORACLE))
+    assert files > 150
+    assert calls.share >= 0.95
+    assert imports.share >= 0.9
