@@ -98,7 +98,7 @@ def _converted(model: Any, options: ConvertOptions) -> ModuleOp:
         convert_front(module, semantics=options.semantics)
     _infer(module, context, options)
     for phase in ("middle", "layout", "back"):
-        run_phase(module, steps[phase], context, keep_shapeof=not options.static_shape)
+        run_phase(module, steps[phase], context)
     verify_stage(module, "graph")
     return module
 
@@ -109,7 +109,7 @@ def _infer(module: ModuleOp, context: Context, options: ConvertOptions) -> None:
     passes = [
         "ov-resolve-custom",
         "ov-remove-unneeded",
-        f"ov-infer{{keep-shapeof={keep}}}",
+        "ov-infer",
         f"ov-fold-constants{{keep-shapeof={keep}}}",
     ]
     run_passes(module, passes, context=context)

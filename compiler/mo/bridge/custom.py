@@ -38,7 +38,7 @@ def remembered(op: CustomOp) -> Mapping[str, Any]:
     return {**_attributes.get((*op.key, layer_name(op) or ""), {}), **own}
 
 
-def _infer(op: CustomOp, facts: Sequence[AnyFact], infer: Callable[[Node], None]) -> Sequence[AnyFact]:
+def _infer(op: CustomOp, facts: Sequence[AnyFact], infer: Callable[[Node], object]) -> Sequence[AnyFact]:
     """Facts of the results. Errors: `mo-extension-failed`."""
     graph = Graph()
     graph.graph.update({"layout": "NCHW", "fw": "onnx"})

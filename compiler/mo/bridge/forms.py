@@ -22,7 +22,6 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from loomir.compiler.mo.bridge.names import operation_name
 from loomir.compiler.mo.bridge.values import value_of
 from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
-from loomir.compiler.mo.graph.graph import Node
 from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
 from loomir.dialects.element_types import dtype_of, f32, i64
 from loomir.dialects.locations import layer_name
@@ -98,8 +97,9 @@ class Form(ABC):
     @abstractmethod
     def layer(
         self,
-        node: Node,
+        type_: str,
         version: str,
+        name: str,
         attributes: Mapping[str, Attribute],
         operands: Sequence[SSAValue | None],
         results: int,
@@ -189,8 +189,9 @@ class FrontForm(Form):
 
     def layer(
         self,
-        node: Node,
+        type_: str,
         version: str,
+        name: str,
         attributes: Mapping[str, Attribute],
         operands: Sequence[SSAValue | None],
         results: int,
@@ -198,12 +199,12 @@ class FrontForm(Form):
         absent = NoneOp.of()
         given = [absent.output if value is None else value for value in operands]
         made = NodeOp.of(
-            node.type,
+            type_,
             1,
             given,
             [UNKNOWN] * results,
             domain=f"{LAYERS}{version}",
-            label=str(node.name),
+            label=name,
             attributes=attributes,
         )
         return [absent, made] if any(value is None for value in operands) else [made]
@@ -295,14 +296,15 @@ class GraphForm(Form):
 
     def layer(
         self,
-        node: Node,
+        type_: str,
         version: str,
+        name: str,
         attributes: Mapping[str, Attribute],
         operands: Sequence[SSAValue | None],
         results: int,
     ) -> list[Operation]:
         given = [value for value in operands if value is not None]
-        op = CustomOp.of((node.type, version), given, declared_types(results, given), attributes)
+        op = CustomOp.of((type_, version), given, declared_types(results, given), attributes)
         return [op]
 
     takes_any = False

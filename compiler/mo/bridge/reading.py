@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Any
 
@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.compiler.mo.bridge.custom import remember
 from loomir.compiler.mo.bridge.forms import Form, located_as
+from loomir.compiler.mo.bridge.internal import INTERNAL
 from loomir.compiler.mo.bridge.layers import layer_attributes
 from loomir.compiler.mo.bridge.origin import ARGUMENT, CAPTURE, ORDER, RESULT, Origin, origin_of
 from loomir.compiler.mo.bridge.values import attribute_of
@@ -125,6 +126,13 @@ class _Reading:
     def _layer(self, node: Node) -> None:
         type_ = node.soft_get("type", None)
         if not isinstance(type_, str):
+            meaning = INTERNAL.get(node.soft_get("op", ""))
+            if meaning is not None:
+                operands = {port: self._values[source] for port, source in _sources(node).items()}
+                self._values[node.id, 0] = meaning(
+                    node, operands, _Layers(self._form, self._block, str(node.name))
+                )
+                return
             raise self._error(
                 node,
                 "mo-node-type",
@@ -141,7 +149,7 @@ class _Reading:
         results = max((*(port + 1 for port in outputs), node.soft_get("out_ports_count", None) or 1))
         attributes: Mapping[str, Attribute] = layer_attributes(node)
         remember(node, version)
-        made = self._form.layer(node, version, attributes, operands, results)
+        made = self._form.layer(type_, version, str(node.name), attributes, operands, results)
         for op in made:
             located_as(op, str(node.name))
         for op in made[:-1]:
@@ -203,6 +211,28 @@ class _Reading:
         return _said(identifier, what, name, op, hint or None)
 
 
+class _Layers:
+    """What an internal operation is made of, at the end of the block."""
+
+    def __init__(self, form: Form, block: Block, name: str) -> None:
+        self._form, self._block, self._name = form, block, name
+
+    def layer(
+        self, type_: str, opset: int, operands: Sequence[SSAValue], **attributes: bool | int | str
+    ) -> SSAValue:
+        held = {name: attribute_of(name, value) for name, value in attributes.items()}
+        made = self._form.layer(type_, f"opset{opset}", self._name, held, operands, 1)
+        return self._added(made[-1])
+
+    def constant(self, array: np.ndarray) -> SSAValue:
+        return self._added(self._form.constant(array, self._name))
+
+    def _added(self, op: Operation) -> SSAValue:
+        located_as(op, self._name)
+        self._block.add_op(op)
+        return op.results[0]
+
+
 def _said(identifier: str, what: str, name: str, op: str, hint: str | None) -> Error:
     return Error(identifier, what, layer=name, op=op, hint=hint)
 
@@ -224,31 +254,35 @@ def _sources(node: Node) -> dict[int, tuple[Any, int]]:
 
 
 def _ordered(graph: Graph) -> list[Node]:
-    """The operations so that each comes after what it reads, else in the order that they had. Error: `mo-graph-cycle`."""
-    nodes = graph.get_op_nodes()
-    places = {
-        node.id: (0, order) if (order := node.soft_get(ORDER, None)) is not None else (1, k)
-        for k, node in enumerate(nodes)
-    }
-    by_id = {node.id: node for node in nodes}
-    waiting: dict[Any, int] = {}
+    """The operations that an output needs so that each comes after what it reads, else in the order that they had.
+
+    (What a transformation replaced stays in its graph until somebody cleans up.) Error: `mo-graph-cycle`.
+    """
+    needed: dict[Any, set[Any]] = {}
+    todo = [node.id for node in graph.get_op_nodes(op="Result")]
+    while todo:
+        each = todo.pop()
+        if each not in needed:
+            needed[each] = {source for source, _ in _sources(Node(graph, each)).values()}
+            todo += needed[each]
+    # Those that are new stand behind what they read, as early as they can: constants before what was there.
+    places = {each: Node(graph, each).soft_get(ORDER, -1) for each in needed}
+    waiting = {each: len(sources) for each, sources in needed.items()}
     readers: dict[Any, list[Any]] = {}
-    for node in nodes:
-        sources = {source for source, _ in _sources(node).values()}
-        waiting[node.id] = len(sources)
+    for each, sources in needed.items():
         for source in sources:
-            readers.setdefault(source, []).append(node.id)
+            readers.setdefault(source, []).append(each)
     ready = [(places[each], str(each), each) for each, count in waiting.items() if count == 0]
     heapify(ready)
     found: list[Node] = []
     while ready:
         each = heappop(ready)[2]
-        found.append(by_id[each])
+        found.append(Node(graph, each))
         for reader in readers.get(each, ()):
             waiting[reader] -= 1
             if waiting[reader] == 0:
                 heappush(ready, (places[reader], str(reader), reader))
-    if len(found) < len(nodes):
+    if len(found) < len(needed):
         path = " → ".join(str(edge[0]) for edge in nx.find_cycle(graph))
         raise Error(
             "mo-graph-cycle", f"the graph has a cycle: {path}", hint="each of them reads the one before"

@@ -68,7 +68,7 @@ def run_later(
     watch: Watch | None = None,
 ) -> list[type]:
     """Run transformations of the phase `middle` or `back` on a module in GRAPH. Returns the classes that ran. Errors: as `run_front`."""
-    form = GraphForm(infer(module, keep_shapeof=not getattr(command, "static_shape", False)))
+    form = GraphForm(infer(module))
     graph = _graph(module, form, command)
 
     def note(each: Graph) -> None:
