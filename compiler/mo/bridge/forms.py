@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.compiler.mo.bridge.names import operation_name
+from loomir.compiler.mo.bridge.origin import RESERVED
 from loomir.compiler.mo.bridge.values import value_of
 from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
 from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
@@ -134,7 +135,7 @@ def _shape(type_: TensorType) -> Any:
 
 
 def _values(attributes: Mapping[str, Attribute]) -> dict[str, Any]:
-    return {name: value_of(value) for name, value in attributes.items()}
+    return {name: value_of(value) for name, value in attributes.items() if name not in RESERVED}
 
 
 def _constant_attributes(array: np.ndarray) -> dict[str, Any]:
@@ -181,8 +182,8 @@ class FrontForm(Form):
         return node_proto(op, dict(op.attributes), (), self._names)
 
     def bodies(self, op: Operation) -> Iterator[tuple[str, Region]]:
-        assert isinstance(op, NodeOp)
-        yield from op.graph_attributes.items()
+        if isinstance(op, NodeOp):
+            yield from op.graph_attributes.items()
 
     def constant(self, array: np.ndarray, name: str) -> Operation:
         return Initialiser.of(constant_attr(np.ascontiguousarray(array)), name)
@@ -223,7 +224,9 @@ class FrontForm(Form):
             op.properties["label"] = StringAttr(name)
 
     def absent(self) -> Operation:
-        return NoneOp.of()
+        op = NoneOp.of()
+        op.output.name_hint = "none"
+        return op
 
 
 def _like(before: Attribute, value: Attribute) -> Attribute:

@@ -26,6 +26,10 @@ ORDER = "loomir_order"
 """Attribute of a node: its place among the operations of the block; new ones have none."""
 
 
+RESERVED = frozenset({"kind", "name", "op", "type", "version", "pb", "infer"})
+"""What every node has: an attribute of an operation that is called so is not shown."""
+
+
 class Said:
     """What a node says of what it is."""
 
@@ -95,7 +99,7 @@ def _said(node: Node, names: Collection[str]) -> Said:
 
 def _own(node: Node, names: Collection[str]) -> dict[str, Any]:
     attributes = node.attrs()
-    found = {name: attributes[name] for name in names if name in attributes}
+    found = {name: attributes[name] for name in names if name in attributes and name not in RESERVED}
     return {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in found.items()}
 
 

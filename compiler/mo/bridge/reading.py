@@ -35,6 +35,8 @@ class _Reading:
         self._graph, self._block, self._form, self._captures = graph, block, form, captures
         self._values: dict[tuple[Any, int], SSAValue] = {}
         self._used: set[Operation] = set()
+        self._absent: Operation | None = None
+        """What stands for inputs that are left out, once there is one."""
 
     def run(self) -> None:
         last = self._block.last_op
@@ -99,7 +101,8 @@ class _Reading:
         self._used.add(op)
         sources = _sources(node)
         own = len(op.operands)
-        if self._form.takes_any and not origin.captures:
+        as_before = origin.noted is None or origin.noted.ports == sources.keys()
+        if self._form.takes_any and not origin.captures and not as_before:
             own = max((*(port + 1 for port in sources), 0))
         operands = [self._operand(node, port, sources) for port in range(own)]
         op.operands = operands
@@ -168,11 +171,12 @@ class _Reading:
         if source is None:
             if may_be_absent:
                 return None
-            absent = self._form.absent()
-            if absent is None:
-                raise self._error(node, "mo-graph-input", f"nothing gives its input {port}", "connect it")
-            self._block.add_op(absent)
-            return absent.results[0]
+            if self._absent is None:
+                self._absent = self._form.absent()
+                if self._absent is None:
+                    raise self._error(node, "mo-graph-input", f"nothing gives its input {port}", "connect it")
+                self._block.add_op(self._absent)
+            return self._absent.results[0]
         value = self._values.get(source)
         if value is None:
             producer = Node(self._graph, source[0])
