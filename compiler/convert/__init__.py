@@ -1,0 +1,14 @@
+"""Where a model begins and ends, and what is done to its inputs: the Model Optimizer's options of these subjects, as functions.
+
+| file | what it has |
+|---|---|
+| `specifications` | the texts of `--input`, `--output`, `--input_shape`, `--batch`, `--freeze_placeholder_with_value`, parsed |
+| `preprocessing_options` | those of `--mean_values`, `--scale_values`, `--scale`, `--layout` |
+| `shape_texts` | shapes and lists in such texts |
+| `places` | which value or operand of a program a name and a port mean |
+| `inference` | the types that values of FRONT have |
+| `cutting` | new inputs and outputs; what is behind them goes |
+| `freezing` | inputs become constants |
+| `shaping` | shapes and batch sizes of inputs |
+| `preprocessing` | mean, scale and order of channels |
+"""
