@@ -11,8 +11,10 @@ from xdsl.ir import Attribute, SSAValue
 
 from loomir.compiler.stages.verify import front_operation
 from loomir.dialects.interface import Entry, main_function, set_results
+from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
+from loomir.passes.analysis.inference.solver import Inference
 from loomir.passes.front.convert_onnx_to_ov.module import convert
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 
@@ -26,7 +28,7 @@ def types_of(module: ModuleOp, values: Sequence[SSAValue]) -> list[Attribute]:
         return []
     if front_operation(module) is None:
         inference = infer(module)
-        return [inference.fact(value).type_in_place_of(value.type) for value in values]
+        return [_type_of(value, inference) for value in values]
     copies: dict[SSAValue, SSAValue] = {}
     trial = module.clone(copies)
     function = main_function(trial)
@@ -38,7 +40,16 @@ def types_of(module: ModuleOp, values: Sequence[SSAValue]) -> list[Attribute]:
     inference = infer(trial)
     end = main_function(trial).body.block.last_op
     assert end is not None, "convert makes one"
-    return [inference.fact(value).type for value in end.operands]
+    return [_type_of(value, inference) for value in end.operands]
+
+
+def _type_of(value: SSAValue, inference: Inference) -> Attribute:
+    """The type with what is known of the shape; of a sequence or an optional as it stands."""
+    return (
+        inference.fact(value).type_in_place_of(value.type)
+        if isinstance(value.type, AnyTensor)
+        else value.type
+    )
 
 
 def return_only(function: FuncOp, values: Sequence[SSAValue], entries: Sequence[Entry]) -> None:

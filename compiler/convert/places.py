@@ -86,7 +86,7 @@ class Places:
         for op in self.main.body.block.ops:
             self._note(op)
         for entry, value in zip(results_of(self.main), self.end.operands):
-            for name in entry.names:
+            for name in entry.names if entry.state is None else ():
                 self.tensors.setdefault(name, value)
 
     @property
@@ -133,7 +133,9 @@ class Places:
             return Place(argument)
         if name in self.nodes:
             node = self._node(name)
-            return Place(self._result(node, 0), node)
+            # A constant is a tensor, whatever stands for it: in ONNX an initialiser, in OpenVINO IR a layer.
+            constant = all(isinstance(op, ConstantOp) for op in node.operations)
+            return Place(self._result(node, 0), None if constant else node)
         if (value := self.tensors.get(name)) is not None:
             return Place(value)
         into, out = _IN.fullmatch(name), _OUT.fullmatch(name)
