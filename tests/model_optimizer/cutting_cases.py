@@ -69,10 +69,20 @@ class Case:
     refused: str | None = None
     ordered: bool = True
     """Whether the inputs are in the same order: loomir's are always as `--input` has them."""
+    extents: tuple[int, ...] = (2, 3)
+    """What open dimensions of inputs are when it is run."""
 
 
-def _case(name: str, model: str, refused: str | None = None, *, ordered: bool = True, **options: str) -> Case:
-    return Case(name, model, options, refused, ordered)
+def _case(
+    name: str,
+    model: str,
+    refused: str | None = None,
+    *,
+    ordered: bool = True,
+    extents: tuple[int, ...] = (2, 3),
+    **options: str,
+) -> Case:
+    return Case(name, model, options, refused, ordered, extents)
 
 
 CASES = [
@@ -121,7 +131,7 @@ CASES = [
     _case("mean-of-a-cut-input", "images", input="u,relu[1,3,6,6]", mean_values="relu[10,20,30]"),
     _case("dynamic-extents", "open-image", mean_values="[10,20,30]", scale="3", reverse_input_channels=""),
     _case("reverse-dynamic-channels", "open-channels", reverse_input_channels="", layout="nchw"),
-    _case("mean-dynamic-channels", "open-channels", mean_values="[1,2,3]", layout="nchw"),
+    _case("mean-dynamic-channels", "open-channels", extents=(3,), mean_values="[1,2,3]", layout="nchw"),
     _case("channels-last", "channels-last", mean_values="[10,20,30]", reverse_input_channels=""),
     _case("layout-decides", "square", mean_values="[10,20,30]", layout="nchw"),
     _case("mean-for-all", "square", mean_values="[10]"),
