@@ -1,4 +1,4 @@
-"""Where a model begins and ends, and what is done to its inputs: the Model Optimizer's options of these subjects, as functions.
+"""Where a model begins and ends, and what is done to its inputs: the Model Optimizer's options, as functions (docs/cutting.md).
 
 | file | what it has |
 |---|---|
@@ -7,8 +7,10 @@
 | `shape_texts` | shapes and lists in such texts |
 | `places` | which value or operand of a program a name and a port mean |
 | `inference` | the types that values of FRONT have |
+| `replacing` | `main` with other arguments |
 | `cutting` | new inputs and outputs; what is behind them goes |
 | `freezing` | inputs become constants |
 | `shaping` | shapes and batch sizes of inputs |
+| `channels` | which dimension of an input its channels are |
 | `preprocessing` | mean, scale and order of channels |
 """

@@ -28,12 +28,16 @@ def freeze(module: ModuleOp, values: Mapping[str, FrozenValue]) -> None:
 
     A list has as many elements as the input, and gets its shape; of an input with open dimensions they must agree with
     the list's length, and are fixed. As the Model Optimizer, it does not repeat one value for many elements.
-    Errors: `unknown-input`, `input-sequence`, `value-mismatch`, and in GRAPH those of inference.
+    Errors: `unknown-input`, `bad-option` (two names of one input), `input-sequence`, `value-mismatch`, and in GRAPH those of inference.
     """
     if not values:
         return
     places = Places(module)
     frozen = {places.input(name): (name, value) for name, value in values.items()}
+    if len(frozen) < len(values):
+        raise Error(
+            "bad-option", f"two of {', '.join(values)} are names of one input", hint="give it one value"
+        )
     for argument, (name, value) in frozen.items():
         array = frozen_array(name, argument.type, value)
         argument.replace_all_uses_with(constant_at_begin(places, array, name))

@@ -59,9 +59,11 @@ def normalise_inputs(module: ModuleOp, options: PreprocessingOptions) -> None:
     of which they are found so and are three or, by a layout, of any number that is not known; it must be one at least.
 
     Errors: `unknown-input`, `unknown-channels`, `bad-option` (numbers of lists and inputs differ; two names of one input; no channels to
-    reverse), `integer-input` (of which nothing can be subtracted), `input-sequence`.
+    reverse), `integer-input` (of which nothing can be subtracted), `input-sequence`, `not-of-stage`.
     """
     places = Places(module)
+    if places.is_front:
+        raise Error("not-of-stage", "inputs are normalised in GRAPH, and the program is in FRONT")
     layouts = layouts_by_input(places, options.layouts)
     means, scales = (
         _by_input(places, "mean_values", options.means),

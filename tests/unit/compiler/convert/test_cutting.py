@@ -21,7 +21,7 @@ from loomir.compiler.model import Model
 from loomir.compiler.pipeline import run_passes
 from loomir.compiler.stages.verify import front_operation
 from loomir.dialects.element_types import f16, f32
-from loomir.dialects.interface import argument_names, main_function, result_names
+from loomir.dialects.interface import Entry, argument_names, main_function, result_names, set_arguments
 from loomir.dialects.ov.facts import Dim
 from loomir.passes.front.convert_onnx_to_ov.module import convert
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
@@ -78,6 +78,8 @@ def test_parts_of_a_model(
     module = branches(stage)
     cut(module, parse_inputs(inputs), outputs)
     assert (names(module)[0], sorted(names(module)[1])) == (after[0], after[1])
+    module.verify()
+    assert str(parse_module(str(module))) == str(module)
     runnable(module)
 
 
@@ -199,6 +201,21 @@ def test_errors_of_names() -> None:
     module.graph.node[0].name, module.graph.node[1].name = "0:a", "a:1"
     with raises_error("ambiguous-name", "'0:a:1'"):
         cut(load_front(module), None, ["0:a:1"])
+
+
+def test_two_names_of_one_input() -> None:
+    module = front("g (float[1] x) => (float[1] y) { y = Relu(x) }")
+    set_arguments(main_function(module), [Entry.of(name="x", names=["x", "other"])])
+    with raises_error("bad-option", "x, other"):
+        freeze(module, {"x": 1, "other": 2})
+    with raises_error("bad-option", "same place"):
+        cut(module, parse_inputs("x,other"), None)
+
+
+def test_what_outputs_do_not_need_is_no_input() -> None:
+    module = branches("front")
+    cut(module, parse_inputs("add:0,x"), ["relu"])
+    assert names(module)[0] == ["x"]
 
 
 def test_other_inputs_are_needed() -> None:

@@ -8,9 +8,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.convert.preprocessing import normalise_inputs
 from loomir.compiler.convert.preprocessing_options import PreprocessingOptions, parse_layouts
+from loomir.compiler.frontends.onnx import load_front
 from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.model import ENGINES, Engine, Model
 from loomir.dialects.locations import layer_name
+from tests.model_optimizer.cutting_cases import model
 from tests.support import assert_agree, raises_error
 
 
@@ -66,9 +68,9 @@ def test_locations_name_the_input() -> None:
 def test_one_scale_holds_for_all_inputs() -> None:
     module = copying("2xf32", "1xf32")
     normalise_inputs(module, PreprocessingOptions(scales={"a": (8.0,)}, scale=2.0))
-    results = Model(module).run({"a": np.float32([2, 4]), "b": np.float32([6])})
-    assert_agree(results["a_out"], np.float32([1, 2]))
-    assert_agree(results["b_out"], np.float32([3]))
+    results = Model(module).run({"a": np.array([2, 4], np.float32), "b": np.array([6], np.float32)})
+    assert_agree(results["a_out"], np.array([1, 2], np.float32))
+    assert_agree(results["b_out"], np.array([3], np.float32))
 
 
 @pytest.mark.parametrize(
@@ -119,4 +121,9 @@ def test_two_names_of_one_input() -> None:
 def test_integers_may_be_reversed() -> None:
     module = copying("1x3xi8")
     normalise_inputs(module, PreprocessingOptions(layouts=parse_layouts("nc"), reverse_channels=True))
-    assert Model(module).run({"a": np.int8([[1, 2, 3]])})["a_out"].tolist() == [[3, 2, 1]]
+    assert Model(module).run({"a": np.array([[1, 2, 3]], np.int8)})["a_out"].tolist() == [[3, 2, 1]]
+
+
+def test_only_in_graph() -> None:
+    with raises_error("not-of-stage", "FRONT"):
+        normalise_inputs(load_front(model("vector")), PreprocessingOptions(scale=2.0))
