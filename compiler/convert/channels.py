@@ -23,7 +23,7 @@ def layouts_by_input(places: Places, layouts: Layouts) -> dict[BlockArgument, La
     """The layout of each input that has one. Errors: `unknown-input`, `bad-option` (their number is not that of the inputs)."""
     if isinstance(layouts, Mapping):
         return {places.input(name): layout for name, layout in layouts.items()}
-    arguments = places.main.body.block.args
+    arguments = list(places.fed)
     if layouts and len(layouts) != len(arguments):
         raise Error(
             "bad-option",

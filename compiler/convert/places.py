@@ -17,7 +17,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from loomir.compiler.stages.verify import front_operation
-from loomir.dialects.interface import arguments_of, main_function, results_of
+from loomir.dialects.interface import argument_names, arguments_of, main_function, results_of
 from loomir.dialects.locations import layer_name, tensor_names
 from loomir.dialects.onnx.operations import ConstantOp as Initialiser
 from loomir.dialects.onnx.operations import NodeOp, NoneOp
@@ -95,6 +95,12 @@ class Places:
         last = self.main.body.block.last_op
         assert isinstance(last, ReturnOp), "of main in FRONT and GRAPH"
         return last
+
+    @property
+    def fed(self) -> dict[BlockArgument, str]:
+        """The inputs that a caller feeds, in order, and what each is called: all but the variables."""
+        named = zip(self.main.body.block.args, argument_names(self.main), arguments_of(self.main))
+        return {argument: name for argument, name, entry in named if entry.state is None}
 
     def _note_inputs(self) -> None:
         for index, (argument, entry) in enumerate(zip(self.main.body.block.args, arguments_of(self.main))):

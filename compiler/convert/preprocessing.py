@@ -29,7 +29,6 @@ from loomir.compiler.convert.replacing import retyped
 from loomir.compiler.convert.shape_texts import unequal
 from loomir.compiler.convert.shaping import tensor_of
 from loomir.dialects.element_types import dtype_of, is_float
-from loomir.dialects.interface import arguments_of
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, SubtractOp
@@ -70,11 +69,8 @@ def normalise_inputs(module: ModuleOp, options: PreprocessingOptions) -> None:
         _by_input(places, "scale_values", options.scales),
     )
     inputs = list[_Input]()
-    for argument, entry in zip(places.main.body.block.args, arguments_of(places.main)):
-        if entry.state is not None:
-            continue
+    for argument, name in places.fed.items():
         scale = scales.get(argument) if options.scale is None else (options.scale,)
-        name = entry.name or f"arg{argument.index}"
         layout = layouts.get(argument)
         if argument in means or scale is not None or options.reverse_channels:
             fact = tensor_of(name, argument.type)
@@ -93,11 +89,7 @@ def normalise_inputs(module: ModuleOp, options: PreprocessingOptions) -> None:
 
 def _by_input(places: Places, option: str, given: ByInput) -> dict[BlockArgument, Values]:
     """The values of each input that has some."""
-    arguments = [
-        argument
-        for argument, entry in zip(places.main.body.block.args, arguments_of(places.main))
-        if entry.state is None
-    ]
+    arguments = list(places.fed)
     if not isinstance(given, Mapping):
         if given and len(given) != len(arguments):
             raise Error(

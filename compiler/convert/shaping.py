@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, BlockArgument
+from xdsl.ir import Attribute
 
 from loomir.compiler.convert.channels import layouts_by_input
 from loomir.compiler.convert.places import Places
 from loomir.compiler.convert.preprocessing_options import Layouts
 from loomir.compiler.convert.replacing import Argument, kept, retyped, set_main_arguments, shaped
-from loomir.dialects.interface import BOUNDS, argument_names
+from loomir.dialects.interface import BOUNDS
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
@@ -22,8 +22,7 @@ def only_input(module: ModuleOp, frozen: Collection[str]) -> str:
     """The name of the one input that is not frozen: `--input_shape` means it without `--input`. Errors: `bad-option`, `unknown-input`."""
     places = Places(module)
     taken = {places.input(name) for name in frozen}
-    named = zip(argument_names(places.main), places.main.body.block.args)
-    left = [name for name, argument in named if argument not in taken]
+    left = [name for argument, name in places.fed.items() if argument not in taken]
     if len(left) != 1:
         raise Error(
             "bad-option",
@@ -72,14 +71,17 @@ def tensor_of(name: str, type_: Attribute) -> Fact:
 def set_batch(module: ModuleOp, batch: int, layouts: Layouts = ()) -> None:
     """Set the batch size of every input: the dimension N of its layout, else the first, which must be open, 0 or 1.
 
-    An input whose layout has no N keeps its shape. Errors: `bad-option`, those of `layouts_by_input`, and in GRAPH those of inference.
+    An input whose layout has no N keeps its shape, and so do variables.
+    Errors: `bad-option`, those of `layouts_by_input`, and in GRAPH those of inference.
     """
     places = Places(module)
-    known = layouts_by_input(places, layouts)
+    known, fed = layouts_by_input(places, layouts), places.fed
     arguments = list[Argument]()
     for each in kept(places.main):
-        assert isinstance(each.old, BlockArgument)
-        name = each.entry.name or ""
+        name = None if each.old is None else fed.get(each.old)
+        if each.old is None or name is None:
+            arguments.append(each)
+            continue
         shape = _known_shape(name, each.type)
         layout = known.get(each.old)
         axis = 0 if layout is None else layout.axis("N", len(shape))

@@ -301,6 +301,9 @@ def test_variables_stay() -> None:
     assert names(module) == (["x", "h"], ["y", "h"])
     cut(module, None, ["y"])
     assert names(module) == (["x", "h"], ["y", "h"])
+    set_batch(module, 1, parse_layouts("c"))
+    apply_input_options(module, input_options(input_shape="[2]"))
+    assert names(module) == (["x", "h"], ["y", "h"])
 
 
 def test_all_options_together() -> None:
