@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
+from loomir.compiler.extensions.loading import load_installed
 from loomir.compiler.feeds.checks import CheckedFeed, checked_feed
 from loomir.compiler.feeds.fixing import set_bounds, set_shapes
 from loomir.compiler.feeds.growing import Growing
@@ -164,6 +165,10 @@ class Model:
         change(module)
         run_passes(module, self.options.pipelines["graph"], **self._checks())
         return self._derived(module)
+
+    def optimized(self) -> Model:
+        """This program after the passes of its level on GRAPH, which `load` runs by itself and `convert` does not."""
+        return self.changed(lambda module: None)
 
     def _derived(self, module: ModuleOp) -> Model:
         """Another program with the same options."""
@@ -340,6 +345,7 @@ def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadO
     Errors: those of `LoadOptions`, of the importer and of the passes.
     """
     check_source(model)
+    load_installed()
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
     try:
         module = load_module(model, shapes=options.shapes, values=options.values, semantics=options.semantics)

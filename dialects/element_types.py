@@ -21,6 +21,7 @@ import numpy as np
 from xdsl.dialects.builtin import (
     BFloat16Type,
     ComplexType,
+    DenseArrayBase,
     Float4E2M1FNType,
     Float6E2M3FNType,
     Float6E3M2FNType,
@@ -213,3 +214,8 @@ def stored(array: np.ndarray) -> np.ndarray:
             return array.astype(np.int8)
         return array.view(np.int8)
     return array.view(f"i{array.dtype.itemsize}") if array.dtype.kind == "u" else array
+
+
+def numbers_of(attr: DenseArrayBase) -> np.ndarray:
+    """The numbers of an `array<…>`."""
+    return np.frombuffer(attr.data.data, dtype_of(attr.elt_type))

@@ -14,21 +14,41 @@ from typing import TYPE_CHECKING
 from loomir.compiler.checking.reducer import Reducer, set_reducer
 
 if TYPE_CHECKING:
+    from loomir.compiler.convert.conversion import convert
+    from loomir.compiler.convert.transformation import Transformation
+    from loomir.compiler.extensions.extension import Extension
+    from loomir.compiler.extensions.loading import load_extension
     from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo
     from loomir.compiler.model import Model, load
     from loomir.errors import Error, SemanticsWarning
 
-__all__ = ["Error", "Model", "OptionalInfo", "SemanticsWarning", "SequenceInfo", "TensorInfo", "load"]
+__all__ = [
+    "Error",
+    "Extension",
+    "Model",
+    "OptionalInfo",
+    "SemanticsWarning",
+    "SequenceInfo",
+    "TensorInfo",
+    "Transformation",
+    "convert",
+    "load",
+    "load_extension",
+]
 __version__ = "0.1.0"
 
 _HOMES = {
     "Error": "errors",
+    "Extension": "compiler.extensions.extension",
     "Model": "compiler.model",
     "OptionalInfo": "compiler.feeds.infos",
     "SemanticsWarning": "errors",
     "SequenceInfo": "compiler.feeds.infos",
     "TensorInfo": "compiler.feeds.infos",
+    "Transformation": "compiler.convert.transformation",
+    "convert": "compiler.convert.conversion",
     "load": "compiler.model",
+    "load_extension": "compiler.extensions.loading",
 }
 
 

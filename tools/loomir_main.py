@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The command line: options common to all commands, and three commands."""
+    """The command line: options common to all commands, and four commands."""
     from loomir import __version__
     from loomir.tools.arguments import (
         add_check_arguments,
@@ -30,6 +30,7 @@ def build_parser() -> argparse.ArgumentParser:
         add_machine_argument,
         add_semantics_argument,
     )
+    from loomir.tools.convert_command import add_convert_parser, add_extension_argument
     from loomir.tools.remarks import add_remarks_argument
 
     common = argparse.ArgumentParser(add_help=False)
@@ -72,6 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--verify-each", action="store_true", help="check after every pass that the program is valid IR"
     )
+    add_extension_argument(common)
     add_machine_argument(common)
     add_remarks_argument(common, "summary")
     add_semantics_argument(common)
@@ -134,6 +136,7 @@ def build_parser() -> argparse.ArgumentParser:
     look.add_argument("--capacity", type=int, metavar="N", help=capacity)
     look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
     look.add_argument("--mlir", action="store_true", help="print the program's text instead")
+    add_convert_parser(commands)
     return parser
 
 
@@ -144,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else arguments
     options = build_parser().parse_args(with_form(given, "summary"))
     try:
-        with only_errors(), told_remarks(options.remarks, str(options.model)):
+        with only_errors(), told_remarks(getattr(options, "remarks", None), str(options.model)):
             _command(options)
     except Error as error:
         print(f"loomir: error: {error}", file=sys.stderr)
@@ -152,6 +155,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _command(options: argparse.Namespace) -> None:
+    if options.command == "convert":
+        from loomir.tools.convert_command import run_convert
+
+        run_convert(options)
+        return
     if options.print_pipeline:
         _print_pipeline(options)
         return
@@ -194,6 +202,8 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
         printed_warnings,
     )
 
+    for source in options.extension:
+        loomir.load_extension(source)
     options.checks = check_options(options, given)
     with printed_warnings("loomir"):
         model = loomir.load(
@@ -215,10 +225,9 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
 
 
 def _run(options: argparse.Namespace) -> None:
-    import numpy as np
-
     from loomir.compiler.files import write_arrays
-    from loomir.dialects.element_types import dtype_name, storable
+    from loomir.dialects.element_types import storable
+    from loomir.tools.printing import arrays_of, print_outputs
 
     given = _given_inputs(options)
     model = _load(options, given)
@@ -226,28 +235,11 @@ def _run(options: argparse.Namespace) -> None:
     if options.output:
         try:
             with options.output.open("wb") as stream:
-                write_arrays(stream, {name: storable(array) for name, array in _arrays(outputs)})
+                write_arrays(stream, {name: storable(array) for name, array in arrays_of(outputs)})
         except OSError as error:
             raise file_unwritable(options.output, error) from error
         return
-    for name, value in outputs.items():
-        if value is None:
-            print(f"{name}: none")
-            continue
-        if isinstance(value, list):
-            print(f"{name}: sequence of {len(value)}")
-        for each, array in _arrays({name: value}):
-            print(f"{each}: {dtype_name(array.dtype)}{list(array.shape)}")
-            print(np.array2string(array, threshold=64, precision=6))
-
-
-def _arrays(outputs: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
-    """The arrays among outputs with their names; the elements of a sequence `x` are `x[0]`, `x[1]` …"""
-    for name, value in outputs.items():
-        if isinstance(value, list):
-            yield from ((f"{name}[{index}]", array) for index, array in enumerate(value))
-        elif value is not None:
-            yield name, value
+    print_outputs(outputs)
 
 
 def _given_inputs(options: argparse.Namespace) -> dict[str, Any]:

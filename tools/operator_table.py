@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from loomir.compiler.frontends.openvino.rows import rows
 from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.layers.rows import rows
 from loomir.passes.front.convert_onnx_to_ov.registry import translated_versions
 
 HEAD = """# Operators

@@ -32,7 +32,7 @@ from loomir.compiler.interpreters.core import LoomirInterpreter, Run
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.compiler.interpreters.linalg import LinalgFunctions
 from loomir.compiler.interpreters.memref import MemrefFunctions
-from loomir.compiler.interpreters.ov import GraphEngine, OvFunctions
+from loomir.compiler.interpreters.ov import GraphEngine, ov_functions
 from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
@@ -80,7 +80,7 @@ class ProgramEngine:
                 LinalgFunctions(),
             )
         self.interpreter: LoomirInterpreter = self._engine.interpreter
-        for functions in (*others, OvFunctions(max_bytes), _CastFunctions()):
+        for functions in (*others, ov_functions()(max_bytes), _CastFunctions()):
             self.interpreter.register_implementations(functions, override=True)
         # Sequences and optionals are themselves to the user, whatever the program holds them in.
         self._boundary = Boundary.of(module)

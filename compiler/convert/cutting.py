@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp, NoneType, f32
+from xdsl.dialects.builtin import ModuleOp, NoneType, UnrankedTensorType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.convert.freezing import constant_at_begin, freeze, frozen_array
@@ -59,7 +59,7 @@ def cut(
     - `2:node` is what comes into the node there, for this node alone, and `node` is `0:node`;
     - `node:2` and a tensor are that value for all that read it.
 
-    A new input has the shape and type given, else those that the value has, else, where its type is not known, f32. One with
+    A new input has the shape and type given, else those that the value has (of a shape alone f32, where its type is not known). One with
     a value is a constant instead. It is called as the Model Optimizer does: `2:node` or `node:2`, and the tensor's own name.
     Without `outputs` those outputs stay that the inputs reach. As outputs, `node` is `node:0` and `2:node` what comes in there.
     Variables (`loomir.state`) stay.
@@ -264,7 +264,7 @@ def _keep_reached_outputs(places: Places, wanted: Iterable[_Wanted]) -> None:
 
 
 def _types(module: ModuleOp, wanted: Sequence[_Wanted]) -> list[Attribute]:
-    """The type of each input: as given, else as its value's is. Error: `unknown-type`."""
+    """The type of each input: as given, else as its value's is. Error: `unknown-type` (not even its rank is known)."""
     open_ = [
         w for w in wanted if w.place.argument is None and (w.spec.shape is None or w.spec.element is None)
     ]
@@ -285,10 +285,10 @@ def _types(module: ModuleOp, wanted: Sequence[_Wanted]) -> list[Attribute]:
         elif spec.shape is not None:
             element = spec.element or (declared.element_type if isinstance(declared, AnyTensor) else f32)
             types.append(shaped(element, spec.shape)[0])
-        elif declared is None:
+        elif declared is None or isinstance(declared, UnrankedTensorType):
             raise Error(
                 "unknown-type",
-                f"--input: the type of '{spec.name}' is not known",
+                f"--input: the shape of '{spec.name}' is not known",
                 hint=f"give its shape and type: '{spec.name}[1,3,224,224]{{f32}}'",
             )
         elif isinstance(declared, AnyTensor) and spec.element is not None:

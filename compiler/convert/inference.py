@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
-from loomir.compiler.stages.verify import front_operation
+from loomir.compiler.stages.verify import is_front
 from loomir.dialects.interface import Entry, main_function, set_results
 from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
@@ -26,7 +26,7 @@ def types_of(module: ModuleOp, values: Sequence[SSAValue]) -> list[Attribute]:
     """
     if not values:
         return []
-    if front_operation(module) is None:
+    if not is_front(module):
         inference = infer(module)
         return [_type_of(value, inference) for value in values]
     copies: dict[SSAValue, SSAValue] = {}

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from loomir.compiler.stages.verify import front_operation
+from loomir.compiler.stages.verify import is_front
 from loomir.dialects.interface import argument_names, arguments_of, main_function, results_of
 from loomir.dialects.locations import layer_name, tensor_names
 from loomir.dialects.onnx.operations import ConstantOp as Initialiser
@@ -76,7 +76,7 @@ class Places:
 
     def __init__(self, module: ModuleOp) -> None:
         self.main: FuncOp = main_function(module)
-        self.is_front = front_operation(module) is not None
+        self.is_front = is_front(module)
         self.inputs: dict[str, BlockArgument] = {}
         self.nodes: dict[str, Node] = {}
         self.tensors: dict[str, SSAValue] = {}

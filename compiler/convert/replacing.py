@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
-from loomir.compiler.stages.verify import front_operation
+from loomir.compiler.stages.verify import is_front
 from loomir.dialects.interface import Entry, arguments_of, set_arguments
 from loomir.dialects.onnx.graphs import name_value
 from loomir.dialects.ov.facts import Fact, Shape
@@ -73,5 +73,5 @@ def retyped(module: ModuleOp) -> None:
 
     Errors: those of inference.
     """
-    if front_operation(module) is None:
+    if not is_front(module):
         OvInferPass().apply(Context(), module)

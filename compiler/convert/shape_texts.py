@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute
 
-from loomir.compiler.frontends.openvino.attributes import ELEMENTS
 from loomir.dialects.ov.facts import MAX_EXTENT, MAX_RANK, Dim, Shape
+from loomir.dialects.ov.layers.attributes import ELEMENTS
 from loomir.errors import Error, shown
 
 Number = bool | int | float

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.errors import Error
@@ -30,50 +31,79 @@ def load_module(
     Inputs get the shapes and the values given; `semantics` says whose reading of ONNX holds where there are two.
     Errors: `unknown-format`, and those of the importers.
     """
-    from loomir.compiler.feeds.fixing import set_shapes, set_values
-
-    if not isinstance(model, str | bytes | os.PathLike):
-        return _load_onnx(model, shapes, values, semantics)
-    path = Path(os.fsdecode(model))
-    if path.suffix == ".xml":
-        from loomir.compiler.frontends.openvino import load_openvino
-
-        module = load_openvino(path)
-    elif path.suffix in (".onnx", ".onnxtxt"):
-        # While it is imported, axes and shapes that an input gives decide which operations there are.
-        return _load_onnx(path, shapes, values, semantics)
-    elif path.suffix == ".mlir":
-        from loomir.compiler.mlir.context import load_mlir
+    module = load_unconverted(model, shapes=shapes, values=values)
+    file = os.fsdecode(model) if isinstance(model, str | bytes | os.PathLike) else None
+    convert_front(module, semantics=semantics, file=file)
+    if file is not None and file.endswith(".mlir"):
         from loomir.compiler.mlir.program_checks import check_program
+        from loomir.passes.graph.ov_resolve_custom import OvResolveCustomPass
 
-        module = load_mlir(path)
-        _leave_front(module, path, semantics)
-        check_program(module, path)
-    else:
-        raise Error(
-            "unknown-format",
-            f"'{path.suffix}' is no model format",
-            file=str(path),
-            hint="known: .xml .onnx .onnxtxt .mlir",
-        )
-    set_shapes(module, shapes or {})
-    set_values(module, values or {})
+        check_program(module, Path(file))
+        # What nobody knew when the text was written may be an extension's.
+        OvResolveCustomPass().apply(Context(), module)
+        _fix(module, shapes, values)
     return module
 
 
-def _leave_front(module: ModuleOp, path: Path, semantics: Semantics) -> None:
-    """Make GRAPH of a module in FRONT."""
-    from loomir.compiler.stages.verify import front_operation
+def load_unconverted(
+    model: str | bytes | os.PathLike[Any] | onnx.ModelProto,
+    *,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    values: Mapping[str, ArrayLike] | None = None,
+) -> ModuleOp:
+    """The module in a file as it is there: FRONT of an ONNX model, GRAPH of OpenVINO IR, either of MLIR text, whose inputs stay as they
+    are. Parameters and errors as those of `load_module`.
+    """
+    if not isinstance(model, str | bytes | os.PathLike):
+        return _front_of(model, shapes, values)
+    path = Path(os.fsdecode(model))
+    match path.suffix:
+        case ".xml":
+            from loomir.compiler.frontends.openvino import load_openvino
 
-    if front_operation(module) is None:
+            module = load_openvino(path)
+            _fix(module, shapes, values)
+            return module
+        case ".onnx" | ".onnxtxt":
+            # While it is converted, axes and shapes that an input gives decide which operations there are.
+            return _front_of(path, shapes, values)
+        case ".mlir":
+            from loomir.compiler.mlir.context import load_mlir
+
+            return load_mlir(path)
+        case _:
+            raise Error(
+                "unknown-format",
+                f"'{path.suffix}' is no model format",
+                file=str(path),
+                hint="known: .xml .onnx .onnxtxt .mlir",
+            )
+
+
+def convert_front(
+    module: ModuleOp, *, semantics: Semantics = "specification", file: str | None = None
+) -> None:
+    """Make GRAPH of a module in FRONT; of another nothing. Errors: those of `convert-onnx-to-ov`."""
+    from loomir.compiler.stages.verify import is_front
+
+    if not is_front(module):
         return
     from loomir.passes.front.convert_onnx_to_ov.module import convert
     from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 
     try:
-        convert(module, TranslationOptions(semantics=semantics), file=str(path))
+        convert(module, TranslationOptions(semantics=semantics), file=file)
     except Error as error:
-        raise error.at(file=str(path)) from error
+        raise error.at(file=file) from error
+
+
+def _fix(
+    module: ModuleOp, shapes: Mapping[str, Sequence[int]] | None, values: Mapping[str, ArrayLike] | None
+) -> None:
+    from loomir.compiler.feeds.fixing import set_shapes, set_values
+
+    set_shapes(module, shapes or {})
+    set_values(module, values or {})
 
 
 def load_front(model: str | os.PathLike[Any], shapes: Mapping[str, Sequence[int]] | None = None) -> ModuleOp:
@@ -81,18 +111,14 @@ def load_front(model: str | os.PathLike[Any], shapes: Mapping[str, Sequence[int]
     path = Path(model)
     if path.suffix not in (".onnx", ".onnxtxt"):
         raise Error("bad-option", "only ONNX models have the stage front", file=str(path))
-    from loomir.compiler.frontends.onnx import load_front as load
-
-    return load(path, shapes=shapes)
+    return _front_of(path, shapes, None)
 
 
-def _load_onnx(
+def _front_of(
     model: Path | onnx.ModelProto,
     shapes: Mapping[str, Sequence[int]] | None,
     values: Mapping[str, ArrayLike] | None,
-    semantics: Semantics,
 ) -> ModuleOp:
-    from loomir.compiler.frontends.onnx import load_onnx
-    from loomir.compiler.frontends.onnx.options import ImportOptions
+    from loomir.compiler.frontends.onnx import load_front as load
 
-    return load_onnx(model, shapes=shapes, values=values, options=ImportOptions(semantics=semantics))
+    return load(model, shapes=shapes, values=values)

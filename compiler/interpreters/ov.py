@@ -7,8 +7,9 @@ The semantics of `ov.loop` are the table of docs/semantics.md, "Loops and branch
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from loomir.compiler.interpreters.sequences import check_value, copied, run_oper
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_bytes, check_module
 from loomir.dialects import ovseq
 from loomir.dialects.element_types import dtype_of, zeros
+from loomir.dialects.extensible import extensible
 from loomir.dialects.interface import argument_names, main_function, result_names
 from loomir.dialects.locations import layer_name, located
 from loomir.dialects.numerics.workspace import workspace
@@ -48,6 +50,7 @@ from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp, YieldOp
+from loomir.dialects.ov.operators.custom import CustomOp
 from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.ovseq.base import SeqOperation
 from loomir.dialects.ovseq.operators.sequences import ConstructOp
@@ -85,7 +88,7 @@ class GraphEngine:
         self._max_bytes = max_bytes
         self.interpreter = LoomirInterpreter(module)
         self.interpreter.register_implementations(FuncFunctions())
-        self.interpreter.register_implementations(OvFunctions(max_bytes))
+        self.interpreter.register_implementations(ov_functions()(max_bytes))
         named = zip(argument_names(self.main), self.main.args)
         self._inputs = [info_of(name, argument.type) for name, argument in named]
         self._outputs = result_names(self.main)
@@ -148,6 +151,10 @@ class _Ov(InterpreterFunctions):
             )
         return known
 
+    def run_custom(self, interpreter: Interpreter, op: CustomOp, args: PythonValues) -> PythonValues:
+        # It is here that its meaning is needed: a branch that is not taken may hold one.
+        raise located(op.unknown(), op)
+
     def run_sequence(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         assert isinstance(op, SeqOperation)
         value = run_operation(op, args, self.max_bytes)
@@ -194,25 +201,21 @@ def note(interpreter: Interpreter, results: Sequence[GraphValue]) -> None:
         counter.bytes += sum(map(size_of, results))
 
 
-OvFunctions = register_impls(
-    type(
-        "OvFunctions",
-        (_Ov,),
-        {
-            "__doc__": "Semantics of the dialects of GRAPH.",
-            **{
-                f"run_{c.__name__}": impl(c)(_Ov.run_primitive)
-                for c in operations()
-                if c not in (LoopOp, IfOp, NextOp, YieldOp)
-            },
-            **{f"run_seq_{c.__name__}": impl(c)(_Ov.run_sequence) for c in ovseq.operations()},
-            "run_ov_loop": impl(LoopOp)(_Ov.run_loop),
-            "run_ov_if": impl(IfOp)(_Ov.run_if),
-            "run_ov_next": impl_terminator(NextOp)(_Ov.run_terminator),
-            "run_ov_yield": impl_terminator(YieldOp)(_Ov.run_terminator),
-        },
-    )
-)
+@extensible
+@cache
+def ov_functions() -> Callable[[int], InterpreterFunctions]:
+    """Semantics of the dialects of GRAPH, those of extensions' operations too: a class that takes the most bytes of a tensor."""
+    semantics = {
+        "__doc__": "Semantics of the dialects of GRAPH.",
+        **{f"run_{c.name}": impl(c)(_Ov.run_primitive) for c in operations() if issubclass(c, OvOperation)},
+        **{f"run_{c.name}": impl(c)(_Ov.run_sequence) for c in ovseq.operations()},
+        "run_ov_loop": impl(LoopOp)(_Ov.run_loop),
+        "run_ov_if": impl(IfOp)(_Ov.run_if),
+        "run_ov_custom": impl(CustomOp)(_Ov.run_custom),
+        "run_ov_next": impl_terminator(NextOp)(_Ov.run_terminator),
+        "run_ov_yield": impl_terminator(YieldOp)(_Ov.run_terminator),
+    }
+    return register_impls(type("OvFunctions", (_Ov,), semantics))
 
 
 def scalar_of(array: np.ndarray) -> bool | int:

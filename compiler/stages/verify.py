@@ -29,7 +29,7 @@ from loomir.compiler.stages.dominance import StageError, invalid, refusal, verif
 from loomir.compiler.stages.rules import check_loops, check_structured
 from loomir.dialects.element_types import is_carried
 from loomir.dialects.locations import located
-from loomir.dialects.onnx.operations import FunctionOp
+from loomir.dialects.onnx.operations import OPSET, FunctionOp
 from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.walking import walk
@@ -40,6 +40,7 @@ __all__ = [
     "Stage",
     "StageError",
     "front_operation",
+    "is_front",
     "not_of_stages",
     "verify_dominance",
     "verify_module",
@@ -129,6 +130,11 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
 def front_operation(module: ModuleOp) -> Operation | None:
     """An operator of a framework, which nothing can run: a module that holds one is in FRONT."""
     return next((op for op in walk(module) if op.dialect_name() == "onnx"), None)
+
+
+def is_front(module: ModuleOp) -> bool:
+    """Whether a module is in FRONT: an ONNX model is, even where it has no node."""
+    return OPSET in module.attributes or front_operation(module) is not None
 
 
 def verify_operations(module: ModuleOp) -> None:

@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, TypeAttribute
 
 from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
-from loomir.dialects.element_types import dtype_of, f32, i64
+from loomir.dialects.element_types import dtype_of, f32, i64, numbers_of
 from loomir.dialects.onnx.tensors import External, array_of, dense_array_of, nothing_external
 from loomir.dialects.onnx.types import ReferenceAttr
 from loomir.dialects.onnx.value_types import declared_type, proto_of, type_text
@@ -98,11 +98,6 @@ def _string(data: bytes) -> StringAttr | BytesAttr:
         return StringAttr(data.decode())
     except UnicodeDecodeError:
         return BytesAttr(data)
-
-
-def numbers_of(attr: DenseArrayBase) -> np.ndarray:
-    """The numbers of an `array<…>`."""
-    return np.frombuffer(attr.data.data, dtype_of(attr.elt_type))
 
 
 def attribute_proto(name: str, attr: Attribute) -> AttributeProto:

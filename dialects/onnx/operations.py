@@ -31,6 +31,9 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.onnx.types import NONE
 from loomir.dialects.tensors import TENSOR
 
+OPSET = "onnx.opset"
+"""Attribute of a module in FRONT: the version of ONNX's operator set that the model imports."""
+
 FunctionKey = tuple[str, str, str]
 """Domain, name and overload: what says which function of the model a node calls."""
 

@@ -19,7 +19,7 @@ VERSIONS = range(1, 1 << 31)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A formal input: the types that it may have, by the variable that stands for them."""
+    """A formal input or output: the types that it may have, by the variable that stands for them."""
 
     name: str
     type_variable: str
@@ -37,6 +37,7 @@ class Schema:
     inputs: tuple[Parameter, ...]
     input_counts: tuple[int, int]
     """The least and the most."""
+    outputs: tuple[Parameter, ...]
     output_counts: tuple[int, int]
     defaults: dict[str, AttributeProto | None]
     """Its attributes, with what they are where a node does not give them."""
@@ -51,16 +52,18 @@ def schema_of(operator: str, version: int, domain: str = "") -> Schema | None:
         schema: Any = onnx.defs.get_schema(operator, version, domain)
     except onnx.defs.SchemaError:
         return None
-    variadic = OpSchema.FormalParameterOption.Variadic
     defaults = {name: attribute.default_value for name, attribute in schema.attributes.items()}
     return Schema(
         schema,
         schema.since_version,
-        tuple(
-            Parameter(p.name, p.type_str, frozenset(p.types), p.option == variadic, p.is_homogeneous)
-            for p in schema.inputs
-        ),
+        tuple(map(_parameter, schema.inputs)),
         (schema.min_input, schema.max_input),
+        tuple(map(_parameter, schema.outputs)),
         (schema.min_output, schema.max_output),
         {n: d if d is not None and d.type != AttributeProto.UNDEFINED else None for n, d in defaults.items()},
     )
+
+
+def _parameter(formal: OpSchema.FormalParameter) -> Parameter:
+    variadic = formal.option == OpSchema.FormalParameterOption.Variadic
+    return Parameter(formal.name, formal.type_str, frozenset(formal.types), variadic, formal.is_homogeneous)

@@ -12,15 +12,39 @@ from functools import cache
 from xdsl.ir import Dialect, Operation
 
 from loomir.dialects.blob import BlobAttr, StringsAttr
+from loomir.dialects.extensible import changed, extensible
 from loomir.dialects.families import operations_of
+from loomir.errors import Error
+
+_ADDED: list[type[Operation]] = []
+"""The operations of extensions."""
 
 
+def add_operation(op_class: type[Operation]) -> None:
+    """Make an extension's class an operation of the dialect: its name is `ov.<extension>.<operation>`. `Error("extension-operation")`."""
+    name = getattr(op_class, "name", None)
+    if not isinstance(name, str) or name.count(".") != 2 or not name.startswith("ov."):
+        raise Error(
+            "extension-operation",
+            f"{op_class.__qualname__} is called {name!r}",
+            hint="an extension's operation has a name of the form ov.<extension>.<operation>",
+        )
+    if any(each.name == name for each in _ADDED):
+        raise Error(
+            "extension-operation", f"there are two operations {name}", hint="extensions are loaded once"
+        )
+    _ADDED.append(op_class)
+    changed()
+
+
+@extensible
 @cache
 def operations() -> tuple[type[Operation], ...]:
-    """Every operation class of the dialect."""
-    return operations_of("ov", f"{__name__}.operators")
+    """Every operation class of the dialect, those of extensions too."""
+    return (*operations_of("ov", f"{__name__}.operators"), *_ADDED)
 
 
+@extensible
 @cache
 def get_dialect() -> Dialect:
     """The dialect object, for a Context."""

@@ -17,5 +17,7 @@ class Sources:
     """A layer type and the versions that mean the same: operands as declared, attributes named as the properties."""
     onnx: tuple[str | int, ...] = ()
     """An operator of the domain `ai.onnx` and the versions that mean the same: inputs are the operands, and no attribute matters."""
+    domain: str = ""
+    """Another domain than `ai.onnx`, of an extension's operator: its attributes are named as the properties, whatever the version."""
     own: tuple[str, ...] = ()
     """Properties that no attribute of OpenVINO's says."""

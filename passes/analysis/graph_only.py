@@ -1,4 +1,4 @@
-"""What no stage below GRAPH has: strings and complex numbers, which GRAPH moves (dialects/element_types.py)."""
+"""What no stage below GRAPH has: strings and complex numbers, which GRAPH moves (dialects/element_types.py), and unknown operators."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import is_carried, string
 from loomir.dialects.locations import located
+from loomir.dialects.ov.operators.custom import CustomOp
 from loomir.dialects.ovseq.types import SeqType
 from loomir.dialects.walking import walk
 from loomir.errors import Error
 
 
 def refuse_graph_only(module: ModuleOp) -> None:
-    """`Error("graph-only-type")` for the first value whose elements no stage below GRAPH has; whatever leaves GRAPH asks it."""
+    """What no stage below GRAPH has is refused, the first that there is; whatever leaves GRAPH asks it.
+
+    `Error("graph-only-type")` for a value whose elements are only moved, `Error("unknown-operator")` for an `ov.custom`.
+    """
     for op in walk(module):
+        if isinstance(op, CustomOp):
+            raise located(op.unknown(), op)
         for value in _values(op):
             element = _element(value.type)
             if element is None or not is_carried(element):

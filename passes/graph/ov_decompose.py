@@ -19,7 +19,7 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.tensors import set_type
 from loomir.dialects.walking import walk
 from loomir.errors import Error
-from loomir.passes.graph.decompositions import decomposition_of
+from loomir.passes.graph.decompositions import Decomposition, decomposition_of
 from loomir.passes.graph.decompositions.requirements import require_named_extents
 from loomir.passes.graph.endless_loops import is_endless, stop_when_it_starts
 
@@ -70,13 +70,14 @@ def _is_composite(op: Operation) -> bool:
     return isinstance(op, OvOperation) and op.COMPOSITE
 
 
-def decompose(op: Operation) -> list[Operation]:
+def decompose(op: Operation, decomposition: Decomposition | None = None) -> list[Operation]:
     """Replace one composite operation, and return the operations that were put in its place.
 
-    Where its decomposition refuses, it is as it was. Error: that of the decomposition, with the operation's place.
+    `decomposition` is what to make of it instead of what is registered. Where it refuses, the operation is as it was. Error: that of
+    the decomposition, with the operation's place.
     """
     assert isinstance(op, OvOperation), op
-    decomposition = decomposition_of(type(op))
+    decomposition = decomposition or decomposition_of(type(op))
     assert decomposition is not None, f"{op.name} is composite but has no decomposition"
     build = GraphBuilder(InsertPoint.before(op), op.location)
     operands = list(op.operands)

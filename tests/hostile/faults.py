@@ -136,7 +136,15 @@ edited(
     ('shape="2" element_type', f'shape="1..{2**63}" element_type'),
 )
 edited("a cycle", "ir-cycle", ('from-layer="1" from-port="0"', 'from-layer="2" from-port="2"'))
-edited("an operator that does not exist", "unknown-operator", ('type="Add"', 'type="Frobnicate"'))
+
+
+@fault("an operator that does not exist, when it is run", "unknown-operator")
+def unknown(folder: Path) -> object:
+    model = openvino(folder, ('type="Add"', 'type="Frobnicate"'))
+    assert isinstance(model, loomir.Model)
+    return model.lowered("loops")
+
+
 edited(
     "an element type that is not one",
     "unsupported-type",

@@ -14,11 +14,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW
-from loomir.compiler.frontends.openvino.opsets import operator_name
-from loomir.compiler.frontends.openvino.rows import rows
 from loomir.compiler.universe import pass_modules
 from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
+from loomir.dialects.ov.layers.opsets import operator_name
+from loomir.dialects.ov.layers.rows import rows
 from loomir.tools import operator_table, pass_table
 from loomir.tools.fuzz.levels import LEVELS
 from tests.support_samples import sample

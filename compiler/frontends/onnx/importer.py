@@ -26,12 +26,13 @@ from loomir.dialects.element_types import i64
 from loomir.dialects.interface import NAME, Entry, set_arguments, set_results
 from loomir.dialects.onnx.attributes import Contents
 from loomir.dialects.onnx.graphs import GraphBuilder, function_of, opset_versions
+from loomir.dialects.onnx.operations import OPSET
 from loomir.dialects.onnx.value_types import declared_extent, type_of
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ovseq.types import GraphType, kind_of
 from loomir.dialects.tensors import AnyTensor
 from loomir.errors import Error
-from loomir.passes.front.convert_onnx_to_ov.module import OPSET, convert
+from loomir.passes.front.convert_onnx_to_ov.module import convert
 from loomir.passes.front.convert_onnx_to_ov.scope import name_location
 
 

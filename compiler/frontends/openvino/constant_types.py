@@ -10,10 +10,10 @@ from math import prod
 
 import numpy as np
 
-from loomir.compiler.frontends.openvino.attributes import element_type
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.dialects.bit_packing import packed_size, unpacked
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.layers.attributes import element_type
 
 _SHARED = {"u1": 1, "u2": 2, "u4": 4, "i4": 4, "f4e2m1": 4, "nf4": 4}
 """Bits of elements that lie one after another, the first one lowest (of u1 highest) in its byte."""

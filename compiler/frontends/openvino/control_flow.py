@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
 
 from loomir.compiler.frontends.openvino.network import Layer, Network, read_network
-from loomir.compiler.frontends.openvino.opsets import require_opset
 from loomir.compiler.frontends.openvino.port_maps import (
     Carried,
     LoopPorts,
@@ -23,6 +22,7 @@ from loomir.compiler.frontends.openvino.port_maps import (
 from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.layers.opsets import require_opset
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.errors import Error

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.irdl import VarOperandDef
 
-from loomir.compiler.frontends.openvino.alignment import aligned
-from loomir.compiler.frontends.openvino.attributes import (
-    declared_shape,
-    declared_type,
-    read_attributes,
-)
 from loomir.compiler.frontends.openvino.constant_types import read_constant
 from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW, open_types
-from loomir.compiler.frontends.openvino.network import Layer, Network, int64
-from loomir.compiler.frontends.openvino.rows import row_of
+from loomir.compiler.frontends.openvino.declarations import declared_shape, declared_type, output_type
+from loomir.compiler.frontends.openvino.network import Layer, Network
 from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.compiler.frontends.openvino.state import States
-from loomir.compiler.frontends.openvino.upgrade import LayerBuilder
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.dialects.locations import layer_name, location_of_layer
 from loomir.dialects.ov.facts import static_shape
+from loomir.dialects.ov.layers.attributes import int64
+from loomir.dialects.ov.layers.making import results_of
+from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.custom import CustomOp, declared_types
 from loomir.dialects.ov.operators.failure import FailOp
 from loomir.errors import Error
 
@@ -161,13 +159,20 @@ class GraphImporter(Scope):
         return self._states.read(self, layer, operands)
 
     def _operation(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
-        row = row_of(layer.type, layer.version)
-        operands = aligned(layer, operands, lambda op: self.add(op, layer))
-        properties = read_attributes(row, layer.data)
-        if row.upgrade is not None:
-            return row.upgrade(LayerBuilder(layer, operands, properties, lambda op: self.add(op, layer)))
-        declared = [d for _, d in row.operation.get_irdl_definition().operands]
-        grouped = [operands] if len(declared) == 1 and isinstance(declared[0], VarOperandDef) else operands
-        op = row.operation.make(*grouped, attributes=properties, results=len(layer.outputs))
+        if not is_known(layer.type):
+            return self._custom(layer, operands)
+        return results_of(layer, operands, len(layer.outputs), lambda op: self.add(op, layer))
+
+    def _custom(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
+        """A layer of which nobody knows what it is, as the file has it; its results are what the file says of its output ports."""
+        types = [
+            declared or open_
+            for declared, open_ in zip(
+                map(partial(output_type, layer), range(len(layer.outputs))),
+                declared_types(len(layer.outputs), operands),
+            )
+        ]
+        attributes = {name: StringAttr(text) for name, text in layer.data.items()}
+        op = CustomOp.of((layer.type, layer.version), operands, types, attributes)
         self.add(op, layer)
         return op.results

@@ -5,12 +5,12 @@ Only layers that a Result or an Assign needs are in the order: OpenVINO does not
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
 from lxml import etree
 
+from loomir.dialects.ov.layers.attributes import int64
 from loomir.errors import Error
 
 
@@ -66,13 +66,6 @@ def declared_output(layer: Layer, index: int) -> tuple[str | None, list[str]]:
     if index >= len(ports):
         return None, []
     return ports[index].get("precision"), [(d.text or "").strip() for d in ports[index].iterchildren("dim")]
-
-
-def int64(text: str) -> int:
-    """An integer of 64 bits. `ValueError` for anything else: `int` reads "1_0" and the digits of every script."""
-    if not re.fullmatch(r"\s*[+-]?[0-9]{1,20}\s*", text, re.ASCII) or not -(1 << 63) <= int(text) < 1 << 63:
-        raise ValueError(text)
-    return int(text)
 
 
 def integer(element: etree._Element, attribute: str, default: int | None = None) -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from loomir.compiler.frontends.openvino.attributes import declared_element, declared_shape
+from loomir.compiler.frontends.openvino.declarations import declared_element, declared_shape
 from loomir.compiler.frontends.openvino.network import Layer, Network, integer
 from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.facts import Dim

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneAttr, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from loomir.compiler.frontends.openvino.attributes import declared_element, declared_shape, shape_type
+from loomir.compiler.frontends.openvino.declarations import declared_element, declared_shape, shape_type
 from loomir.compiler.frontends.openvino.graph import GraphImporter
 from loomir.compiler.frontends.openvino.legacy import input_element, output_element, output_name
 from loomir.compiler.frontends.openvino.network import Layer, Network, read_network

@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from loomir.compiler.frontends.openvino.attributes import (
+from loomir.compiler.frontends.openvino.declarations import (
     declared_element,
     declared_shape,
 )

@@ -23,13 +23,14 @@ import numpy as np
 from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
-from loomir.compiler.frontends.openvino.attributes import element_type, read_shape, shape_type
+from loomir.compiler.frontends.openvino.declarations import read_shape, shape_type
 from loomir.compiler.frontends.openvino.network import Layer
 from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.dialects.element_types import i1
 from loomir.dialects.interface import Entry
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import Dim, Fact, Shape, fact_of
+from loomir.dialects.ov.layers.attributes import element_type
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.errors import Error

@@ -9,11 +9,13 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import Bounds, is_bounded, least
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.custom import CustomOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.ovseq.base import SeqOperation
 from loomir.dialects.ovseq.facts import AnyFact, fact_of_type, join_facts
@@ -66,6 +68,8 @@ class Inference(State):
             results: Sequence[AnyFact] = infer_loop(op, self)
         elif isinstance(op, IfOp):
             results = self._infer_if(op)
+        elif isinstance(op, CustomOp):
+            results = self._infer_custom(op)
         elif isinstance(op, FailOp):
             results = [fact_of_type(r.type) for r in op.results]
         elif isinstance(op, OvOperation):
@@ -87,6 +91,20 @@ class Inference(State):
                 self._assume(result, noted.size, fact)
                 fact = fact.meet(noted)
             self.set(result, fact)
+
+    def _infer_custom(self, op: CustomOp) -> Sequence[AnyFact]:
+        """What is declared, or an extension says; nothing is known of whether and with what its regions run."""
+        for region in op.bodies:
+            for argument in region.block.args:
+                self.set(argument, fact_of_type(argument.type))
+            try:
+                self.run_block(region.block)
+            except Error as error:
+                self.impossible[region.block] = error
+        try:
+            return op.infer([self.any_fact(operand) for operand in op.operands])
+        except Error as error:
+            raise located(error, op) from None
 
     def _by_conditions(self, op: Operation, results: Sequence[Fact]) -> Sequence[Fact]:
         """What is known of an operation's results, with what follows from conditions."""

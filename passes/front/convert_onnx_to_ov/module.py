@@ -12,16 +12,13 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.interface import argument_names, arguments_of
 from loomir.dialects.locations import located
-from loomir.dialects.onnx.operations import FunctionOp
+from loomir.dialects.onnx.operations import OPSET, FunctionOp
 from loomir.dialects.onnx.types import is_declared
 from loomir.dialects.ovseq.types import GraphType
 from loomir.errors import Error, SemanticsWarning, Where
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 from loomir.passes.front.convert_onnx_to_ov.scope import Scope, Session, name_location
 from loomir.passes.front.convert_onnx_to_ov.translate import translate
-
-OPSET = "onnx.opset"
-"""Attribute of a module in FRONT: the version of ONNX's operator set that the model imports."""
 
 
 def convert(module: ModuleOp, options: TranslationOptions, *, file: str | None = None) -> None:

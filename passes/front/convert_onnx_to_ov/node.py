@@ -21,8 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, SSAValue, TypeAttribute
 
 from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
-from loomir.dialects.element_types import dtype_of, f32, i64, scalar_array
-from loomir.dialects.onnx.attributes import numbers_of
+from loomir.dialects.element_types import dtype_of, f32, i64, numbers_of, scalar_array
 from loomir.dialects.onnx.operations import NodeOp
 from loomir.dialects.onnx.schemas import Schema
 from loomir.dialects.onnx.types import is_declared
@@ -48,11 +47,12 @@ OpT = TypeVar("OpT", bound=OvOperation | SeqOperation)
 class Node:
     """One node that is being translated: its inputs and attributes, and where its operations go."""
 
-    def __init__(self, source: NodeOp, scope: Scope, schema: Schema) -> None:
+    def __init__(self, source: NodeOp, scope: Scope, schema: Schema | None) -> None:
+        """`schema`: None where ONNX does not define the operator."""
         self.source = source
         self.scope = scope
-        self.schema = schema
-        self.version = schema.version
+        self._schema = schema
+        self.version = source.version.value.data if schema is None else schema.version
         self.operator = source.operator.data
         self.title = scope.title(source)
         self.location = name_location(self.title, source.location)
@@ -61,7 +61,13 @@ class Node:
 
     def inside(self, scope: Scope) -> Node:
         """The same node in another scope: what it makes goes into a body of its own."""
-        return Node(self.source, scope, self.schema)
+        return Node(self.source, scope, self._schema)
+
+    @property
+    def schema(self) -> Schema:
+        """What ONNX says of the operator."""
+        assert self._schema is not None, f"{self.operator} is none of ONNX's"
+        return self._schema
 
     # -- inputs and outputs
 

@@ -18,9 +18,12 @@ from functools import cache, partial
 from xdsl.ir import SSAValue
 from xdsl.irdl import OptOperandDef, VarOperandDef
 
+from loomir.dialects.extensible import extensible
 from loomir.dialects.families import families
+from loomir.dialects.onnx.operations import FunctionKey
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
+from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 
 Results = Sequence[SSAValue | None] | SSAValue
@@ -29,6 +32,35 @@ Results = Sequence[SSAValue | None] | SSAValue
 Translator = Callable[[Node], Results]
 
 _TRANSLATORS: dict[tuple[str, int], Translator] = {}
+_OF_EXTENSIONS: dict[FunctionKey, Translator] = {}
+
+
+def add_translator(domain: str, operator: str, translator: Translator) -> None:
+    """An extension's translator, of every version: it comes before what there is for the operator, and before a function of its name."""
+    key = domain, operator, ""
+    if key in _OF_EXTENSIONS:
+        raise Error(
+            "extension-clash",
+            f"two extensions translate the operator '{operator}' of '{domain or 'ai.onnx'}'",
+        )
+    _OF_EXTENSIONS[key] = translator
+
+
+def extension_translator(key: FunctionKey) -> Translator | None:
+    """An extension's translator of a node, or None."""
+    return _OF_EXTENSIONS.get(key)
+
+
+@extensible
+@cache
+def operation_of(domain: str, operator: str) -> type[OvOperation] | None:
+    """The operation of an extension whose `SOURCES` name an operator of this domain."""
+    for op_class in operations():
+        if issubclass(op_class, OvOperation) and domain:
+            sources = op_class.SOURCES
+            if sources.domain == domain and sources.onnx[:1] == (operator,):
+                return op_class
+    return None
 
 
 def translates(operator: str, *versions: int) -> Callable[[Translator], Translator]:
@@ -43,13 +75,14 @@ def translates(operator: str, *versions: int) -> Callable[[Translator], Translat
     return register
 
 
+@extensible
 @cache
 def _translators() -> Mapping[tuple[str, int], Translator]:
     """All of them: those that are registered, and those that follow from `SOURCES`. (Several threads may make it, each its own.)"""
     list(families("loomir.passes.front.convert_onnx_to_ov.operators"))  # each registers its own
     found = dict(_TRANSLATORS)
     for op_class in operations():
-        if issubclass(op_class, OvOperation) and op_class.SOURCES.onnx:
+        if issubclass(op_class, OvOperation) and op_class.SOURCES.onnx and not op_class.SOURCES.domain:
             name, *versions = op_class.SOURCES.onnx
             for version in versions:
                 key = str(name), int(version)
@@ -58,15 +91,20 @@ def _translators() -> Mapping[tuple[str, int], Translator]:
     return found
 
 
-def _as_it_stands(op_class: type[OvOperation], node: Node) -> Results:
-    """The inputs are the operands."""
+def operands_of(op_class: type[OvOperation], node: Node) -> list[SSAValue | Sequence[SSAValue] | None]:
+    """The inputs as the operands that the class declares."""
     operands: list[SSAValue | Sequence[SSAValue] | None] = []
     for index, (_, operand) in enumerate(op_class.get_irdl_definition().operands):
         if isinstance(operand, OptOperandDef):
             operands.append(node.optional(index))
         else:
             operands.append(node.inputs() if isinstance(operand, VarOperandDef) else node.input(index))
-    return node.op(op_class, *operands)
+    return operands
+
+
+def _as_it_stands(op_class: type[OvOperation], node: Node) -> Results:
+    """The inputs are the operands."""
+    return node.op(op_class, *operands_of(op_class, node))
 
 
 def find_translator(operator: str, version: int) -> Translator | None:

@@ -12,8 +12,9 @@ from loomir.dialects.onnx.schemas import schema_of
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov import refusals
 from loomir.passes.front.convert_onnx_to_ov.definitions import definition_of
+from loomir.passes.front.convert_onnx_to_ov.foreign import is_foreign, translate_foreign
 from loomir.passes.front.convert_onnx_to_ov.node import Node
-from loomir.passes.front.convert_onnx_to_ov.registry import find_translator
+from loomir.passes.front.convert_onnx_to_ov.registry import Results, extension_translator, find_translator
 from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope
 from loomir.passes.front.convert_onnx_to_ov.signatures import check_signature
 
@@ -43,6 +44,31 @@ def translate_graph(scope: Scope, graph: Graph, what: str) -> list[SSAValue]:
 def _translate_node(scope: Scope, op: NodeOp) -> None:
     key = op.key
     function = scope.session.functions.get(key)
+    extension = extension_translator(key)
+    results: Results
+    if extension is not None:
+        results = extension(Node(op, scope, schema_of(key[1], op.version.value.data, key[0])))
+    elif function is None and is_foreign(op):
+        if any(known[:2] == key[:2] for known in scope.session.functions):
+            # The model has functions of this name, and none of this overload.
+            raise refusals.unknown_operator(key[1], key[0], op.version.value.data)
+        results = translate_foreign(Node(op, scope, None), translate_graph)
+    else:
+        results = _translate_known(scope, op, key, function)
+    given = [results] if isinstance(results, SSAValue) else results
+    for index, result in enumerate(op.results):
+        value = given[index] if index < len(given) else None
+        if value is not None:
+            scope.values[result] = value
+        elif op.wants(index):
+            raise Error(
+                "unsupported-output",
+                f"output {index} of {op.operator.data} ('{op.name_of(index)}') is not supported",
+            )
+
+
+def _translate_known(scope: Scope, op: NodeOp, key: FunctionKey, function: FunctionOp | None) -> Results:
+    """A node of ONNX's own operators, or that calls a function of the model."""
     node = _operator(op, scope, required=function is None)
     if function is not None and (
         node is None
@@ -51,19 +77,9 @@ def _translate_node(scope: Scope, op: NodeOp) -> None:
             "ONNX Runtime takes ONNX's own operator"
         )
     ):
-        results = _inline(scope, op, key, function)
-    else:
-        assert node is not None
-        results = _translate_operator(node, key)
-    for index, result in enumerate(op.results):
-        value = results[index] if index < len(results) else None
-        if value is not None:
-            scope.values[result] = value
-        elif op.wants(index):
-            raise Error(
-                "unsupported-output",
-                f"output {index} of {op.operator.data} ('{op.name_of(index)}') is not supported",
-            )
+        return _inline(scope, op, key, function)
+    assert node is not None
+    return _translate_operator(node, key)
 
 
 def _operator(op: NodeOp, scope: Scope, *, required: bool) -> Node | None:

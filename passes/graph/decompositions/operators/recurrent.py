@@ -182,22 +182,21 @@ def rnn_cell(op: RNNCellOp, build: GraphBuilder) -> Sequence[SSAValue]:
 
 @decomposes(LSTMSequenceOp)
 def lstm_sequence(op: LSTMSequenceOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    return _sequence(op, build, lstm_step, [op.initial_hidden_state, op.initial_cell_state])
+    return sequence_of_steps(op, build, lstm_step)
 
 
 @decomposes(GRUSequenceOp, RNNSequenceOp)
 def gru_or_rnn_sequence(op: GRUSequenceOp | RNNSequenceOp, build: GraphBuilder) -> Sequence[SSAValue]:
     step = gru_step if isinstance(op, GRUSequenceOp) else rnn_step
-    return _sequence(op, build, step, [op.initial_hidden_state])
+    return sequence_of_steps(op, build, step)
 
 
-def _sequence(
-    op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp,
-    build: GraphBuilder,
-    step: Step,
-    initial: Sequence[SSAValue],
+def sequence_of_steps(
+    op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, build: GraphBuilder, step: Step
 ) -> list[SSAValue]:
+    """The results of a sequence by a loop for each direction, whose body takes one step."""
     directions = op.directions()
+    initial = op.operands[1 : 1 + op.STATES]
     functions = op.activation_functions(directions)
     per_direction = len(functions) // directions
     lengths = _lengths(op, build)

@@ -19,7 +19,7 @@ from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.model import Model
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages.verify import front_operation
+from loomir.compiler.stages.verify import is_front
 from loomir.dialects.element_types import f16, f32
 from loomir.dialects.interface import Entry, argument_names, main_function, result_names, set_arguments
 from loomir.dialects.ov.facts import Dim
@@ -41,7 +41,7 @@ def front(text: str) -> ModuleOp:
 
 
 def runnable(module: ModuleOp) -> Model:
-    if front_operation(module) is not None:
+    if is_front(module):
         convert(module, TranslationOptions())
     run_passes(module, UNOPTIMIZED_GRAPH)
     return Model(module)

@@ -18,7 +18,7 @@ from loomir.compiler.frontends.onnx import load_front
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.model import Model
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages.verify import front_operation, verify_stage
+from loomir.compiler.stages.verify import is_front, verify_stage
 from loomir.dialects.interface import argument_names, main_function
 from loomir.passes.front.convert_onnx_to_ov.module import convert
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
@@ -35,7 +35,7 @@ MODELS: dict[str, Callable[[], ModuleOp]] = {
 
 
 def runnable(module: ModuleOp) -> Model:
-    if front_operation(module) is not None:
+    if is_front(module):
         convert(module, TranslationOptions())
     run_passes(module, UNOPTIMIZED_GRAPH)
     verify_stage(module, "graph")

@@ -1,14 +1,5 @@
 // RUN: loomir-opt %s -p convert-onnx-to-ov --split-input-file --verify-diagnostics
 
-// What has no meaning stays until one is asked for, and is named then.
-func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error@+1 {{there is no operator 'FusedGelu' in 'com.microsoft' [unknown-operator]}}
-  %y = onnx.node "FusedGelu" 1 in "com.microsoft" named "gelu" (%x) {fast = 1 : i64} : (tensor<2xf32>) -> tensor<2xf32>
-  func.return %y : tensor<2xf32>
-}
-
-// -----
-
 func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
   // expected-error@+1 {{[unsupported-operator]}}
   %y = onnx.node "Binarizer" 1 in "ai.onnx.ml" (%x) : (tensor<2xf32>) -> !onnx.unknown

@@ -58,4 +58,4 @@ def test_errors_say_the_file_and_the_node(tmp_path: Path) -> None:
 }"""
     )
     with raises_error("unknown-operator", f"{path}:2:8", "'the one' (Fused)", "com.example"):
-        loomir.load(path)
+        loomir.load(path).lowered("structured")

@@ -162,7 +162,9 @@ def test_attribute_that_is_missing(kind: str, wires, tmp_path: Path) -> None:
 
 def test_unknown_operator(tmp_path: Path) -> None:
     with raises_error("unknown-operator", "'sum' (Frobnicate)"):
-        loomir.load(write(tmp_path, l2=layer(2, "sum", "Frobnicate", "", [(2,), (2,)], [((2,), "FP32")])))
+        loomir.load(
+            write(tmp_path, l2=layer(2, "sum", "Frobnicate", "", [(2,), (2,)], [((2,), "FP32")]))
+        ).lowered("loops")
 
 
 def test_cycle(tmp_path: Path) -> None:

@@ -1,0 +1,68 @@
+"""In which order transformations run: by what each says of others, else as they were added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from graphlib import CycleError, TopologicalSorter
+from heapq import heapify, heappop, heappush
+from typing import TypeVar
+
+from loomir.errors import Error
+
+Item = TypeVar("Item")
+
+
+def ordered(
+    items: Sequence[Item],
+    name: Callable[[Item], str],
+    before: Callable[[Item], Iterable[str]],
+    after: Callable[[Item], Iterable[str]],
+) -> list[Item]:
+    """The items so that each stands before those of which `before` gives the names, and after those of `after`.
+
+    It is a stable topological sort: of those that may come next, the one that was given first. Names that no item has do not count.
+    Errors: `phase-duplicate` for two items of one name, `phase-cycle` with the path.
+    """
+    place = {}
+    for index, item in enumerate(items):
+        if name(item) in place:
+            raise Error(
+                "phase-duplicate",
+                f"there are two transformations called '{name(item)}'",
+                hint="give one of them another id",
+            )
+        place[name(item)] = index
+    earlier: list[set[int]] = [set() for _ in items]
+    for index, item in enumerate(items):
+        earlier[index] |= {place[each] for each in after(item) if each in place}
+        for each in before(item):
+            if each in place:
+                earlier[place[each]].add(index)
+    try:
+        TopologicalSorter(dict(enumerate(earlier))).prepare()
+    except CycleError as error:
+        path = " → ".join(name(items[index]) for index in error.args[1])
+        raise Error(
+            "phase-cycle",
+            f"these transformations each have to run before the next: {path}",
+            hint="take one of run_before and run_after away",
+        ) from None
+    return [items[index] for index in _stable(earlier)]
+
+
+def _stable(earlier: Sequence[set[int]]) -> list[int]:
+    waiting = [len(each) for each in earlier]
+    later: list[list[int]] = [[] for _ in earlier]
+    for index, each in enumerate(earlier):
+        for first in each:
+            later[first].append(index)
+    ready = [index for index, count in enumerate(waiting) if count == 0]
+    heapify(ready)
+    found: list[int] = []
+    while ready:
+        found.append(heappop(ready))
+        for index in later[found[-1]]:
+            waiting[index] -= 1
+            if waiting[index] == 0:
+                heappush(ready, index)
+    return found

@@ -1,0 +1,115 @@
+"""Which transformations there are in each phase: loomir's own, and those of extensions; which of them run, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from loomir.compiler.convert.ordering import ordered
+from loomir.compiler.convert.transformation import PHASES, Phase, Transformation, anchors
+from loomir.compiler.pipeline import pipeline_text
+from loomir.errors import Error, shown
+
+BUILT_IN = (
+    Transformation(
+        "FlattenToReshape",
+        "front",
+        "onnx-flatten-to-reshape",
+        about="Flatten becomes Reshape, by a ShapeOf chain",
+    ),
+    Transformation(
+        "TopKNormalize", "front", "onnx-topk-attribute-to-input", about="TopK's attribute k becomes an input"
+    ),
+    Transformation(
+        "RemoveIdentity",
+        "front",
+        "onnx-remove-identity",
+        about="Identity, Dropout and Casts to the same type go",
+    ),
+    Transformation(
+        "CleanUp", "middle", "canonicalize,cse", about="what is computed twice, or changes nothing"
+    ),
+    Transformation(
+        "FuseBatchNorm",
+        "middle",
+        "ov-fuse-batch-norm",
+        run_after=("CleanUp",),
+        about="normalisation by constants goes into the weights before it",
+    ),
+    Transformation(
+        "FuseSwish",
+        "middle",
+        "ov-fuse-swish",
+        run_after=("CleanUp",),
+        about="x / (1 + e^(-beta x)) becomes Swish",
+    ),
+    Transformation(
+        "LoopToLstmSequence",
+        "middle",
+        "ov-loop-to-lstm-sequence",
+        about="a loop over an LSTM cell becomes LSTMSequence",
+    ),
+    Transformation(
+        "LstmSequenceToLoop",
+        "middle",
+        "ov-lstm-sequence-to-loop",
+        run_after=("LoopToLstmSequence",),
+        enabled=False,
+        about="LSTMSequence becomes a loop over its cell",
+    ),
+)
+"""The specification's own transformations, by name."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The transformations of each phase that run, in order, anchors included."""
+
+    phases: Mapping[Phase, Sequence[Transformation]]
+
+    def __str__(self) -> str:
+        """A line for each phase: ids, and in parentheses the passes that they are."""
+        return "\n".join(f"{phase}: {', '.join(map(_told, steps))}" for phase, steps in self.phases.items())
+
+
+def _told(step: Transformation) -> str:
+    return f"{step.id} ({pipeline_text(step.steps)})" if isinstance(step.steps, str) else step.id
+
+
+def plan(
+    added: Iterable[Transformation] = (),
+    *,
+    enable: Iterable[str] = (),
+    disable: Iterable[str] = (),
+) -> Plan:
+    """The built-in transformations and those added, each in its phase and in order; some switched on or off by id.
+
+    Errors: `phase-duplicate`, `phase-cycle`; `bad-option` for an id that nothing has.
+    """
+    steps = [*BUILT_IN, *added]
+    on, off = set(enable), set(disable)
+    known = {step.id for step in steps}
+    for each in sorted((on | off) - known):
+        raise Error(
+            "bad-option",
+            f"there is no transformation {shown(each)}",
+            hint=f"known: {', '.join(sorted(known))}",
+        )
+    return Plan({phase: _of(phase, steps, on, off) for phase in PHASES})
+
+
+def _of(phase: Phase, steps: Sequence[Transformation], on: set[str], off: set[str]) -> list[Transformation]:
+    first, last = anchors(phase)
+    found = [first, *(step for step in steps if step.phase == phase), last]
+
+    def after(step: Transformation) -> list[str]:
+        outside = step in (first, last) or first.id in step.run_before
+        return [*step.run_after, *([] if outside else [first.id])]
+
+    def before(step: Transformation) -> list[str]:
+        outside = step in (first, last) or last.id in step.run_after
+        return [*step.run_before, *([] if outside else [last.id])]
+
+    # Those that do not run have their place: what stands behind them does so whether they run or not.
+    chain = ordered(found, lambda step: step.id, before, after)
+    return [step for step in chain if step.id in on or (step.enabled and step.id not in off)]

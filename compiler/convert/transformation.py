@@ -1,0 +1,62 @@
+"""What one step of a phase is, and what it is told when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import RewritePattern
+
+from loomir.errors import Error, shown
+
+Phase = Literal["front", "middle", "layout", "back"]
+"""`front`: on FRONT, the framework's own operators; shapes are known of inputs and constants only. `middle`: on GRAPH, shapes and values
+are known. `layout`: the same, where the order of axes changes. `back`: the same, for what is to come last."""
+PHASES: tuple[Phase, ...] = get_args(Phase)
+
+Steps = ModulePass | str | Sequence[RewritePattern] | Callable[[ModuleOp], None]
+"""A pass, a pipeline as text, patterns, or a function that changes the module."""
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """One step of a phase.
+
+    >>> Transformation("fuse-gelu", "front", [FastGelu()], run_after=("FrontStart",))
+
+    `run_before` and `run_after` name others by their ids; it runs between the anchors of its phase (`FrontStart` … `FrontFinish`)
+    unless it says that it is before the first or after the last. With `recursive=False` patterns are not applied in bodies
+    of loops and branches (`run_not_recursively`; a pass or a function decides for itself). Error: `bad-option`.
+    """
+
+    id: str
+    phase: Phase
+    steps: Steps = ()
+    run_before: tuple[str, ...] = ()
+    run_after: tuple[str, ...] = ()
+    enabled: bool = True
+    condition: Callable[[ModuleOp], bool] | None = None
+    """Whether it is to run on this module (`graph_condition`)."""
+    clean_up: bool = False
+    """Whether what no output needs is removed after it (`force_clean_up`)."""
+    recursive: bool = True
+    about: str = ""
+    """What it does, in a line."""
+
+    def __post_init__(self) -> None:
+        if self.phase not in PHASES:
+            raise Error("bad-option", f"{shown(self.phase)} is no phase", hint=f"known: {', '.join(PHASES)}")
+
+    @property
+    def is_anchor(self) -> bool:
+        """Whether it is only there for others to name it."""
+        return isinstance(self.steps, Sequence) and not self.steps
+
+
+def anchors(phase: Phase) -> tuple[Transformation, Transformation]:
+    """The first and the last of a phase: `FrontStart`, `FrontFinish` …"""
+    name = phase.capitalize()
+    return Transformation(f"{name}Start", phase), Transformation(f"{name}Finish", phase)

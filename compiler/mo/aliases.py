@@ -1,0 +1,154 @@
+"""One set of modules under several names: `loomir.mo`, and for old extensions `openvino.tools.mo`, `mo` and `extensions`.
+
+A module found by another name is the same object in `sys.modules`, so that there is no class twice. Operations that are rows of a table
+(`ops/table.py`) and no files, and names of the Model Optimizer's own transformations (`known/`), are found here too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+from loomir.compiler.mo.errors import import_not_covered
+
+ROOT = "loomir.compiler.mo"
+LEGACY = ("openvino.tools.mo", "mo", "extensions")
+"""Names that extensions import by: of 2022 and later, and the two parts that it had before."""
+
+
+class _Existing(Loader):
+    """Gives a module that is there under another name."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self._spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(self._target)
+        self._spec = module.__spec__
+        _told_what_it_lacks(module, self._target)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        # Importing gave it the alias's; it stays what it was.
+        module.__spec__ = self._spec
+
+
+class _Made(Loader):
+    """Gives a module that a function fills."""
+
+    def __init__(self, fill: Callable[[ModuleType], None]) -> None:
+        self._fill = fill
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._fill(module)
+
+
+def _told_what_it_lacks(module: ModuleType, name: str) -> None:
+    """`from module import name` raises `mo-api-not-covered` where there is none; a package finds its modules."""
+    if "__getattr__" in vars(module):
+        return
+
+    def missing(attribute: str) -> Any:
+        if attribute.startswith("__"):
+            raise AttributeError(f"module '{name}' has no attribute '{attribute}'")
+        if hasattr(module, "__path__"):
+            return importlib.import_module(f"{name}.{attribute}")
+        raise import_not_covered(f"{name.removeprefix(f'{ROOT}.')}.{attribute}")
+
+    vars(module)["__getattr__"] = missing
+
+
+class Finder(MetaPathFinder):
+    """Finds modules of the API by its other names, and modules of operations by the table's rows."""
+
+    def __init__(self) -> None:
+        self._aliases = {"loomir.mo": ROOT}
+
+    def install(self) -> None:
+        """From now on it is asked, before others."""
+        if self not in sys.meta_path:
+            sys.meta_path.insert(0, self)
+
+    def add(self, alias: str) -> None:
+        """One more name for the API; what was imported by it before, and is something else, is forgotten."""
+        if alias not in self._aliases:
+            self._forget(alias)
+        self._aliases[alias] = ROOT
+
+    def remove(self, alias: str) -> None:
+        """No name for the API any more; modules that were imported by it are forgotten."""
+        self._aliases.pop(alias, None)
+        self._forget(alias)
+
+    @staticmethod
+    def _forget(alias: str) -> None:
+        for name in [n for n in list(sys.modules) if n == alias or n.startswith(f"{alias}.")]:
+            del sys.modules[name]
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Errors: `mo-api-not-covered`, which is a `ModuleNotFoundError`, for a module that the API does not have."""
+        for alias, root in self._aliases.items():
+            if fullname == alias or fullname.startswith(f"{alias}."):
+                return self._known(fullname, root + fullname.removeprefix(alias))
+        if fullname.startswith(f"{ROOT}."):
+            return PathFinder.find_spec(fullname, path) or self._of_table(fullname)
+        if any(alias.startswith(f"{fullname}.") for alias in self._aliases):
+            return self._package_above(fullname, path)
+        return None
+
+    def _known(self, fullname: str, target: str) -> ModuleSpec:
+        try:
+            package = hasattr(importlib.import_module(target), "__path__")
+        except ModuleNotFoundError as error:
+            if error.name not in (None, target):
+                raise
+            raise import_not_covered(fullname) from None
+        return ModuleSpec(fullname, _Existing(target), is_package=package)
+
+    @staticmethod
+    def _of_table(fullname: str) -> ModuleSpec:
+        place = fullname.removeprefix(f"{ROOT}.")
+        if place.startswith("ops."):
+            fill = importlib.import_module(f"{ROOT}.ops.table").filler(place.removeprefix("ops."))
+        else:
+            fill = importlib.import_module(f"{ROOT}.known.modules").filler(place)
+        if fill is None:
+            raise import_not_covered(place)
+        return ModuleSpec(fullname, _Made(fill))
+
+    @staticmethod
+    def _package_above(fullname: str, path: Sequence[str] | None) -> ModuleSpec | None:
+        """`openvino` and `openvino.tools`: the real ones if they are installed, else packages with nothing else in them."""
+        if fullname == "loomir" or PathFinder.find_spec(fullname, path) is not None:
+            return None
+        return ModuleSpec(fullname, _Made(lambda module: None), is_package=True)
+
+
+FINDER = Finder()
+"""The one that `loomir.compiler.mo` installs when it is imported."""
+
+
+def install_legacy_names() -> None:
+    """Extensions written for the Model Optimizer find the API by `openvino.tools.mo`, `mo` and `extensions`.
+
+    Of a package `openvino` that is installed only `openvino.tools.mo` is taken over.
+    """
+    for alias in LEGACY:
+        FINDER.add(alias)
+
+
+def remove_legacy_names() -> None:
+    """The names of `install_legacy_names` mean again what they would mean without loomir."""
+    for alias in LEGACY:
+        FINDER.remove(alias)

@@ -1,0 +1,1 @@
+"""The back phase: operations become those of an operation set."""

@@ -1,0 +1,25 @@
+"""Transformations of the back phase."""
+
+from __future__ import annotations
+
+from loomir.compiler.mo.late import member
+from loomir.compiler.mo.utils.class_types import ClassType
+from loomir.compiler.mo.utils.replacement_pattern import ReplacementPattern, only_a_base
+
+
+@only_a_base
+class BackReplacementPattern(ReplacementPattern):
+    """Runs on a graph whose layout is final, between `BackStart` and `BackFinish` unless a class says otherwise."""
+
+    registered_ops: dict[str, type] = {}
+    registered_cls: list[type] = []
+
+    def run_after(self) -> list[type]:
+        return [member("back.pass_separator", "BackStart")]
+
+    def run_before(self) -> list[type]:
+        return [member("back.pass_separator", "BackFinish")]
+
+    @classmethod
+    def class_type(cls) -> ClassType:
+        return ClassType.BACK_REPLACER

@@ -1,0 +1,1 @@
+"""The front phase: operations of the framework, no data nodes."""

@@ -1,0 +1,33 @@
+"""The replacements of the configuration files that were read."""
+
+from __future__ import annotations
+
+import logging
+
+from loomir.compiler.mo.utils.custom_replacement_config import (
+    CustomReplacementDescriptor,
+    parse_custom_replacement_config_file,
+)
+
+log = logging.getLogger(__name__)
+
+
+class CustomReplacementRegistry:
+    """One for all: each object of the class has the same `registry`, by id a list of descriptions."""
+
+    registry: dict[str, list[CustomReplacementDescriptor]] = {}
+
+    def add_custom_replacement_description_from_config(self, file_name: str) -> None:
+        """Adds what the file says. Errors: `mo-replacement-file`."""
+        for descriptor in parse_custom_replacement_config_file(file_name):
+            self.registry.setdefault(descriptor.id, []).append(descriptor)
+
+    def get_custom_replacement_description(
+        self, replacement_id: str
+    ) -> list[CustomReplacementDescriptor] | None:
+        if replacement_id not in self.registry:
+            log.warning("no configuration file describes '%s'", replacement_id)
+        return self.registry.get(replacement_id)
+
+    def get_all_replacements_descriptions(self) -> list[CustomReplacementDescriptor]:
+        return [descriptor for descriptors in self.registry.values() for descriptor in descriptors]

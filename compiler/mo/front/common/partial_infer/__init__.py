@@ -1,0 +1,1 @@
+"""Shapes and values: arrays, and inference that operations share."""

@@ -1,0 +1,1 @@
+"""The front phase of ONNX models."""

@@ -1,0 +1,1 @@
+"""How extractors read nodes of ONNX."""

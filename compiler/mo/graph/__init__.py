@@ -1,0 +1,1 @@
+"""Graphs, nodes, ports and connections."""

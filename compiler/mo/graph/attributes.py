@@ -1,0 +1,94 @@
+"""The attributes of nodes: dictionaries that tell their graph when what it finds nodes by changes.
+
+Extensions write attributes as they like (`node['name'] = …`, `graph.node[id].update(…)`). Looking through all nodes for a name
+at each renaming would be quadratic, so the graph keeps an index, and the dictionaries keep it true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from typing import Any
+
+from loomir.compiler.mo.graph.watched import WatchedDict
+
+INDEXED = frozenset({"kind", "op", "name"})
+"""Attributes that nodes are found by."""
+
+
+class NodeIndex:
+    """For each indexed attribute and each of its values the nodes that have it."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[str, Hashable], dict[Hashable, None]] = {}
+
+    def add(self, name: str, value: Any, owner: Hashable) -> None:
+        if isinstance(value, Hashable):
+            self._nodes.setdefault((name, value), {})[owner] = None
+
+    def discard(self, name: str, value: Any, owner: Hashable) -> None:
+        if isinstance(value, Hashable) and (nodes := self._nodes.get((name, value))) is not None:
+            nodes.pop(owner, None)
+            if not nodes:
+                del self._nodes[name, value]
+
+    def having(self, name: str, value: Hashable) -> Collection[Hashable]:
+        """Identifiers of the nodes whose attribute `name` is `value`, in no order that means anything."""
+        return self._nodes.get((name, value), {}).keys()
+
+
+class NodeAttributes(WatchedDict):
+    """The attributes of one node. Until `bind` it is a dictionary like any other."""
+
+    __slots__ = ("index", "owner", "serial")
+    WATCHED = INDEXED
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.index: NodeIndex | None = None
+        self.owner: Hashable = None
+        self.serial = 0
+
+    def bind(self, index: NodeIndex, owner: Hashable, serial: int) -> None:
+        """Belongs to node `owner` from now on, the `serial`-th of its graph."""
+        self.index, self.owner, self.serial = index, owner, serial
+        for name in INDEXED & self.keys():
+            self.comes(name)
+
+    def release(self) -> None:
+        """Belongs to no node any more."""
+        for name in INDEXED & self.keys():
+            self.leaves(name)
+        self.index = None
+
+    def leaves(self, name: str) -> None:
+        if self.index is not None and name in self:
+            self.index.discard(name, self[name], self.owner)
+
+    def comes(self, name: str) -> None:
+        if self.index is not None:
+            self.index.add(name, self[name], self.owner)
+
+
+class NodeTable(dict[Hashable, NodeAttributes]):
+    """The nodes of a graph: binds the attributes of those that come, and releases those of nodes that go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.index = NodeIndex()
+        self._count = 0
+
+    def __setitem__(self, node: Hashable, attributes: NodeAttributes) -> None:
+        if node in self:
+            self[node].release()
+        super().__setitem__(node, attributes)
+        self._count += 1
+        attributes.bind(self.index, node, self._count)
+
+    def __delitem__(self, node: Hashable) -> None:
+        self[node].release()
+        super().__delitem__(node)
+
+    def clear(self) -> None:
+        for attributes in self.values():
+            attributes.release()
+        super().clear()

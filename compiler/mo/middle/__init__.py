@@ -1,0 +1,1 @@
+"""The middle phase: data nodes with shapes and values."""

@@ -1,0 +1,1 @@
+"""What phases do between transformations."""

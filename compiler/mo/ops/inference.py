@@ -1,0 +1,36 @@
+"""Inference of operations of operation sets, which the bridge to loomir's own operations brings.
+
+Classes of extensions have their own `infer`; the table's operations call what was set here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from loomir.errors import Error
+
+Inference = Callable[[Any], None]
+"""Sets shapes, and values where they are known, of a node's outputs."""
+
+_inference: list[Inference] = []
+
+
+def set_inference(function: Inference | None) -> Inference | None:
+    """`function` infers from now on, or nothing does; returns what did before."""
+    before = _inference[0] if _inference else None
+    _inference[:] = [] if function is None else [function]
+    return before
+
+
+def infer(node: Any) -> None:
+    """Shapes and values of the node's outputs. Errors: `mo-infer-missing` if nothing was set that infers."""
+    if not _inference:
+        raise Error(
+            "mo-infer-missing",
+            "nothing infers operations of operation sets here",
+            layer=str(node.soft_get("name", node.id)),
+            op=str(node.soft_get("type", node.soft_get("op"))),
+            hint="loomir.compiler.mo.ops.inference.set_inference says what does",
+        )
+    _inference[0](node)

@@ -1,0 +1,255 @@
+"""Replacements that a JSON file describes: of nodes in a scope, between points, or of the whole graph ('general')."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from loomir.compiler.mo.errors import attribute_not_covered
+from loomir.compiler.mo.graph.graph import Graph
+from loomir.compiler.mo.utils.graph import nodes_matching_name_pattern, sub_graph_between_nodes
+from loomir.errors import Error
+
+
+class CustomReplacementDescriptor:
+    """One replacement of a file; its attributes are fields. Which class it has is what `match_kind` says."""
+
+    registered_types: dict[str, type[CustomReplacementDescriptor]] = {}
+
+    replacement_id: str
+    custom_attributes: dict[str, Any]
+    _replacement_desc: dict[str, Any]
+
+    def __init__(self, replacement_id: str, attrs: dict[str, Any] | None = None) -> None:
+        attributes = dict(attrs or {})
+        custom = attributes.setdefault("custom_attributes", {})
+        vars(self).update(
+            replacement_id=replacement_id, custom_attributes=custom, _replacement_desc=attributes
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        """Errors: `mo-api-not-covered` for what the file does not say."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self._replacement_desc:
+            raise attribute_not_covered(f"The replacement '{self.replacement_id}'", name)
+        return self._replacement_desc[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Changes what is there. Errors: `mo-api-not-covered` for what is not."""
+        if name not in self._replacement_desc:
+            raise attribute_not_covered(f"The replacement '{self.replacement_id}'", name)
+        self._replacement_desc[name] = value
+
+    def has(self, attr: str) -> bool:
+        return attr in self._replacement_desc
+
+    @classmethod
+    def register_type(cls, match_kind: str, class_type: type[CustomReplacementDescriptor]) -> None:
+        cls.registered_types.setdefault(match_kind, class_type)
+
+    @classmethod
+    def create_instance(
+        cls, match_kind: str, replacement_id: str, attrs: dict[str, Any] | None = None
+    ) -> CustomReplacementDescriptor:
+        """Errors: `mo-replacement-file` for a kind that is not known."""
+        if match_kind not in cls.registered_types:
+            known = ", ".join(cls.registered_types)
+            raise Error("mo-replacement-file", f"there is no match_kind '{match_kind}', only {known}")
+        return cls.registered_types[match_kind](replacement_id, attrs)
+
+    def sub_graph_instances(self) -> list[Any]:
+        """What to look for. Errors: `mo-api-not-covered` for a kind that looks for nothing."""
+        raise attribute_not_covered(type(self).__name__, "sub_graph_instances")
+
+    def get_config_file_representation(self) -> dict[str, Any]:
+        """What a file would say."""
+        names = ("match_kind", "instances", "inputs", "outputs", "custom_attributes", "id", "op")
+        return {name: self._replacement_desc[name] for name in names if self.has(name)}
+
+    def get_inputs_description(self) -> list[list[tuple[str, int]]] | None:
+        """For each input of the sub-graph patterns of the nodes that take it, and their ports; None where the file does not say."""
+        if not self.has("inputs"):
+            return None
+        return [
+            [(each["node"], each["port"]) for each in entry] for entry in self._replacement_desc["inputs"]
+        ]
+
+    def get_outputs_description(self) -> list[tuple[str, int]] | None:
+        """For each output the pattern of the node that gives it, and its port; None where the file does not say."""
+        if not self.has("outputs"):
+            return None
+        return [(each["node"], each["port"]) for each in self._replacement_desc["outputs"]]
+
+    def update_custom_replacement_attributes(self, graph: Graph) -> None:
+        """Adds the inputs and outputs that the file does not say, as they are in the graph."""
+        raise attribute_not_covered(type(self).__name__, "update_custom_replacement_attributes")
+
+    def validate_data(self) -> list[str]:
+        """What is wrong."""
+        wrong = [f"'{name}' is missing" for name in ("id", "match_kind") if not self.has(name)]
+        if not self._replacement_desc.get("instances"):
+            wrong.append("'instances' is missing or empty")
+        return wrong
+
+    def _describe(self, graph: Graph, nodes: Iterable[Any], pattern_of: Callable[[Any], str]) -> None:
+        """Adds inputs and outputs of the sub-graph of `nodes` where the file does not say them."""
+        inside = set(nodes)
+        inputs: dict[Any, list[dict[str, Any]]] = {}
+        outputs: dict[Any, None] = {}
+        for source, target, edge in graph.edges(data=True):
+            if source not in inside and target in inside:
+                entry = {"node": pattern_of(target), "port": edge["in"]}
+                inputs.setdefault((source, edge["out"]), []).append(entry)
+            elif source in inside and target not in inside:
+                outputs[pattern_of(source), edge["out"]] = None
+        for node in inside:
+            if not graph.succ[node] and graph.node[node].get("op") != "Const":
+                outputs[pattern_of(node), 0] = None
+        if not self._replacement_desc.get("inputs"):
+
+            def key(entry: list[dict[str, Any]]) -> list[tuple[str, int]]:
+                return [(each["node"], each["port"]) for each in entry]
+
+            self._replacement_desc["inputs"] = sorted(inputs.values(), key=key)
+        if not self._replacement_desc.get("outputs"):
+            found = [{"node": node, "port": port} for node, port in sorted(outputs)]
+            self._replacement_desc["outputs"] = found
+
+
+class CustomReplacementDescriptorPoints(CustomReplacementDescriptor):
+    """What lies between `start_points` and `end_points`, with both unless the file says otherwise."""
+
+    def __init__(self, replacement_id: str, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(replacement_id, attrs)
+        for name in ("include_inputs_to_sub_graph", "include_outputs_to_sub_graph"):
+            self._replacement_desc.setdefault(name, True)
+
+    def get_config_file_representation(self) -> dict[str, Any]:
+        own = super().get_config_file_representation()
+        names = ("include_inputs_to_sub_graph", "include_outputs_to_sub_graph")
+        kept = {name: value for name, value in own.items() if name not in ("inputs", "outputs")}
+        return {**kept, **{name: bool(self._replacement_desc[name]) for name in names}}
+
+    def get_inputs_description(self) -> list[list[tuple[str, int]]]:
+        return [[(exactly(node), 0)] for node in self.instances["start_points"]]
+
+    def get_outputs_description(self) -> list[tuple[str, int]]:
+        return [(exactly(node), 0) for node in self.instances["end_points"]]
+
+    def get_internal_input_nodes(self, graph: Graph) -> list[Any]:
+        """Where the sub-graph begins: at the start points or, without them, at what follows."""
+        points = self.instances["start_points"]
+        if self.include_inputs_to_sub_graph:
+            return list(points)
+        return list(
+            dict.fromkeys(target for point in points if point in graph for target in graph.succ[point])
+        )
+
+    def get_internal_output_nodes(self, graph: Graph) -> list[Any]:
+        """Where it ends: at the end points or, without them, at what comes before."""
+        points = self.instances["end_points"]
+        if self.include_outputs_to_sub_graph:
+            return list(points)
+        return list(
+            dict.fromkeys(source for point in points if point in graph for source in graph.pred[point])
+        )
+
+    def update_custom_replacement_attributes(self, graph: Graph) -> None:
+        """Errors: `mo-replacement-file` if `instances` is not one dictionary, `mo-sub-graph`."""
+        if not isinstance(self._replacement_desc.get("instances"), dict):
+            raise Error(
+                "mo-replacement-file", f"'instances' of '{self.replacement_id}' is not one dictionary"
+            )
+        starts, ends = self.get_internal_input_nodes(graph), self.get_internal_output_nodes(graph)
+        nodes = sub_graph_between_nodes(graph, starts, ends, include_control_flow=False)
+        self._describe(graph, nodes, exactly)
+
+    def sub_graph_instances(self) -> list[Any]:
+        return [self.instances]
+
+
+class CustomReplacementDescriptorScope(CustomReplacementDescriptor):
+    """What has a name that one of the regular expressions in `instances` begins."""
+
+    def update_custom_replacement_attributes(self, graph: Graph) -> None:
+        """By the first instance. Errors: `mo-replacement-file` if there is none, or a node cannot be told from others."""
+        if not self._replacement_desc.get("instances"):
+            raise Error("mo-replacement-file", f"'{self.replacement_id}' has no 'instances'")
+        pattern = self.instances[0]
+        nodes = nodes_matching_name_pattern(graph, pattern)
+        self._describe(graph, nodes, lambda node: generate_pattern_for_node(graph, pattern, node))
+
+    def sub_graph_instances(self) -> list[Any]:
+        return self.instances
+
+
+class CustomReplacementDescriptorGeneral(CustomReplacementDescriptor):
+    """No sub-graph: only attributes for a transformation."""
+
+    def validate_data(self) -> list[str]:
+        return [f"'{name}' is missing" for name in ("id", "match_kind") if not self.has(name)]
+
+
+CustomReplacementDescriptor.register_type("points", CustomReplacementDescriptorPoints)
+CustomReplacementDescriptor.register_type("scope", CustomReplacementDescriptorScope)
+CustomReplacementDescriptor.register_type("general", CustomReplacementDescriptorGeneral)
+
+
+def exactly(name: Any) -> str:
+    """The regular expression for one name, as files have it."""
+    return f"^{name}$"
+
+
+def parse_custom_replacement_config_file(file_name: str) -> list[CustomReplacementDescriptor]:
+    """The replacements of a file, in its order. Errors: `mo-replacement-file`."""
+    result: list[CustomReplacementDescriptor] = []
+    for attributes in load_and_validate_json_config(file_name):
+        missing = [name for name in ("id", "match_kind") if name not in attributes]
+        if missing:
+            raise Error("mo-replacement-file", f"a replacement has no '{missing[0]}'", file=str(file_name))
+        descriptor = CustomReplacementDescriptor.create_instance(
+            attributes["match_kind"], attributes["id"], attributes
+        )
+        wrong = descriptor.validate_data()
+        if wrong:
+            what = f"'{attributes['id']}': {', '.join(wrong)}"
+            raise Error("mo-replacement-file", what, file=str(file_name))
+        result.append(descriptor)
+    return result
+
+
+def load_and_validate_json_config(config_file_name: str) -> list[dict[str, Any]]:
+    """A list of dictionaries. Errors: `mo-replacement-file` if the file cannot be read or holds something else."""
+    try:
+        content = json.loads(Path(config_file_name).read_text())
+    except (OSError, ValueError) as error:
+        what = f"the replacements cannot be read: {error}"
+        raise Error("mo-replacement-file", what, file=str(config_file_name)) from None
+    if not isinstance(content, list) or not all(isinstance(each, dict) for each in content):
+        what = "replacements are a list of JSON objects with 'id' and 'match_kind'"
+        raise Error("mo-replacement-file", what, file=str(config_file_name))
+    return content
+
+
+def generate_pattern_for_node(graph: Graph, sub_graph_pattern: str, node_name: str) -> str:
+    """The regular expression that tells a node from others in a scope: its name behind what the scope's pattern matches.
+
+    Errors: `mo-replacement-file` if the node is not in the scope or there is another such node.
+    """
+    if not sub_graph_pattern:
+        return node_name
+    parts = node_name.split("/")
+    scope = re.compile(sub_graph_pattern)
+    depth = next((i for i in range(len(parts)) if scope.match("/".join([*parts[: i + 1], ""]))), None)
+    if depth is not None:
+        suffix = "/".join(parts[depth + 1 :]) + "$"
+        whole = re.compile(f"{sub_graph_pattern.rstrip('/')}/{suffix}")
+        if sum(1 for node in graph.nodes() if whole.match(str(node))) == 1:
+            return suffix
+    raise Error(
+        "mo-replacement-file", f"no pattern tells '{node_name}' from others in scope '{sub_graph_pattern}'"
+    )

@@ -1,0 +1,71 @@
+"""Which operation a layer's type is, and how its `<data>` is read: one row per type, one file per operator family.
+
+Most rows follow from the operations' `SOURCES`. A family file holds `ROWS`, type → `Row`, for the others: older versions, attributes that
+are read otherwise, layers that are several operations. Files are found by themselves; a type that stands twice is a mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from loomir.dialects.extensible import extensible
+from loomir.dialects.families import families
+from loomir.dialects.ov import operations
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.layers.attributes import Row, as_it_stands
+from loomir.dialects.ov.layers.opsets import operator_name, operator_version
+from loomir.errors import Error
+
+
+@extensible
+@cache
+def rows() -> Mapping[str, Row]:
+    """Every layer type that is known, with its row."""
+    derived = [as_it_stands(op) for op in operations() if issubclass(op, OvOperation) and op.SOURCES.openvino]
+    table = dict(derived)
+    assert len(table) == len(derived), "a layer type is two operations"
+    for name, family in families(__name__):
+        assert not table.keys() & family.ROWS.keys(), f"{name}: a layer type has two rows"
+        table.update(family.ROWS)
+    return table
+
+
+@extensible
+@cache
+def _rows_by_operator() -> Mapping[str, Row]:
+    """The rows by operator, in lower case."""
+    return {(operator_name(type_) or type_).lower(): row for type_, row in rows().items()}
+
+
+@extensible
+@cache
+def row_of(type_: str, opset: str) -> Row:
+    """The row of a layer type, whose case does not count, in a version that it reads.
+
+    Errors: `unknown-operator`, `unknown-opset`, `operator-version`.
+    """
+    name = operator_name(type_)
+    row = _rows_by_operator().get((name or type_).lower())
+    if row is None:
+        what = f"no operator '{type_}' is known" if name is None else f"operator '{name}' is not supported"
+        raise Error("unknown-operator", what, hint="docs/operators.md lists what is")
+    if name is not None and row.versions is not None:
+        version = operator_version(name, opset)
+        if version not in row.versions:
+            known = ", ".join(f"{name}-{v}" for v in row.versions)
+            raise Error(
+                "operator-version", f"{name}-{version} ({opset}) is not supported", hint=f"known: {known}"
+            )
+    return row
+
+
+def is_known(type_: str) -> bool:
+    """Whether there is a row for a layer type, of whichever version."""
+    return (operator_name(type_) or type_).lower() in _rows_by_operator()
+
+
+def supported(name: str, version: int) -> bool:
+    """Whether a row reads this version of an operator."""
+    row = _rows_by_operator().get(name.lower())
+    return row is not None and (row.versions is None or version in row.versions)

@@ -1,0 +1,38 @@
+"""Layer types: conversion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.ir import Attribute
+
+from loomir.dialects.element_types import f8e8m0
+from loomir.dialects.ov.layers.attributes import Row, element_type
+from loomir.dialects.ov.layers.builder import LayerBuilder, Results
+from loomir.dialects.ov.operators.conversion import ConvertLikeOp, ConvertOp
+from loomir.dialects.small_floats import SMALL_FLOATS
+from loomir.errors import Error
+
+
+def _rounding(target: Attribute) -> dict[str, Any]:
+    """How OpenVINO makes small floats: out of range they are infinite or NaN, those of `f8e8m0` at their limits."""
+    if target == f8e8m0:
+        return {"round_mode": "nearest"}
+    return {"saturate": False} if target in SMALL_FLOATS else {}
+
+
+def _convert(layer: LayerBuilder) -> Results:
+    target = layer.properties.get("destination_type")
+    if not isinstance(target, Attribute):
+        raise Error("bad-attribute", "destination_type is missing")
+    return layer.make(ConvertOp, *layer.operands, destination_type=target, **_rounding(target))
+
+
+def _convert_like(layer: LayerBuilder) -> Results:
+    return layer.make(ConvertLikeOp, *layer.operands, **_rounding(layer.element(1)))
+
+
+ROWS: dict[str, Row] = {
+    "Convert": Row(ConvertOp, {"destination_type": element_type}, upgrade=_convert),
+    "ConvertLike": Row(ConvertLikeOp, upgrade=_convert_like),
+}  # fmt: skip

@@ -1,0 +1,160 @@
+"""`ov.custom`: an operator that loomir does not know, as its file has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects.builtin import FunctionType, StringAttr
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    var_operand_def,
+    var_region_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.layers.opsets import operator_name
+from loomir.dialects.ov.layers.text import text_of
+from loomir.dialects.ov.operators.control_flow import YieldOp
+from loomir.dialects.ovseq.facts import AnyFact, fact_of_type
+from loomir.dialects.ovseq.types import GraphType
+from loomir.errors import Error
+
+Key = tuple[str, str]
+"""Type and version: what says which operator it is."""
+
+Inference = Callable[["CustomOp", Sequence[AnyFact]], Sequence[AnyFact]]
+"""From facts of the operands to facts of the results."""
+
+_INFERENCE: dict[Key, Inference] = {}
+
+
+def infer_custom(key: Key, inference: Inference) -> None:
+    """What is known of an operator's results: who brings an operator without an operation of its own says it so."""
+    _INFERENCE[key] = inference
+
+
+@irdl_op_definition
+class CustomOp(IRDLOperation):
+    """An operator of a model that nobody knows: a layer of its file, or a node. Neither OpenVINO nor ONNX has it.
+
+    `type` is the operator, `version` its operation set (`opset1`, `extension`) or its domain in ONNX (`com.microsoft`). Operands: any.
+    Results: of the types that the file declares; where it declares none, unranked, with the element type of the first operand.
+    Attributes are those of the file, regions its subgraphs, each ended by `ov.yield`; they read outer values.
+
+    What it does is not known here: nothing moves, merges or removes it (but `ov-remove-unneeded`, with what no output needs). Who
+    has to know refuses it by name (`unknown-operator`). An extension may say what is known of its results
+    (`infer_custom`), or bring its operation: `ov-resolve-custom`.
+
+    ```mlir
+    %y = ov.custom "FastGelu" in "com.microsoft" (%x) {alpha = 0.5 : f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    ```
+    """
+
+    name = "ov.custom"
+
+    inputs = var_operand_def(GraphType)
+    outputs = var_result_def(GraphType)
+
+    type = prop_def(StringAttr)
+    version = prop_def(StringAttr)
+
+    bodies = var_region_def("single_block")
+
+    @staticmethod
+    def of(
+        key: Key,
+        inputs: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        attributes: Mapping[str, Attribute],
+        regions: Sequence[Region] = (),
+    ) -> CustomOp:
+        """An operator from its parts."""
+        return CustomOp.create(
+            operands=inputs,
+            result_types=result_types,
+            properties={"type": StringAttr(key[0]), "version": StringAttr(key[1])},
+            attributes=dict(attributes),
+            regions=regions,
+        )
+
+    @property
+    def key(self) -> Key:
+        """Type and version."""
+        return self.type.data, self.version.data
+
+    @property
+    def data(self) -> dict[str, str]:
+        """The attributes as the text of a layer. `Error("attribute-value")` for one that has none."""
+        return {name: text_of(name, value) for name, value in self.attributes.items()}
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        """Facts of the results: what an extension says, and what is declared. `Error("result-count")`, and those of the extension."""
+        declared = [fact_of_type(value.type) for value in self.outputs]
+        inference = _INFERENCE.get(self.key)
+        if inference is None:
+            return declared
+        found = inference(self, facts)
+        if len(found) != len(declared):
+            raise Error("result-count", f"{len(found)} results are inferred, but there are {len(declared)}")
+        return found
+
+    def unknown(self) -> Error:
+        """What to say where its meaning is needed: `unknown-operator`. (The caller adds the layer.)"""
+        known = operator_name(self.type.data)
+        if known is not None and self.version.data.startswith("opset"):
+            what = f"operator '{known}' is not supported: docs/operators.md lists what is"
+        else:
+            what = f"what the operator '{self.type.data}' of '{self.version.data}' computes is not known"
+        hint = "an extension can say it (--extension, docs/model-optimizer.md)"
+        return Error("unknown-operator", what, op=self.type.data, hint=hint)
+
+    def verify_(self) -> None:
+        for region in self.bodies:
+            if not isinstance(region.block.last_op, YieldOp):
+                raise VerifyException("a region of ov.custom must end in ov.yield")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.type.data)
+        printer.print_string(" in ")
+        printer.print_string_literal(self.version.data)
+        printer.print_string(" ")
+        printer.print_operands(self.operands)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_operation_type(self)
+        for region in self.bodies:
+            printer.print_string(" ")
+            printer.print_region(region)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CustomOp:
+        type_ = parser.parse_str_literal()
+        parser.parse_keyword("in")
+        version = parser.parse_str_literal()
+        operands = parser.parse_op_args_list()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        types: FunctionType = parser.parse_function_type()
+        inputs = parser.resolve_operands(operands, types.inputs.data, position)
+        regions: list[Region] = []
+        while (region := parser.parse_optional_region()) is not None:
+            regions.append(region)
+        return cls.of((type_, version), inputs, types.outputs.data, attributes, regions)
+
+
+def declared_types(count: int, operands: Sequence[SSAValue]) -> list[Attribute]:
+    """Types of results of which nothing is declared: the element type of the first tensor among the operands (else f32), of any rank."""
+    from loomir.dialects.element_types import f32
+    from loomir.dialects.tensors import AnyTensor
+
+    elements = [o.type.element_type for o in operands if isinstance(o.type, AnyTensor)]
+    return [Fact(elements[0] if elements else f32, None).type] * count

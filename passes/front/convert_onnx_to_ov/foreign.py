@@ -1,0 +1,119 @@
+"""Nodes of domains that are not ONNX's: layers of OpenVINO's operation sets, operations of extensions, and what nobody knows.
+
+```mlir
+%y = onnx.node "Swish" 1 in "openvino.opset4" (%x) : (tensor<4xf32>) -> !onnx.unknown
+%z = onnx.node "FastGelu" 1 in "com.microsoft" (%y) : (!onnx.unknown) -> tensor<4xf32>
+```
+
+becomes
+
+```mlir
+%y = ov.swish %x : (tensor<4xf32>) -> tensor<4xf32>
+%z = ov.custom "FastGelu" in "com.microsoft" (%y) : (tensor<4xf32>) -> tensor<4xf32>
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+
+from loomir.dialects.element_types import i64
+from loomir.dialects.onnx.operations import NodeOp
+from loomir.dialects.onnx.types import is_declared
+from loomir.dialects.ov.layers.attributes import as_it_stands, read_attributes
+from loomir.dialects.ov.layers.builder import PlainLayer
+from loomir.dialects.ov.layers.making import results_of
+from loomir.dialects.ov.layers.rows import is_known
+from loomir.dialects.ov.layers.text import text_of
+from loomir.dialects.ov.operators.control_flow import YieldOp
+from loomir.dialects.ov.operators.custom import CustomOp, declared_types
+from loomir.errors import Error
+from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.refusals import DOMAINS
+from loomir.passes.front.convert_onnx_to_ov.registry import Results, operands_of, operation_of
+from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope
+
+LAYERS = "openvino."
+"""The domains of OpenVINO's operation sets in FRONT: `openvino.opset4`. Transformations make such nodes; no ONNX file has one."""
+
+
+TranslateGraph = Callable[[Scope, Graph, str], list[SSAValue]]
+"""Translates a graph in its scope; the last argument is what messages call it."""
+
+ABSENT = "absent"
+"""Attribute of an `ov.custom`: the positions of inputs that the node leaves out."""
+
+
+def is_foreign(op: NodeOp) -> bool:
+    """Whether a node is of a domain of which ONNX says nothing."""
+    return op.key[0] not in ("", "ai.onnx", *DOMAINS)
+
+
+def translate_foreign(node: Node, translate_graph: TranslateGraph) -> Results:
+    """A layer by its row, an extension's operator by its operation; else `ov.custom`. Errors: those of the row and of the operation."""
+    domain = node.source.key[0]
+    if domain.startswith(LAYERS):
+        opset = domain.removeprefix(LAYERS)
+        if is_known(node.operator):
+            layer = PlainLayer(node.operator, opset, _texts(node))
+
+            def add(op: Operation) -> None:
+                node.scope.append(op, node.location)
+
+            return results_of(layer, node.inputs(), node.outputs, add)
+        return _custom(node, opset, translate_graph)
+    op_class = operation_of(domain, node.operator)
+    if op_class is None:
+        return _custom(node, domain, translate_graph)
+    _, row = as_it_stands(op_class)
+    properties = read_attributes(row, _texts(node))
+    return node.emit(
+        op_class, *operands_of(op_class, node), attributes=properties, results=node.outputs
+    ).results
+
+
+def _texts(node: Node) -> dict[str, str]:
+    return {
+        name: text_of(name, value) for name, value in node.attributes.items() if isinstance(value, Attribute)
+    }
+
+
+def _custom(node: Node, version: str, translate_graph: TranslateGraph) -> Results:
+    """The node as it is. `Error("unsupported-operator")` for one with a graph that does not say of which types its inputs are."""
+    inputs = [node.optional(index) for index in range(len(node))]
+    operands = [value for value in inputs if value is not None]
+    types = [
+        result.type if node.wants(index) and is_declared(result.type) else open_
+        for index, (result, open_) in enumerate(
+            zip(node.source.results, declared_types(node.outputs, operands))
+        )
+    ]
+    attributes = {n: a for n, a in node.attributes.items() if isinstance(a, Attribute)}
+    if absent := [index for index, value in enumerate(inputs) if value is None]:
+        attributes[ABSENT] = DenseArrayBase.from_list(i64, absent)
+    graphs = [
+        _region(node, n, g, translate_graph) for n, g in node.attributes.items() if isinstance(g, Graph)
+    ]
+    op = CustomOp.of((node.operator, version), operands, types, attributes, graphs)
+    return node.scope.append(op, node.location).results
+
+
+def _region(node: Node, name: str, graph: Graph, translate_graph: TranslateGraph) -> Region:
+    """A graph of an operator that nobody knows: its inputs are of the types that it declares."""
+    if not all(is_declared(formal.type) for formal in graph.inputs):
+        raise Error(
+            "unsupported-operator",
+            f"'{node.operator}' is not known, and its graph '{name}' does not say of which types its inputs are",
+        )
+    scope, block = node.subgraph(graph, [formal.type for formal in graph.inputs])
+    scope.values.update(zip(graph.inputs, block.args))
+    values: list[SSAValue] = translate_graph(scope, graph, name)
+    end = YieldOp.build(operands=[values])
+    end.location = node.location
+    block.add_op(end)
+    region = block.parent
+    assert region is not None
+    return region

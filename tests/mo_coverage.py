@@ -1,0 +1,118 @@
+"""`python -m tests.mo_coverage DIR`: how much of what an installed Model Optimizer's front files use `loomir.mo` has.
+
+DIR is its package `openvino/tools/mo`. Counted are, in all files of `front/` and `front/onnx/`, calls of methods by name that Graph,
+Node, Port, Connection or Op have there, and imports from the package, of modules and of names in them.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from loomir.compiler.mo.graph.connection import Connection
+from loomir.compiler.mo.graph.graph import Graph, Node
+from loomir.compiler.mo.graph.port import Port
+from loomir.compiler.mo.graph.port_data import PortData
+from loomir.compiler.mo.ops.op import Op
+
+PACKAGE = "openvino.tools.mo"
+CLASSES = {
+    "graph/graph.py": {"Graph": Graph, "Node": Node},
+    "graph/port.py": {"Port": Port, "DataAccessor": PortData},
+    "graph/connection.py": {"Connection": Connection},
+    "ops/op.py": {"Op": Op},
+}
+"""By file there the classes, and what they are here."""
+
+
+@dataclass
+class Count:
+    """Uses by name, and which of the names loomir has."""
+
+    uses: Counter[str] = field(default_factory=Counter)
+    covered: set[str] = field(default_factory=set)
+
+    def add(self, name: str, covered: bool) -> None:
+        self.uses[name] += 1
+        if covered:
+            self.covered.add(name)
+
+    @property
+    def share(self) -> float:
+        """Of the uses, those that are covered; 1 if there are none."""
+        total = self.uses.total()
+        return sum(n for name, n in self.uses.items() if name in self.covered) / total if total else 1.0
+
+    def table(self) -> Iterator[str]:
+        """A line for each name, the most used first."""
+        for name, uses in self.uses.most_common():
+            yield f"{uses:6} {'yes' if name in self.covered else 'NO '}  {name}"
+
+
+def methods(directory: Path) -> dict[str, bool]:
+    """Names of public methods that those classes have there, and whether one of them has it here."""
+    found: dict[str, bool] = {}
+    for file, classes in CLASSES.items():
+        for node in ast.walk(ast.parse((directory / file).read_text())):
+            if isinstance(node, ast.ClassDef) and node.name in classes:
+                for method in node.body:
+                    if isinstance(method, ast.FunctionDef) and not method.name.startswith("_"):
+                        here = hasattr(classes[node.name], method.name)
+                        found[method.name] = here or found.get(method.name, False)
+    # What `port.data` and `connection.data` have is set in constructors there.
+    for name in ("get_shape", "set_shape", "get_value", "set_value", "get_attr", "has_valid"):
+        found[name] = hasattr(PortData, name)
+    return found
+
+
+def has(module: str, name: str | None) -> bool:
+    """Whether `loomir.mo` has a module, by its name below the package, or a name in it."""
+    full = f"loomir.mo.{module}".rstrip(".")
+    try:
+        found = importlib.import_module(full)
+        if name in (None, "*"):
+            return True
+        return name in vars(found) or importlib.import_module(f"{full}.{name}") is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def count(directory: Path) -> tuple[Count, Count, int]:
+    """Calls, imports, and the number of files."""
+    calls, imports = Count(), Count()
+    known = methods(directory)
+    files = sorted(p for folder in ("front", "front/onnx") for p in (directory / folder).glob("*.py"))
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in known
+            ):
+                calls.add(node.func.attr, known[node.func.attr])
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+                module = str(node.module).removeprefix(PACKAGE).removeprefix(".")
+                for name in node.names:
+                    imports.add(f"{module}:{name.name}", has(module, name.name))
+    return calls, imports, len(files)
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        print(__doc__)
+        return 2
+    calls, imports, files = count(Path(sys.argv[1]))
+    print(f"{files} files of front/ and front/onnx/")
+    for what, counted in (("calls of methods", calls), ("imports", imports)):
+        print(f"\n{what}: {counted.uses.total()}, covered {100 * counted.share:.1f} %")
+        print(*counted.table(), sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""`loomir convert`: a model through the phases of the Model Optimizer."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from loomir.compiler.engine_names import ENGINES
+
+
+def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The command and its options."""
+    parser = commands.add_parser(
+        "convert", help="run a model through phases of transformations, which extensions add to"
+    )
+    parser.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
+    add_extension_argument(parser)
+    parser.add_argument(
+        "--mo-extensions",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="extensions that were written for the Model Optimizer (front/, ops/, middle/, back/)",
+    )
+    parser.add_argument(
+        "--enable",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="run a transformation that is off by itself",
+    )
+    parser.add_argument(
+        "--disable", action="append", default=[], metavar="ID", help="do not run a transformation"
+    )
+    parser.add_argument(
+        "--static-shape",
+        action="store_true",
+        help="fold what follows from shapes: the model cannot be reshaped then",
+    )
+    parser.add_argument(
+        "--print-pipeline",
+        action="store_true",
+        help="print the transformations of each phase and do nothing else",
+    )
+    parser.add_argument(
+        "--stage",
+        choices=("graph", "structured", "loops"),
+        default="graph",
+        help="which stage is printed (default: graph)",
+    )
+    parser.add_argument(
+        "--run", choices=ENGINES, metavar="ENGINE", help="run it with random inputs, and print the outputs"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="what the random inputs are made from")
+    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="emit C into this folder")
+    parser.add_argument("--name", help="prefix of all C names; the model's name if absent")
+
+
+def add_extension_argument(parser: argparse.ArgumentParser) -> None:
+    """`--extension`."""
+    parser.add_argument(
+        "--extension",
+        action="append",
+        default=[],
+        metavar="FILE.py|PACKAGE",
+        help="load an extension: operators and transformations of your own (docs/model-optimizer.md)",
+    )
+
+
+def run_convert(options: argparse.Namespace) -> None:
+    """Run the command. Errors: those of `convert`."""
+    from loomir.compiler.convert.conversion import ConvertOptions, convert, planned
+    from loomir.tools.arguments import printed_warnings
+
+    given = {
+        "extensions": options.extension,
+        "mo_extensions": options.mo_extensions,
+        "enable": options.enable,
+        "disable": options.disable,
+        "static_shape": options.static_shape,
+    }
+    if options.print_pipeline:
+        print(planned(ConvertOptions(**given)))
+        return
+    with printed_warnings("loomir"):
+        model = convert(options.model, **given)
+    if options.output is not None:
+        code = model.optimized().emit_c(options.output, options.name)
+        print(f"{options.output / code.name}.c, {options.output / code.name}.h")
+    if options.run is not None:
+        from loomir.compiler.feeds.samples import random_feed
+        from loomir.tools.printing import print_outputs
+
+        model = model.optimized()
+        print_outputs(model.run(random_feed(model, options.seed, set()), engine=options.run))
+    if options.output is None and options.run is None:
+        print(model.mlir(options.stage))
