@@ -67,10 +67,10 @@ class TableOp(Op):
         infer(node)
 
     def supported_attrs(self) -> list[Any]:
-        backend: Any = self.row.backend
-        if isinstance(backend, Mapping):
-            backend = backend.get(self.get_opset(), ())
-        return list(backend(self.attrs) if callable(backend) else backend)
+        backend = self.row.backend
+        if callable(backend):
+            return list(backend(self.attrs))
+        return list(backend.get(self.get_opset(), ()) if isinstance(backend, Mapping) else backend)
 
 
 @cache

@@ -1,10 +1,12 @@
 """Nodes of ONNX models as extractors leave them, in the Model Optimizer itself and in loomir, as JSON.
 
-The Model Optimizer's Python runs this file as a program (paths of models from standard input); it imports nothing of loomir then.
+The Model Optimizer's Python runs this file as a program (models in base64, by name, from standard input); it imports nothing of
+loomir then.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
 from collections.abc import Callable
@@ -77,9 +79,9 @@ def plain(value: Any) -> Any:
     return getattr(value, "__name__", type(value).__name__)
 
 
-def extracted(path: str, extract: Callable[[Any], Any]) -> dict[str, Any]:
-    """By node its attributes after `extract`, or the error."""
-    graph = build(onnx.load(path))
+def extracted(model: str, extract: Callable[[Any], Any]) -> dict[str, Any]:
+    """By node its attributes after `extract`, or the error. `model` is in base64."""
+    graph = build(onnx.load_model_from_string(base64.b64decode(model)))
     try:
         extract(graph)
     except Exception as error:
@@ -116,7 +118,8 @@ def main() -> None:
     def extract(graph: Any) -> None:
         extract_node_attrs(graph, lambda node: onnx_op_extractor(node, known))
 
-    json.dump({path: extracted(path, extract) for path in json.load(sys.stdin)}, sys.stdout)
+    models = json.load(sys.stdin)
+    json.dump({name: extracted(model, extract) for name, model in models.items()}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -135,7 +135,8 @@ def backend(attributes: dict[str, Any]) -> list[str]:
     """Names of the attributes that IR would have; of what no class has made there are none to compare."""
     if "rt_info" not in attributes:
         return []
-    data = attributes["IE"][0][2][0][1]
+    first = attributes["IE"][0][2][0]
+    data = () if isinstance(first, str) else first[1]
     return sorted(item if isinstance(item, str) else item[0] for item in data)
 
 

@@ -79,7 +79,7 @@ def _has(node: Node, name: str) -> bool:
     return any(attribute.name == name for attribute in node.pb.attribute)
 
 
-def _padding_of_transposed(node: Any, input_shape: Any, kernel_shape: Any) -> Any:
+def get_pad(node: Any, input_shape: Any, kernel_shape: Any) -> Any:
     """The pairs of padding for all dimensions that give a transposed convolution the spatial shape that its node asks for."""
     shape = node.in_node(0).shape
     spatial = node.spatial_dims
@@ -120,7 +120,7 @@ def transposed_convolution(node: Node) -> Any:
             "output": None,
             "input_feature_channel": 0,
             "output_feature_channel": 1,
-            "get_pad": _padding_of_transposed,
+            "get_pad": get_pad,
             "get_output_feature_dim": lambda n: n.kernel_shape[n.output_feature_channel] * n.group,
         },
     )
