@@ -7,6 +7,23 @@ from pathlib import Path
 
 from loomir.compiler.engine_names import ENGINES
 
+_INPUTS = (
+    ("input", "NAMES", "where the model begins: 'data,0:conv[1,64,?,?],training->False'"),
+    ("output", "NAMES", "where it ends: 'pool,split:1'"),
+    ("input-shape", "SHAPES", "shapes of the inputs in their order: '[1,3,224,224],[1,10]'"),
+    ("freeze", "NAME->VALUE", "inputs that become constants: 'training->False'"),
+    ("batch", "N", "the batch size of all inputs"),
+    ("layout", "LAYOUTS", "the order of the inputs' axes: 'x(nhwc),y(nc)'"),
+    (
+        "mean-values",
+        "VALUES",
+        "what is subtracted from the channels of inputs: '[103.9,116.8,123.7]' or 'x[127.5]'",
+    ),
+    ("scale-values", "VALUES", "what the channels are divided by"),
+    ("scale", "NUMBER", "the same for all channels of all inputs"),
+)
+"""Options with a text, which the Model Optimizer calls the same (docs/cutting.md)."""
+
 
 def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """The command and its options."""
@@ -21,6 +38,11 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
         default=[],
         metavar="FOLDER",
         help="extensions that were written for the Model Optimizer (front/, ops/, middle/, back/)",
+    )
+    for name, form, what in _INPUTS:
+        parser.add_argument(f"--{name}", metavar=form, help=what)
+    parser.add_argument(
+        "--reverse-input-channels", action="store_true", help="turn the order of the channels of inputs round"
     )
     parser.add_argument(
         "--enable",
@@ -75,6 +97,8 @@ def run_convert(options: argparse.Namespace) -> None:
     given = {
         "extensions": options.extension,
         "mo_extensions": options.mo_extensions,
+        **{name: getattr(options, name) for each, _, _ in _INPUTS if (name := each.replace("-", "_"))},
+        "reverse_input_channels": options.reverse_input_channels,
         "enable": options.enable,
         "disable": options.disable,
         "static_shape": options.static_shape,
