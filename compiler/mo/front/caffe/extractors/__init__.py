@@ -1,0 +1,1 @@
+"""How extractors of Caffe read a layer."""
