@@ -74,7 +74,7 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
         "--run", choices=ENGINES, metavar="ENGINE", help="run it with random inputs, and print the outputs"
     )
     parser.add_argument("--seed", type=int, default=0, help="what the random inputs are made from")
-    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="emit C into this folder")
+    parser.add_argument("-o", dest="folder", type=Path, metavar="FOLDER", help="emit C into this folder")
     parser.add_argument("--name", help="prefix of all C names; the model's name if absent")
 
 
@@ -108,14 +108,14 @@ def run_convert(options: argparse.Namespace) -> None:
         return
     with printed_warnings("loomir"):
         model = convert(options.model, **given)
-    if options.output is not None:
-        code = model.optimized().emit_c(options.output, options.name)
-        print(f"{options.output / code.name}.c, {options.output / code.name}.h")
+    if options.folder is not None:
+        code = model.optimized().emit_c(options.folder, options.name)
+        print(f"{options.folder / code.name}.c, {options.folder / code.name}.h")
     if options.run is not None:
         from loomir.compiler.feeds.samples import random_feed
         from loomir.tools.printing import print_outputs
 
         model = model.optimized()
         print_outputs(model.run(random_feed(model, options.seed, set()), engine=options.run))
-    if options.output is None and options.run is None:
+    if options.folder is None and options.run is None:
         print(model.mlir(options.stage))

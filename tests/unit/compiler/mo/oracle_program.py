@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 import numpy as np
+import onnx
 
 NOT_COMPARED = {
     "IE",
@@ -28,7 +29,10 @@ NOT_COMPARED = {
 
 
 def build(case: dict[str, Any]) -> Any:
-    """A graph of the front phase: `nodes` by name their attributes, `edges` as (from, output, to, input)."""
+    """A graph of the front phase: `nodes` by name their attributes, `edges` as (from, output, to, input).
+
+    The attribute 'message' is a message of ONNX's: its operator and attributes.
+    """
     from openvino.tools.mo.graph.graph import Graph, Node
     from openvino.tools.mo.ops.const import Const
 
@@ -40,6 +44,9 @@ def build(case: dict[str, Any]) -> Any:
     graph.stage = "front"
     for name, attributes in case["nodes"].items():
         decoded = {k: decode(v) for k, v in attributes.items()}
+        if "message" in decoded:
+            operator, own = decoded.pop("message")
+            decoded["pb"] = onnx.helper.make_node(operator, [], [name], **own)
         if decoded["op"] == "Const":
             Const(graph, {"name": name, "value": decoded["value"]}).create_node()
             continue
@@ -57,10 +64,61 @@ def build(case: dict[str, Any]) -> Any:
 
 
 def decode(value: Any) -> Any:
-    """Lists under 'array' are arrays, with an element type."""
+    """Lists under 'array' are arrays, with an element type; what has nodes is a graph."""
     if isinstance(value, dict) and "array" in value:
         return np.array(value["array"], dtype=value["dtype"])
-    return value
+    return build(value) if isinstance(value, dict) and "nodes" in value else value
+
+
+def perform(case: dict[str, Any], classes: dict[str, Any], directory: str) -> dict[str, Any]:
+    """What is left of a graph after the classes of `run`, or node 'x' after those of `extract`, or after inference by `operation`."""
+    from openvino.tools.mo.front.common.custom_replacement_registry import CustomReplacementRegistry
+    from openvino.tools.mo.graph.graph import Node
+
+    if "operation" in case:
+        return inferred(case, classes[case["operation"]])
+    registry = CustomReplacementRegistry()
+    if "config" in case:
+        registry.add_custom_replacement_description_from_config(f"{directory}/{case['config']}")
+    graph = build(case)
+    for name in case.get("run", ()):
+        classes[name]().find_and_replace_pattern(graph)
+    registry.registry.clear()
+    for name in case.get("extract", ()):
+        classes[name].extract(Node(graph, "x"))
+    return told(graph)
+
+
+def inferred(case: dict[str, Any], cls: Any) -> dict[str, Any]:
+    """A node of a class of operations, after inference: `inputs` are arrays, or lists of extents."""
+    from openvino.tools.mo.front.extractor import create_tensor_nodes
+    from openvino.tools.mo.graph.graph import Graph
+    from openvino.tools.mo.ops.const import Const
+    from openvino.tools.mo.ops.parameter import Parameter
+    from openvino.tools.mo.ops.result import Result
+
+    graph = Graph(name="case")
+    graph.graph.update(layout="NCHW", fw="onnx", cmd_params=argparse.Namespace(static_shape=False))
+    graph.stage = "front"
+    node = cls(graph, {"name": "x", **{k: decode(v) for k, v in case["attributes"].items()}}).create_node()
+    sources = []
+    for port, given in enumerate(case["inputs"]):
+        own = (
+            {"value": decode(given)}
+            if isinstance(given, dict)
+            else {"shape": np.array(given, dtype=np.int64)}
+        )
+        sources.append(
+            (Const if "value" in own else Parameter)(graph, {"name": f"in{port}", **own}).create_node()
+        )
+        sources[-1].out_port(0).connect(node.in_port(port))
+    for port in node.out_ports():
+        node.out_port(port).connect(Result(graph, {"name": f"out{port}"}).create_node().in_port(0))
+    graph.stage = "middle"
+    create_tensor_nodes(graph)
+    for each in [*sources, node]:
+        each.infer(each)
+    return told(graph)
 
 
 def told(graph: Any) -> dict[str, Any]:
@@ -144,6 +202,8 @@ def plain(value: Any) -> Any:
     """As JSON has it; what has no form there by its type's name."""
     if isinstance(value, np.ndarray | np.generic):
         return [str(value.dtype), value.tolist()]
+    if hasattr(value, "nodes") and hasattr(value, "edges"):
+        return told(value)
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in sorted(value.items(), key=str)}
     if isinstance(value, list | tuple):
@@ -171,6 +231,8 @@ def attributes_of(module: str, name: str, given: dict[str, Any]) -> dict[str, An
 
 def main() -> None:
     """Runs the cases of standard input with the installed Model Optimizer, or makes a node of each of its `classes`."""
+    import openvino.tools.mo
+
     asked = json.load(sys.stdin)
     answers: dict[str, Any] = {}
     for module, name, given in asked.pop("classes", []):
@@ -179,12 +241,8 @@ def main() -> None:
         if "steps" in case:
             answers[name] = {**told(graph := edited(case)), "order": sorted_nodes(graph)}
             continue
-        graph = build(case)
-        module = case["file"][:-3].replace("/", ".")
-        for cls in case["run"]:
-            transformation = getattr(importlib.import_module(f"openvino.tools.mo.{module}"), cls)
-            transformation().find_and_replace_pattern(graph)
-        answers[name] = told(graph)
+        module = importlib.import_module(f"openvino.tools.mo.{case['file'][:-3].replace('/', '.')}")
+        answers[name] = perform(case, vars(module), openvino.tools.mo.__path__[0])
     json.dump(answers, sys.stdout)
 
 
