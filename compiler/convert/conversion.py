@@ -12,6 +12,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.convert.phases import Plan, plan
+from loomir.compiler.convert.replacement_files import read_descriptions
+from loomir.compiler.convert.replacements import replacing
 from loomir.compiler.convert.running import run_phase
 from loomir.compiler.convert.transformation import Transformation
 from loomir.compiler.extensions.loading import load_extension, load_installed, loaded
@@ -40,6 +42,8 @@ class ConvertOptions(Options):
     """Transformations by id that are off by themselves."""
     disable: Sequence[str] = ()
     """Transformations by id that are not to run."""
+    transformations_config: str | Path | None = None
+    """A file that describes sub-graphs, which the handlers of extensions replace (`replacement_files.py`)."""
     static_shape: bool = False
     """Fold what follows from shapes. Without it ShapeOf stays, so that the model can be reshaped."""
     semantics: Semantics = "specification"
@@ -47,11 +51,14 @@ class ConvertOptions(Options):
 
 
 def planned(options: ConvertOptions) -> Plan:
-    """The transformations that run, in order. Errors: those of `load_extension` and `plan`."""
+    """The transformations that run, in order. Errors: those of `load_extension`, `read_descriptions`, `replacing` and `plan`."""
     load_installed()
     for source in options.extensions:
         load_extension(source)
     added: list[Transformation] = [step for extension in loaded() for step in extension.transformations]
+    if options.transformations_config is not None:
+        handlers = [each for extension in loaded() for each in extension.replacements]
+        added += replacing(handlers, read_descriptions(options.transformations_config))
     return plan(added, enable=options.enable, disable=options.disable)
 
 
