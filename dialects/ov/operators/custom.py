@@ -116,7 +116,7 @@ class CustomOp(IRDLOperation):
             what = f"operator '{known}' is not supported: docs/operators.md lists what is"
         else:
             what = f"what the operator '{self.type.data}' of '{self.version.data}' computes is not known"
-        hint = "an extension can say it (--extension, docs/model-optimizer.md)"
+        hint = "an extension can say it (--extension, docs/extensions.md)"
         return Error("unknown-operator", what, op=self.type.data, hint=hint)
 
     def verify_(self) -> None:
