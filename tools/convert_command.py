@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from loomir.compiler.engine_names import ENGINES
+from loomir.tools.arguments import add_extension_argument
 
 _INPUTS = (
     ("input", "NAMES", "where the model begins: 'data,0:conv[1,64,?,?],training->False'"),
@@ -55,6 +56,12 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
         "--disable", action="append", default=[], metavar="ID", help="do not run a transformation"
     )
     parser.add_argument(
+        "--transformations-config",
+        type=Path,
+        metavar="FILE.json",
+        help="replace the sub-graphs that this file describes, by handlers of extensions",
+    )
+    parser.add_argument(
         "--static-shape",
         action="store_true",
         help="fold what follows from shapes: the model cannot be reshaped then",
@@ -78,17 +85,6 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
     parser.add_argument("--name", help="prefix of all C names; the model's name if absent")
 
 
-def add_extension_argument(parser: argparse.ArgumentParser) -> None:
-    """`--extension`."""
-    parser.add_argument(
-        "--extension",
-        action="append",
-        default=[],
-        metavar="FILE.py|PACKAGE",
-        help="load an extension: operators and transformations of your own (docs/model-optimizer.md)",
-    )
-
-
 def run_convert(options: argparse.Namespace) -> None:
     """Run the command. Errors: those of `convert`."""
     from loomir.compiler.convert.conversion import ConvertOptions, convert, planned
@@ -101,6 +97,7 @@ def run_convert(options: argparse.Namespace) -> None:
         "reverse_input_channels": options.reverse_input_channels,
         "enable": options.enable,
         "disable": options.disable,
+        "transformations_config": options.transformations_config,
         "static_shape": options.static_shape,
     }
     if options.print_pipeline:

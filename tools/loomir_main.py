@@ -26,11 +26,12 @@ def build_parser() -> argparse.ArgumentParser:
     from loomir import __version__
     from loomir.tools.arguments import (
         add_check_arguments,
+        add_extension_argument,
         add_level_argument,
         add_machine_argument,
         add_semantics_argument,
     )
-    from loomir.tools.convert_command import add_convert_parser, add_extension_argument
+    from loomir.tools.convert_command import add_convert_parser
     from loomir.tools.remarks import add_remarks_argument
 
     common = argparse.ArgumentParser(add_help=False)
@@ -155,6 +156,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _command(options: argparse.Namespace) -> None:
+    if options.command != "convert":
+        from loomir.tools.arguments import load_extensions
+
+        load_extensions(options.extension)
     if options.print_pipeline and options.command != "convert":
         _print_pipeline(options)
         return
@@ -197,8 +202,6 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
         printed_warnings,
     )
 
-    for source in options.extension:
-        loomir.load_extension(source)
     options.checks = check_options(options, given)
     with printed_warnings("loomir"):
         model = loomir.load(

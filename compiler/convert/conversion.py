@@ -23,6 +23,8 @@ from loomir.compiler.convert.preprocessing_options import (
     parse_scale,
     parse_values,
 )
+from loomir.compiler.convert.replacement_files import read_descriptions
+from loomir.compiler.convert.replacements import replacing
 from loomir.compiler.convert.running import run_phase
 from loomir.compiler.convert.specifications import InputOptions, input_options, parse_outputs
 from loomir.compiler.convert.transformation import Transformation
@@ -74,6 +76,8 @@ class ConvertOptions(Options):
     """Transformations by id that are off by themselves."""
     disable: Sequence[str] = ()
     """Transformations by id that are not to run."""
+    transformations_config: str | Path | None = None
+    """A file that describes sub-graphs, which the handlers of extensions replace (`replacement_files.py`)."""
     static_shape: bool = False
     """Fold what follows from shapes. Without it ShapeOf stays, so that the model can be reshaped."""
     semantics: Semantics = "specification"
@@ -81,12 +85,13 @@ class ConvertOptions(Options):
 
 
 def planned(options: ConvertOptions) -> Plan:
-    """The transformations that run, in order. Errors: those of `load_extension`, `LegacyExtensions.load` and `plan`."""
+    """The transformations that run, in order. Errors: those of what is loaded and read for them, of `replacing` and `plan`."""
     load_installed()
     for source in options.extensions:
         load_extension(source)
     added: list[Transformation] = [step for extension in loaded() for step in extension.transformations]
     disable = set(options.disable)
+    configured: set[str] = set()
     if (normalisation := _normalisation(options)) is not None:
         steps = partial(normalise_inputs, options=normalisation)
         added.append(Transformation("NormaliseInputs", "middle", steps, run_before=("CleanUp",)))
@@ -97,6 +102,11 @@ def planned(options: ConvertOptions) -> Plan:
         theirs = disable & legacy.names
         added += legacy.steps(_command(options), theirs)
         disable -= theirs
+        configured = legacy.replacements
+    if options.transformations_config is not None:
+        handlers = [each for extension in loaded() for each in extension.replacements]
+        descriptions = read_descriptions(options.transformations_config)
+        added += replacing(handlers, [each for each in descriptions if each.id not in configured])
     return plan(added, enable=options.enable, disable=sorted(disable))
 
 
@@ -132,7 +142,11 @@ def _normalisation(options: ConvertOptions) -> PreprocessingOptions | None:
 
 def _command(options: ConvertOptions) -> Namespace:
     """What extensions of the old kind read of the command: the names are the Model Optimizer's."""
-    return Namespace(static_shape=options.static_shape, framework="onnx", transformations_config=None)
+    return Namespace(
+        static_shape=options.static_shape,
+        framework="onnx",
+        transformations_config=options.transformations_config,
+    )
 
 
 @boundary

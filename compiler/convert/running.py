@@ -37,7 +37,8 @@ def run_phase(
 ) -> None:
     """Run transformations in their order; after each the module is valid, and on GRAPH its types are what inference says.
 
-    Errors: those of the steps, each with the id of the one that raised it; `transformation-broke-ir`.
+    Errors: those of the steps, each with the id of the one that raised it; `transformation-failed` for whatever else an extension's
+    raises; `transformation-broke-ir`.
     """
     for step in steps:
         if step.is_anchor or (step.condition is not None and not step.condition(module)):
@@ -46,15 +47,24 @@ def run_phase(
             _apply(module, step, context, instrumentation)
             _settle(module, step)
         except Error as error:
-            error.notes.append((f"in the transformation {step.id}", error.where))
+            error.what = f"in the transformation {step.id}: {error.what}"
             raise
+        except Exception as error:
+            # What an extension's own code raises is no defect of loomir.
+            if not step.owner:
+                raise
+            raise Error(
+                "transformation-failed",
+                f"the transformation {step.id} failed: {type(error).__name__}: {error}",
+                hint=f"it is of the extension {step.owner}, which has to mend it; --disable {step.id} leaves it out",
+            ) from error
         try:
             verify_stage(module, "front" if step.phase == "front" else "graph")
         except Error as error:
             broken = Error(
                 "transformation-broke-ir",
                 f"after the transformation {step.id} the program is not valid: {error.what}",
-                hint=error.hint,
+                hint=error.hint or (f"it is of the extension {step.owner}" if step.owner else None),
             )
             broken.where = error.where
             raise broken from error

@@ -51,6 +51,12 @@ class LegacyExtensions:
             for name in (cls.__name__, identifier_of(cls))
         }
 
+    @property
+    def replacements(self) -> set[str]:
+        """The ids of a configuration file that they replace by."""
+        found = (getattr(cls, "replacement_id", None) for cls in self.classes.get("front", ()))
+        return {each for each in found if isinstance(each, str) and each}
+
     def steps(self, command: Namespace, disabled: Collection[str]) -> list[Transformation]:
         """A step for each phase that they add to: before loomir's own in front, behind them in the later phases."""
         found: list[Transformation] = []
