@@ -111,8 +111,10 @@ def get_external_nodes_by_internal_id(loop_node: Node, internal_layer_id: int) -
     """Outside the loop the nodes that the body's node of that number is connected with."""
     for record in loop_node.input_port_map:
         port = record["external_port_id"]
-        if record["internal_layer_id"] == internal_layer_id and loop_node.is_in_port_connected(port):
-            return [loop_node.in_port(port).get_source().node]  # pyright: ignore[reportOptionalMemberAccess]
+        if record["internal_layer_id"] == internal_layer_id and loop_node.has_port("in", port):
+            source = loop_node.in_port(port).get_source()
+            if source is not None:
+                return [source.node]
     for record in loop_node.output_port_map:
         port = record["external_port_id"]
         if record["internal_layer_id"] == internal_layer_id and loop_node.is_out_port_connected(port):

@@ -191,3 +191,8 @@ def test_node_without_a_message_is_left_alone() -> None:
 def test_attributes_that_cannot_be(operator: str, opset: int, attributes: dict[str, Any]) -> None:
     with raises_error("mo-onnx-attribute"):
         extract_built_in(node_of(operator, opset, **attributes))
+
+
+def test_element_type_that_onnx_does_not_have() -> None:
+    with raises_error("mo-data-type"):
+        extract_built_in(node_of("Cast", to=99))
