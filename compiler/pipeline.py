@@ -18,6 +18,7 @@ from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
+from loomir.dialects.extensible import extensible
 from loomir.dialects.walking import walk
 from loomir.errors import Error, shown
 from loomir.passes.analysis.graph_only import refuse_graph_only
@@ -85,9 +86,10 @@ class History:
     records: list[PassRecord] = field(default_factory=list)
 
 
+@extensible
 @cache
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """Every pass that can be named: ours, xDSL's, and those of other packages (found once)."""
+    """Every pass that can be named: ours, xDSL's, those of other packages and of extensions (found once)."""
     return known_passes()
 
 

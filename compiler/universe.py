@@ -18,6 +18,8 @@ from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
 import loomir.dialects.effects  # noqa: F401
+from loomir.dialects.extensible import Undo, add_to
+from loomir.errors import Error
 
 PASS_FOLDERS = ("front", "graph", "structured", "loops", "general")
 """The stages, and what works on programs of any: passes of xDSL's names that replace its own."""
@@ -79,10 +81,28 @@ def all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     return {name: partial(load_pass, name, module) for name, module in pass_modules().items()}
 
 
+_OF_EXTENSIONS: dict[str, type[ModulePass]] = {}
+
+
+def add_pass(pass_class: type[ModulePass]) -> Undo:
+    """Let a pass of an extension be named as others are. `Error("extension-clash")` where there is one of its name."""
+    name = pass_class.name
+    if name in known_passes():
+        raise Error(
+            "extension-clash", f"there is a pass {name} already", hint="give the extension's another name"
+        )
+    return add_to(_OF_EXTENSIONS, name, pass_class, f"a pass {name}")
+
+
 def known_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Every pass that can be named: ours, xDSL's other ones, and those of other packages (it reads every installed package's
-    metadata)."""
-    return {**Universe.get_multiverse().all_passes, **all_passes()}
+    metadata), extensions too."""
+    added = {name: partial(_same, each) for name, each in _OF_EXTENSIONS.items()}
+    return {**Universe.get_multiverse().all_passes, **all_passes(), **added}
+
+
+def _same(pass_class: type[ModulePass]) -> type[ModulePass]:
+    return pass_class
 
 
 def _ov() -> Dialect:

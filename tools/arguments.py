@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from argparse import ArgumentError, ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -61,6 +61,46 @@ def add_machine_argument(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="what the program is for, such as cortex-m4 or native: what operations cost (default: generic)",
     )
+
+
+def add_extension_argument(parser: ArgumentParser) -> None:
+    """`--extension`."""
+    parser.add_argument(
+        "--extension",
+        action="append",
+        default=[],
+        metavar="FILE.py|PACKAGE",
+        help="load an extension: operators and transformations of your own (docs/extensions.md)",
+    )
+
+
+def load_named_extensions(arguments: Sequence[str]) -> None:
+    """Load the installed extensions and those of `--extension` in a command's arguments, for a parser that depends on what they add.
+
+    Errors: those of `load_extension`.
+    """
+    parser = ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    add_extension_argument(parser)
+    try:
+        given = parser.parse_known_args(list(arguments))[0].extension
+    except ArgumentError:
+        # The command's own parser says what is wrong.
+        return
+    load_extensions(given)
+
+
+def load_extensions(sources: Sequence[str]) -> None:
+    """Load the installed extensions, and these. Errors: those of `load_extension`."""
+    from loomir.compiler.extensions.announced import announced
+
+    if not sources and not announced():
+        # Then what extensions are made of need not be loaded either.
+        return
+    from loomir.compiler.extensions.loading import load_extension, load_installed
+
+    load_installed()
+    for source in sources:
+        load_extension(source)
 
 
 def add_semantics_argument(parser: ArgumentParser) -> None:

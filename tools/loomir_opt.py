@@ -42,6 +42,7 @@ from loomir.passes.analysis.remarks import Remark, listening
 from loomir.tools.arguments import (
     check_options,
     leave_quietly,
+    load_named_extensions,
     parse_shapes,
     printed_warnings,
 )
@@ -70,6 +71,7 @@ class LoomirOpt(xDSLOptMain):
         verified = Attribute.__post_init__
         try:
             given = sys.argv[1:] if args is None else args
+            load_named_extensions(given)
             super().__init__(description="loomir pass runner", args=with_form(given, "text"))
         finally:
             # `--disable-verify` would switch it off for the whole process: see `_verification`.

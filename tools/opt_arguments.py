@@ -7,6 +7,7 @@ from pathlib import Path
 
 from loomir.tools.arguments import (
     add_check_arguments,
+    add_extension_argument,
     add_level_argument,
     add_machine_argument,
     add_semantics_argument,
@@ -70,6 +71,7 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print the passes with their options, as -p takes them, and do nothing else",
     )
+    add_extension_argument(parser)
     add_machine_argument(parser)
     add_remarks_argument(parser, "text")
     add_check_arguments(parser)

@@ -47,10 +47,14 @@ def ordered(
             f"these transformations each have to run before the next: {path}",
             hint="take one of run_before and run_after away",
         ) from None
-    return [items[index] for index in _stable(earlier)]
+    return [items[index] for index in stable_order(earlier)]
 
 
-def _stable(earlier: Sequence[set[int]]) -> list[int]:
+def stable_order(earlier: Sequence[set[int]]) -> list[int]:
+    """The numbers of items so that each stands behind those that are `earlier` than it: of those that may come next, the smallest.
+
+    Those of a cycle, and what stands behind it, are left out.
+    """
     waiting = [len(each) for each in earlier]
     later: list[list[int]] = [[] for _ in earlier]
     for index, each in enumerate(earlier):

@@ -24,7 +24,7 @@ from loomir.dialects.onnx.dead_nodes import remove_dead_nodes
 from loomir.errors import Error
 from loomir.passes.analysis.inference.incremental import KeepsTypes
 
-SETTLE = "ov-infer{keep-shapeof=true}"
+SETTLE = "ov-infer"
 """Run after each step on GRAPH: what follows through loops and branches, and what a pass changed without saying so."""
 
 
@@ -34,28 +34,37 @@ def run_phase(
     context: Context,
     *,
     instrumentation: Instrumentation | None = None,
-    keep_shapeof: bool = True,
 ) -> None:
     """Run transformations in their order; after each the module is valid, and on GRAPH its types are what inference says.
 
-    Errors: those of the steps, each with the id of the one that raised it; `transformation-broke-ir`.
+    Errors: those of the steps, each with the id of the one that raised it; `transformation-failed` for whatever else an extension's
+    raises; `transformation-broke-ir`.
     """
     for step in steps:
         if step.is_anchor or (step.condition is not None and not step.condition(module)):
             continue
         try:
             _apply(module, step, context, instrumentation)
-            _settle(module, step, keep_shapeof)
+            _settle(module, step)
         except Error as error:
-            error.notes.append((f"in the transformation {step.id}", error.where))
+            error.what = f"in the transformation {step.id}: {error.what}"
             raise
+        except Exception as error:
+            # What an extension's own code raises is no defect of loomir.
+            if not step.owner:
+                raise
+            raise Error(
+                "transformation-failed",
+                f"the transformation {step.id} failed: {type(error).__name__}: {error}",
+                hint=f"it is of the extension {step.owner}, which has to mend it; --disable {step.id} leaves it out",
+            ) from error
         try:
             verify_stage(module, "front" if step.phase == "front" else "graph")
         except Error as error:
             broken = Error(
                 "transformation-broke-ir",
                 f"after the transformation {step.id} the program is not valid: {error.what}",
-                hint=error.hint,
+                hint=error.hint or (f"it is of the extension {step.owner}" if step.owner else None),
             )
             broken.where = error.where
             raise broken from error
@@ -81,12 +90,12 @@ def _apply(
         steps(module)
 
 
-def _settle(module: ModuleOp, step: Transformation, keep_shapeof: bool) -> None:
+def _settle(module: ModuleOp, step: Transformation) -> None:
     if step.phase == "front":
         if step.clean_up:
             remove_dead_nodes(module)
         return
-    passes = [*(["ov-remove-unneeded"] if step.clean_up else []), SETTLE if keep_shapeof else "ov-infer"]
+    passes = [*(["ov-remove-unneeded"] if step.clean_up else []), SETTLE]
     run_passes(module, passes)
 
 

@@ -45,6 +45,8 @@ class Transformation:
     recursive: bool = True
     about: str = ""
     """What it does, in a line."""
+    owner: str = ""
+    """The extension that it is of; empty for loomir's own."""
 
     def __post_init__(self) -> None:
         if self.phase not in PHASES:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
 
+from loomir.compiler.extensions.announced import announced
 from loomir.compiler.extensions.extension import Extension
+from loomir.dialects.extensible import Undo
 from loomir.errors import Error, shown
-
-GROUP = "loomir.extensions"
-"""The entry points of installed packages: each names a module, or an `Extension` in one."""
 
 _LOADED: dict[str, Extension] = {}
 """By name."""
+_UNDO: dict[str, Undo] = {}
 _FILES: dict[Path, list[Extension]] = {}
 _LOCK = RLock()
 
@@ -35,24 +36,21 @@ def load_extension(source: str | Path) -> list[Extension]:
         if str(source).endswith(".py"):
             path = Path(source).resolve()
             if path not in _FILES:
-                _FILES[path] = _registered(_module_of_file(path), str(source))
+                _FILES[path] = _registered(_held(_module_of_file(path)), str(source))
             return _FILES[path]
-        return _registered(_imported(str(source)), str(source))
+        return _registered(_held(_imported(str(source))), str(source))
 
 
 @cache
 def load_installed() -> None:
     """Load what installed packages announce (entry points of the group `loomir.extensions`). Errors: those of `load_extension`."""
     with _LOCK:
-        for entry in entry_points(group=GROUP):
+        for entry in announced():
             try:
                 found = entry.load()
             except Exception as error:
                 raise _broken(f"{entry.name} = {entry.value}", error) from error
-            if isinstance(found, Extension):
-                _register(found, entry.value)
-            else:
-                _registered(found, entry.value)
+            _registered([found] if isinstance(found, Extension) else _held(found), entry.value)
 
 
 def loaded() -> list[Extension]:
@@ -92,28 +90,67 @@ def _broken(source: str, error: Exception) -> Error:
     )
 
 
-def _registered(module: ModuleType, source: str) -> list[Extension]:
-    found = [each for each in vars(module).values() if isinstance(each, Extension)]
+def _held(module: object) -> list[Extension]:
+    """The extensions among what a module holds."""
+    held = vars(module).values() if isinstance(module, ModuleType) else ()
+    return list({id(each): each for each in held if isinstance(each, Extension)}.values())
+
+
+def _registered(found: list[Extension], source: str) -> list[Extension]:
+    """Let all of them hold, or none."""
     if not found:
         raise Error(
             "extension-broken",
             f"{source} holds no Extension",
             hint='extension = loomir.Extension("its name")',
         )
-    for each in found:
-        _register(each, source)
+    new: list[Extension] = []
+    try:
+        for each in found:
+            if _register(each, source):
+                new.append(each)
+    except BaseException:
+        for each in reversed(new):
+            _unload(each)
+        raise
     return found
 
 
-def _register(extension: Extension, source: str) -> None:
+def _register(extension: Extension, source: str) -> bool:
+    """Whether it is a new one. Errors: `extension-clash`, `extension-operation`."""
     known = _LOADED.get(extension.name)
     if known is extension:
-        return
+        return False
     if known is not None:
         raise Error(
             "extension-clash",
             f"{source}: there is another extension called '{extension.name}'",
             hint="give one of them another name",
         )
-    extension.register()
+    try:
+        _UNDO[extension.name] = extension.register()
+    except Error as error:
+        error.what = f"the extension {extension.name} of {source}: {error.what}"
+        raise
     _LOADED[extension.name] = extension
+    return True
+
+
+def _unload(extension: Extension) -> None:
+    del _LOADED[extension.name]
+    _UNDO.pop(extension.name)()
+
+
+@contextmanager
+def unloaded_afterwards() -> Iterator[None]:
+    """What is loaded while this lasts is taken back at its end: for whoever tries extensions out. Programs that were made with it keep
+    its operations."""
+    before = set(_LOADED)
+    try:
+        yield
+    finally:
+        with _LOCK:
+            for extension in [_LOADED[name] for name in reversed(_LOADED) if name not in before]:
+                _unload(extension)
+                for path in [path for path, held in _FILES.items() if extension in held]:
+                    del _FILES[path]

@@ -12,16 +12,19 @@ from functools import cache
 from xdsl.ir import Dialect, Operation
 
 from loomir.dialects.blob import BlobAttr, StringsAttr
-from loomir.dialects.extensible import changed, extensible
+from loomir.dialects.extensible import Undo, add_to, extensible
 from loomir.dialects.families import operations_of
 from loomir.errors import Error
 
-_ADDED: list[type[Operation]] = []
-"""The operations of extensions."""
+_ADDED: dict[str, type[Operation]] = {}
+"""The operations of extensions, by name."""
 
 
-def add_operation(op_class: type[Operation]) -> None:
-    """Make an extension's class an operation of the dialect: its name is `ov.<extension>.<operation>`. `Error("extension-operation")`."""
+def add_operation(op_class: type[Operation]) -> Undo:
+    """Make an extension's class an operation of the dialect: its name is `ov.<extension>.<operation>`.
+
+    Errors: `extension-operation` for another name, `extension-clash` where there is one of this name.
+    """
     name = getattr(op_class, "name", None)
     if not isinstance(name, str) or name.count(".") != 2 or not name.startswith("ov."):
         raise Error(
@@ -29,19 +32,14 @@ def add_operation(op_class: type[Operation]) -> None:
             f"{op_class.__qualname__} is called {name!r}",
             hint="an extension's operation has a name of the form ov.<extension>.<operation>",
         )
-    if any(each.name == name for each in _ADDED):
-        raise Error(
-            "extension-operation", f"there are two operations {name}", hint="extensions are loaded once"
-        )
-    _ADDED.append(op_class)
-    changed()
+    return add_to(_ADDED, name, op_class, f"an operation {name}")
 
 
 @extensible
 @cache
 def operations() -> tuple[type[Operation], ...]:
     """Every operation class of the dialect, those of extensions too."""
-    return (*operations_of("ov", f"{__name__}.operators"), *_ADDED)
+    return (*operations_of("ov", f"{__name__}.operators"), *_ADDED.values())
 
 
 @extensible

@@ -30,6 +30,12 @@ def is_operator(op: NodeOp, operator: str, functions: frozenset[FunctionKey]) ->
 
 def opset_around(op: NodeOp) -> int:
     """The version of ONNX's operator set that the model or function around a node imports: at least the node's own version."""
+    own = op.version.value.data
+    return max(own, opset_of(op, own))
+
+
+def opset_of(op: Operation, default: int = 1) -> int:
+    """The version of ONNX's operator set that the model or function around an operation imports; `default` where that says none."""
     said: Attribute | None = None
     around: Operation | None = op.parent_op()
     while around is not None and not isinstance(around, FunctionOp | ModuleOp):
@@ -38,8 +44,7 @@ def opset_around(op: NodeOp) -> int:
         said = around.opset
     elif around is not None:
         said = around.attributes.get(OPSET)
-    own = op.version.value.data
-    return max(own, said.value.data) if isinstance(said, IntegerAttr) else own
+    return said.value.data if isinstance(said, IntegerAttr) else default
 
 
 def version_in(opset: int, operator: str, least: int = 1) -> int:

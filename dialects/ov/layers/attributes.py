@@ -114,12 +114,12 @@ _READERS: tuple[tuple[Attribute, Reader], ...] = (
 """What a property may be, by an attribute that its constraint takes, and how its text is read."""
 
 
-def as_it_stands(operation: type[OvOperation]) -> tuple[str, Row]:
-    """The layer type and row of an operation whose properties are the layer's attributes: of its `SOURCES`."""
-    name, *versions = operation.SOURCES.openvino
+def as_it_stands(operation: type[OvOperation]) -> Row:
+    """The row of an operation whose properties are the attributes of the layer, or of another domain's node, that its `SOURCES` name."""
+    versions = operation.SOURCES.openvino[1:]
     properties = operation.get_irdl_definition().properties
     readers = {p: _reader(d.constr) for p, d in properties.items() if p not in operation.SOURCES.own}
-    return str(name), Row(operation, readers, tuple(map(int, versions)) or None)
+    return Row(operation, readers, tuple(map(int, versions)) or None)
 
 
 def _reader(constraint: AttrConstraint) -> Reader:

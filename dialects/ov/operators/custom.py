@@ -18,6 +18,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from loomir.dialects.extensible import Undo, add_to
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.layers.opsets import operator_name
 from loomir.dialects.ov.layers.text import text_of
@@ -35,9 +36,12 @@ Inference = Callable[["CustomOp", Sequence[AnyFact]], Sequence[AnyFact]]
 _INFERENCE: dict[Key, Inference] = {}
 
 
-def infer_custom(key: Key, inference: Inference) -> None:
-    """What is known of an operator's results: who brings an operator without an operation of its own says it so."""
-    _INFERENCE[key] = inference
+def infer_custom(key: Key, inference: Inference) -> Undo:
+    """What is known of an operator's results: who brings an operator without an operation of its own says it so.
+
+    `Error("extension-clash")` where another extension says it.
+    """
+    return add_to(_INFERENCE, key, inference, f"an inference of the operator '{key[0]}' of '{key[1]}'")
 
 
 @irdl_op_definition
@@ -112,7 +116,7 @@ class CustomOp(IRDLOperation):
             what = f"operator '{known}' is not supported: docs/operators.md lists what is"
         else:
             what = f"what the operator '{self.type.data}' of '{self.version.data}' computes is not known"
-        hint = "an extension can say it (--extension, docs/model-optimizer.md)"
+        hint = "an extension can say it (--extension, docs/extensions.md)"
         return Error("unknown-operator", what, op=self.type.data, hint=hint)
 
     def verify_(self) -> None:

@@ -68,8 +68,7 @@ def translate_foreign(node: Node, translate_graph: TranslateGraph) -> Results:
     op_class = operation_of(domain, node.operator)
     if op_class is None:
         return _custom(node, domain, translate_graph)
-    _, row = as_it_stands(op_class)
-    properties = read_attributes(row, _texts(node))
+    properties = read_attributes(as_it_stands(op_class), _texts(node))
     return node.emit(
         op_class, *operands_of(op_class, node), attributes=properties, results=node.outputs
     ).results

@@ -18,12 +18,11 @@ from functools import cache, partial
 from xdsl.ir import SSAValue
 from xdsl.irdl import OptOperandDef, VarOperandDef
 
-from loomir.dialects.extensible import extensible
+from loomir.dialects.extensible import Undo, add_to, extensible
 from loomir.dialects.families import families
 from loomir.dialects.onnx.operations import FunctionKey
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
-from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 
 Results = Sequence[SSAValue | None] | SSAValue
@@ -35,15 +34,13 @@ _TRANSLATORS: dict[tuple[str, int], Translator] = {}
 _OF_EXTENSIONS: dict[FunctionKey, Translator] = {}
 
 
-def add_translator(domain: str, operator: str, translator: Translator) -> None:
-    """An extension's translator, of every version: it comes before what there is for the operator, and before a function of its name."""
-    key = domain, operator, ""
-    if key in _OF_EXTENSIONS:
-        raise Error(
-            "extension-clash",
-            f"two extensions translate the operator '{operator}' of '{domain or 'ai.onnx'}'",
-        )
-    _OF_EXTENSIONS[key] = translator
+def add_translator(domain: str, operator: str, translator: Translator) -> Undo:
+    """An extension's translator, of every version: it comes before what there is for the operator, and before a function of its name.
+
+    `Error("extension-clash")` where another extension has one.
+    """
+    what = f"an extractor of the operator '{operator}' of '{domain or 'ai.onnx'}'"
+    return add_to(_OF_EXTENSIONS, (domain, operator, ""), translator, what)
 
 
 def extension_translator(key: FunctionKey) -> Translator | None:

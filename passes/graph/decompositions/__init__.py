@@ -19,6 +19,7 @@ from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
+from loomir.dialects.extensible import Undo, add_to
 from loomir.dialects.families import families
 from loomir.dialects.ov.graph_builder import GraphBuilder
 
@@ -38,6 +39,11 @@ def decomposes(*classes: type[Operation]) -> Callable[[Decomposition], Decomposi
         return function
 
     return register
+
+
+def add_decomposition(op_class: type[Operation], decomposition: Decomposition) -> Undo:
+    """An extension's decomposition of an operation of its own. Error: `extension-clash`."""
+    return add_to(_DECOMPOSITIONS, op_class, decomposition, f"a decomposition of {op_class.name}")
 
 
 @cache

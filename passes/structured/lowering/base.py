@@ -187,10 +187,13 @@ class Lowering(TensorBuilder):
         """Lower one primitive operation and record its results. Error: `no-lowering`."""
         function = lowering_of(type(op))
         if function is None:
+            of_extension = op.name.count(".") > 1
             error = Error(
                 "no-lowering",
                 f"there is no lowering of {op.name}",
-                hint="run ov-decompose before; a primitive operation needs a function with @lowers",
+                hint="the engine graph runs it without; the others, and C, need an @extension.lowering of it (docs/extensions.md)"
+                if of_extension
+                else "run ov-decompose before; a primitive operation needs a function with @lowers",
             )
             raise located(error, op)
         with self.located(op.location):

@@ -11,6 +11,7 @@ from functools import cache
 
 from xdsl.ir import Operation
 
+from loomir.dialects.extensible import Undo, add_to
 from loomir.dialects.families import families
 from loomir.passes.structured.lowering.shaped import Shaped
 
@@ -28,6 +29,11 @@ def lowers(*classes: type[Operation]) -> Callable[[LoweringFunction], LoweringFu
         return function
 
     return register
+
+
+def add_lowering(op_class: type[Operation], function: LoweringFunction) -> Undo:
+    """An extension's lowering of an operation of its own. Error: `extension-clash`."""
+    return add_to(_LOWERINGS, op_class, function, f"a lowering of {op_class.name}")
 
 
 @cache

@@ -1,1 +1,1 @@
-"""What extensions import from the front phase of Caffe though it is about nothing of Caffe."""
+"""What extensions of all frameworks import from Caffe's."""

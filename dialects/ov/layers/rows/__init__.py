@@ -22,7 +22,11 @@ from loomir.errors import Error
 @cache
 def rows() -> Mapping[str, Row]:
     """Every layer type that is known, with its row."""
-    derived = [as_it_stands(op) for op in operations() if issubclass(op, OvOperation) and op.SOURCES.openvino]
+    derived = [
+        (str(op.SOURCES.openvino[0]), as_it_stands(op))
+        for op in operations()
+        if issubclass(op, OvOperation) and op.SOURCES.openvino
+    ]
     table = dict(derived)
     assert len(table) == len(derived), "a layer type is two operations"
     for name, family in families(__name__):

@@ -128,10 +128,12 @@ def told(graph: Any) -> dict[str, Any]:
     nodes = {}
     for node, attributes in graph.nodes(data=True):
         kept = {k: plain(v) for k, v in attributes.items() if k not in NOT_COMPARED}
-        kept["backend"] = backend(attributes)
-        if attributes.get("kind") == "data":
-            # (Ports of data nodes have no meaning: some have empty tables of them there.)
+        if "fw_tensor_debug_info" in kept:
+            kept["fw_tensor_debug_info"] = sorted({n for _, n in attributes["fw_tensor_debug_info"]})
+        if kept.get("kind") == "data":
+            # What has no ports may have empty lists of them.
             kept = {k: v for k, v in kept.items() if k not in ("_in_ports", "_out_ports")}
+        kept["backend"] = backend(attributes)
         nodes[str(node)] = kept
     edges = [
         [
@@ -144,6 +146,49 @@ def told(graph: Any) -> dict[str, Any]:
         for u, v, d in graph.edges(data=True)
     ]
     return {"nodes": nodes, "edges": sorted(edges)}
+
+
+def edit(graph: Any, step: list[Any]) -> None:
+    """One change of a graph by its nodes' ports and connections: what, and its operands."""
+    from openvino.tools.mo.graph.graph import Node, rename_node
+    from openvino.tools.mo.ops.identity import Identity
+
+    what, name, port, *rest = step
+    node = Node(graph, name)
+    if what == "connect":
+        node.out_port(port).connect(Node(graph, rest[0]).in_port(rest[1]))
+    elif what == "disconnect-in":
+        node.in_port(port).disconnect()
+    elif what == "disconnect-out":
+        node.out_port(port).disconnect()
+    elif what == "set-source":
+        node.in_port(port).get_connection().set_source(Node(graph, rest[0]).out_port(rest[1]), *rest[2:])
+    elif what == "move":
+        node.out_port(port).get_connection().set_source(Node(graph, rest[0]).out_port(rest[1]), *rest[2:])
+    elif what == "set-destination":
+        node.in_port(port).get_connection().set_destination(Node(graph, rest[0]).in_port(rest[1]), *rest[2:])
+    elif what == "insert":
+        new = Identity(graph, {"name": rest[0]}).create_node()
+        node.in_port(port).get_connection().insert_node(new, *rest[1:])
+    elif what == "rename":
+        rename_node(node, rest[0])
+    elif what == "remove":
+        graph.remove_node(name)
+
+
+def edited(case: dict[str, Any]) -> Any:
+    """The graph of a case after its `steps`, in its `phase`."""
+    from openvino.tools.mo.front.extractor import create_tensor_nodes
+
+    graph = build(case)
+    if case["phase"] == "middle":
+        graph.strict_mode = False
+        graph.stage = "middle"
+        create_tensor_nodes(graph)
+        graph.strict_mode = True
+    for step in case["steps"]:
+        edit(graph, step)
+    return graph
 
 
 def backend(attributes: dict[str, Any]) -> list[str]:
@@ -168,6 +213,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     return getattr(value, "__name__", type(value).__name__)
+
+
+def sorted_nodes(graph: Any) -> list[str]:
+    """Identifiers in the order of a walk."""
+    return [str(node.id) for node in graph.pseudo_topological_sort()]
 
 
 def attributes_of(module: str, name: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -209,6 +259,9 @@ def main() -> None:
     for case, (module, name, given) in asked.pop("serialised", {}).items():
         answers[case] = serialised(module, name, given)
     for name, case in asked.items():
+        if "steps" in case:
+            answers[name] = {**told(graph := edited(case)), "order": sorted_nodes(graph)}
+            continue
         module = importlib.import_module(f"openvino.tools.mo.{case['file'][:-3].replace('/', '.')}")
         answers[name] = perform(case, vars(module), openvino.tools.mo.__path__[0])
     json.dump(answers, sys.stdout)

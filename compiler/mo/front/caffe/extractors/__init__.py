@@ -1,1 +1,1 @@
-"""How extractors of Caffe read a layer."""
+"""What extensions of all frameworks import from Caffe's extractors."""
