@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
@@ -14,6 +15,7 @@ from loomir.compiler.mo.bridge.forms import Form, FrontForm, GraphForm
 from loomir.compiler.mo.bridge.inference import infer_node
 from loomir.compiler.mo.bridge.origin import origin_of
 from loomir.compiler.mo.bridge.reading import read_block
+from loomir.compiler.mo.front.common.custom_replacement_registry import CustomReplacementRegistry
 from loomir.compiler.mo.front.onnx.extracting import extract_built_in
 from loomir.compiler.mo.graph.graph import Graph
 from loomir.compiler.mo.middle.pattern_match import for_graph_and_each_sub_graph_recursively
@@ -55,7 +57,23 @@ def run_front(
                 origin.note(node, form.own_attributes(origin.op).keys())
 
     for_graph_and_each_sub_graph_recursively(graph, read)
-    return _run(module, graph, form, "front", classes, disabled, watch)
+    with _replacements_of(getattr(command, "transformations_config", None)):
+        return _run(module, graph, form, "front", classes, disabled, watch)
+
+
+@contextmanager
+def _replacements_of(file: str | None) -> Iterator[None]:
+    """What a configuration file describes is known meanwhile. Error: `mo-replacement-file`."""
+    registry = CustomReplacementRegistry()
+    before = dict(registry.registry)
+    registry.registry.clear()
+    try:
+        if file is not None:
+            registry.add_custom_replacement_description_from_config(str(file))
+        yield
+    finally:
+        registry.registry.clear()
+        registry.registry.update(before)
 
 
 def run_later(
