@@ -17,7 +17,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from loomir.compiler.mo.aliases import install_legacy_names, remove_legacy_names
-from loomir.compiler.mo.front.onnx.extracting import extract_built_in
+from loomir.compiler.mo.front.onnx.extracting import extract_built_in, read_by_class
 from loomir.compiler.mo.graph.graph import Graph, Node
 from loomir.compiler.mo.ops.op import Op
 from loomir.compiler.mo.phases import extract
@@ -168,6 +168,13 @@ def test_class_of_an_extension_reads_what_no_extractor_does() -> None:
     assert extract(node.graph, [Relu], extract_built_in) == ["x"]
     assert node.op == "ReLU"
     assert not node.has("mine")
+
+
+def test_class_of_an_extension_alone() -> None:
+    """As a bridge asks that reads the others by itself."""
+    assert extract(node_of("Mystery").graph, [Mystery], read_by_class) == ["x"]
+    assert extract(node_of("Relu").graph, [Relu], read_by_class) == []
+    assert extract(node_of("Relu").graph, [Mystery], read_by_class) == []
 
 
 def test_node_without_a_message_is_left_alone() -> None:
