@@ -62,7 +62,12 @@ EXCHANGED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
 
 
 def integer_predicate(op: arith.CmpiOp) -> IntegerPredicate:
-    return _INTEGER[op.predicate.value.data]
+    return integer_predicate_of(op.predicate.value.data)
+
+
+def integer_predicate_of(number: int) -> IntegerPredicate:
+    """What the predicate of this number asks."""
+    return _INTEGER[number]
 
 
 def float_predicate(op: arith.CmpfOp) -> FloatPredicate:

@@ -9,10 +9,10 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i1
-from loomir.dialects.region_flow import enclosing, owning_block, terminator
+from loomir.dialects.region_flow import owning_block, terminator
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.dialects.scf_canonicalization import canonicalizes
-from loomir.dialects.scf_canonicalization.rebuilding import inline_arm, rebuilt
+from loomir.dialects.scf_canonicalization.rebuilding import rebuilt
 
 
 def negated(condition: SSAValue) -> SSAValue | None:
@@ -39,36 +39,6 @@ def _values(region: Region) -> list[SSAValue]:
 
 def _is_scalar(type_: Attribute) -> bool:
     return isinstance(type_, IntegerType | IndexType | AnyFloat)
-
-
-def condition_around(op: Operation, condition: SSAValue) -> bool | None:
-    """What a condition is where an operation stands, by the branches around it that have the same or the opposite one."""
-    opposite = negated(condition)
-    for around, region in enclosing(op):
-        if not isinstance(around, scf.IfOp):
-            continue
-        in_first_arm = region is around.true_region
-        if around.cond is condition:
-            return in_first_arm
-        if around.cond is opposite or negated(around.cond) is condition:
-            return not in_first_arm
-    return None
-
-
-@canonicalizes(scf.IfOp)
-class ConditionOfABranchAround(RewritePattern):
-    """`if c { … if c { A } else { B } … } → if c { … A … }`; in the other arm it is B, and where one negates the other, too."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
-        known = condition_around(op, op.cond)
-        if known is None:
-            return
-        region = op.true_region if known else op.false_region
-        if region.blocks:
-            inline_arm(op, region, (), rewriter)
-        else:
-            rewriter.erase(op)
 
 
 @canonicalizes(scf.IfOp)

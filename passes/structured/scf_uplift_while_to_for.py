@@ -37,7 +37,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.scalars.constants import constant_integer, type_range
-from loomir.dialects.scalars.predicates import EXCHANGED, integer_predicate
+from loomir.dialects.scalars.predicates import EXCHANGED, integer_predicate_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 from loomir.passes.analysis.remarks import Remarks
@@ -91,7 +91,7 @@ def _counter(loop: scf.WhileOp, ranges: IntegerRanges) -> _Counter | str:
         left, right, predicate = right, left, EXCHANGED[predicate]
     if not _is_argument(left, first) or _is_argument(right, first):
         return "it does not compare an argument with a value from outside"
-    asked = integer_predicate(arith.CmpiOp(left, right, predicate))
+    asked = integer_predicate_of(predicate)
     if asked.relation != "<":
         return f"it goes on while a counter is {asked.relation} a bound"
     assert isinstance(left, BlockArgument)
