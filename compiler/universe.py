@@ -31,6 +31,7 @@ STAGES_TAKEN = {
 NOT_PASSES = {
     "assumed_constants",
     "branch_copies",
+    "branch_sinking",
     "cases",
     "decompositions",
     "endless_loops",
