@@ -15,6 +15,7 @@ _REGISTRY = PatternRegistry(
         "merged_branches",
         "common_operations",
         "counted_loops",
+        "loop_counters",
         "while_loops",
     ),
 )

@@ -37,7 +37,8 @@ def _values(region: Region) -> list[SSAValue]:
     return list(terminator(region.block).operands) if region.blocks else []
 
 
-def _is_scalar(type_: Attribute) -> bool:
+def is_number(type_: Attribute) -> bool:
+    """Whether values of a type are numbers, which may be selected."""
     return isinstance(type_, IntegerType | IndexType | AnyFloat)
 
 
@@ -76,7 +77,7 @@ class SelectOfOutsideValues(RewritePattern):
     def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
         arms = op.true_region.block, op.false_region.block if op.false_region.blocks else None
         for result, *values in zip(op.output, _values(op.true_region), _values(op.false_region)):
-            if result.first_use is None or not _is_scalar(result.type):
+            if result.first_use is None or not is_number(result.type):
                 continue
             if any(owning_block(v) is arm for v, arm in zip(values, arms)):
                 continue
