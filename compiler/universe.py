@@ -44,6 +44,7 @@ NOT_PASSES = {
     "onnx_value_types",
     "scaled_products",
     "scf_loop_copies",
+    "scf_loop_guards",
     "while_copies",
 }
 """What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.element_types import i1
 from loomir.dialects.region_flow import enclosing
 from loomir.dialects.scalars.constants import constant_integer, constant_range, type_range
 from loomir.dialects.scalars.intervals import Interval
-from loomir.dialects.scalars.predicates import EXCHANGED, OPPOSITE, integer_predicate, integer_predicate_of
+from loomir.dialects.scalars.predicates import EXCHANGED, OPPOSITE, integer_predicate_of
 from loomir.dialects.scf_canonicalization import canonicalizes
 from loomir.dialects.scf_canonicalization.branches import negated
 from loomir.dialects.scf_canonicalization.rebuilding import inline_arm
@@ -34,7 +34,7 @@ class ConditionOfABranchAround(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
-        known = _condition_around(op)
+        known = known_around(op).of(op.cond)
         if known is None:
             return
         region = op.true_region if known else op.false_region
@@ -44,8 +44,8 @@ class ConditionOfABranchAround(RewritePattern):
             rewriter.erase(op)
 
 
-def _condition_around(op: scf.IfOp) -> bool | None:
-    """What the condition of a branch is by those of the branches around it."""
+def known_around(op: Operation) -> Known:
+    """What is known of conditions where an operation stands, by those of the branches around it."""
     holds: dict[SSAValue, bool] = {}
     left = _MOST_PARTS
     for around, region in enclosing(op):
@@ -55,7 +55,7 @@ def _condition_around(op: scf.IfOp) -> bool | None:
                 left -= 1
         if left <= 0:
             break
-    return _Known(holds).of(op.cond) if holds else None
+    return Known(holds)
 
 
 def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
@@ -73,7 +73,7 @@ def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
             work += ((part, truth) for part in made.operands)
 
 
-class _Known:
+class Known:
     """What holds in a place: conditions by whether they do."""
 
     def __init__(self, holds: dict[SSAValue, bool]) -> None:
@@ -82,6 +82,8 @@ class _Known:
 
     def of(self, condition: SSAValue) -> bool | None:
         """Whether a condition holds; None where that is open."""
+        if not self._holds:
+            return None
         if condition in self._holds:
             return self._holds[condition]
         self._left -= 1
@@ -97,11 +99,12 @@ class _Known:
             if decides in parts:
                 return decides
             return None if None in parts else not decides
-        return self._comparison(made) if isinstance(made, arith.CmpiOp) else None
+        if not isinstance(made, arith.CmpiOp):
+            return None
+        return self.comparison(made.predicate.value.data, made.lhs, made.rhs)
 
-    def _comparison(self, asked: arith.CmpiOp) -> bool | None:
+    def comparison(self, predicate: int, value: SSAValue, other: SSAValue) -> bool | None:
         """Whether a comparison holds, by those of the same two values, and by those of one with constants."""
-        value, other, predicate = asked.lhs, asked.rhs, asked.predicate.value.data
         if constant_integer(value) is not None:
             value, other, predicate = other, value, EXCHANGED[predicate]
         low, high = type_range(value.type)
@@ -109,7 +112,7 @@ class _Known:
             fact = condition.owner
             if not isinstance(fact, arith.CmpiOp):
                 continue
-            if (found := _decided(fact, truth, asked)) is not None:
+            if (found := _decided(fact, truth, predicate, (value, other))) is not None:
                 return found
             least, greatest = _interval(fact, truth, value)
             low, high = max(low, least), min(high, greatest)
@@ -128,19 +131,21 @@ def _predicate(comparison: arith.CmpiOp, truth: bool) -> int:
     return number if truth else OPPOSITE[number]
 
 
-def _decided(fact: arith.CmpiOp, truth: bool, asked: arith.CmpiOp) -> bool | None:
+def _decided(
+    fact: arith.CmpiOp, truth: bool, predicate: int, compared: tuple[SSAValue, SSAValue]
+) -> bool | None:
     """Whether a comparison holds where another one of the same two values does, or does not."""
     number = _predicate(fact, truth)
-    if (fact.lhs, fact.rhs) == (asked.rhs, asked.lhs):
+    if (fact.rhs, fact.lhs) == compared:
         number = EXCHANGED[number]
-    elif (fact.lhs, fact.rhs) != (asked.lhs, asked.rhs):
+    elif (fact.lhs, fact.rhs) != compared:
         return None
-    holds, other = integer_predicate_of(number), integer_predicate(asked)
+    holds, asked = integer_predicate_of(number), integer_predicate_of(predicate)
     possible = _ORDERS[holds.relation]
-    if holds.unsigned is not other.unsigned and "=" not in (possible, _ORDERS[other.relation]):
+    if holds.unsigned is not asked.unsigned and "=" not in (possible, _ORDERS[asked.relation]):
         # What is less as a signed number may be more as an unsigned one: no more is known than whether they are equal.
         possible = "<=>" if "=" in possible else "<>"
-    return _compared(possible, _ORDERS[other.relation])
+    return _compared(possible, _ORDERS[asked.relation])
 
 
 def _compared(possible: str, asked: str) -> bool | None:
