@@ -71,7 +71,7 @@ class ConditionAsResult(RewritePattern):
 
 @canonicalizes(scf.IfOp)
 class SelectOfOutsideValues(RewritePattern):
-    """`if c { A; yield %x } else { B; yield %y }` of numbers from outside is `select c, %x, %y` beside what A and B do."""
+    """`%r = if c { A; yield %x } else { B; yield %y } → %r = select c, %x, %y; if c { A } else { B }`, of numbers from outside."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:

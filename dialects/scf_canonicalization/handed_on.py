@@ -35,7 +35,8 @@ def _origins(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
 class OneValueFromOutside(RewritePattern):
     """An argument or result that can be but one value, which is there outside, is that value.
 
-    `scf.for … iter_args(%a = %x, %b = %x) { yield %b, %a }`: all are `%x`. Optimistic: what is handed round is no other value.
+    `%r:2 = for … iter_args(%a = %x, %b = %x) { f(%a); yield %b, %a } → for … { f(%x) }`, and both results are `%x`. Optimistic: what is
+    handed round is no other value.
     """
 
     @op_type_rewrite_pattern
@@ -82,9 +83,8 @@ def _is_inside(value: SSAValue, op: Operation) -> bool:
 class EqualValues(RewritePattern):
     """Of arguments, or results, to which every way hands on the same, the first stands for all.
 
-    `scf.for … iter_args(%a = %x, %b = %x) { … yield %n, %n }`: `%b` is `%a`, and so are the results. Where it yields `f(%a), f(%b)`, too:
-    equal operations of equal values are equal. Optimistic: those that are of one type are taken for equal until a way hands on what is
-    not.
+    `%r:2 = for … iter_args(%a = %x, %b = %x) { yield f(%a), f(%b) } → %r = for … iter_args(%a = %x) { yield f(%a) }`: equal operations of
+    equal values are equal. Optimistic: those that are of one type are taken for equal until a way hands on what is not.
     """
 
     @op_type_rewrite_pattern
@@ -162,7 +162,7 @@ def _is_a_value(op: Operation) -> bool:
 class UnusedValues(RewritePattern):
     """Results and arguments that nothing uses go, and those that are only handed round.
 
-    `scf.for … iter_args(%a = %x) { … yield %n }` of which neither `%a` nor the result is used carries nothing. (A value that is computed
+    `for … iter_args(%a = %x) { A; yield %n } → for … { A }`, where neither `%a` nor the result is used. (A value that is computed
     from itself and from nothing else is for `remove-dead-values`.) What an `scf.while` hands on unchanged goes from both of its regions
     or from neither, so that its normal form stays.
     """
