@@ -143,9 +143,22 @@ def _normalisation(options: ConvertOptions) -> PreprocessingOptions | None:
 def _command(options: ConvertOptions) -> Namespace:
     """What extensions of the old kind read of the command: the names are the Model Optimizer's."""
     return Namespace(
-        static_shape=options.static_shape,
         framework="onnx",
+        data_type="float",
+        static_shape=options.static_shape,
         transformations_config=options.transformations_config,
+        input=options.input,
+        output=options.output,
+        batch=options.batch,
+        layout=options.layout,
+        reverse_input_channels=options.reverse_input_channels,
+        counts=None,
+        remove_output_softmax=False,
+        remove_memory=False,
+        layout_values={},
+        auto_disable_nhwc_to_nchw=False,
+        compress_to_fp16=False,
+        silent=True,
     )
 
 

@@ -47,6 +47,7 @@ BUILT_IN = (
         "LoopToLstmSequence",
         "middle",
         "ov-loop-to-lstm-sequence",
+        run_after=("CleanUp",),
         about="a loop over an LSTM cell becomes LSTMSequence",
     ),
     Transformation(

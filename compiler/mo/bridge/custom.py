@@ -11,6 +11,7 @@ from loomir.compiler.mo.bridge.values import value_of
 from loomir.compiler.mo.foreign import blamed_on
 from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
 from loomir.compiler.mo.graph.graph import DATA_ATTRIBUTES, Graph, Node
+from loomir.compiler.mo.ops.table import TableOp
 from loomir.dialects.element_types import dtype_of, element_of
 from loomir.dialects.locations import layer_name
 from loomir.dialects.ov.facts import Dim, Fact
@@ -25,7 +26,7 @@ _attributes: dict[tuple[str, str, str], Mapping[str, Any]] = {}
 def remember(node: Node, version: str) -> None:
     """The node becomes an operator: from now on its class's `infer` says what is known of its results."""
     infer, type_ = node.soft_get("infer", None), node.type
-    if not callable(infer) or is_known(type_):
+    if not callable(infer) or infer is TableOp.infer or is_known(type_):
         return
     kept = {k: v for k, v in node.attrs().items() if isinstance(k, str) and not k.startswith("_")}
     _attributes[type_, version, str(node.name)] = kept

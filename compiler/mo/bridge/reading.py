@@ -127,15 +127,15 @@ class _Reading:
         self._add(node, op)
 
     def _layer(self, node: Node) -> None:
+        meaning = INTERNAL.get(node.soft_get("op", ""))
+        if meaning is not None:
+            operands = {port: self._values[source] for port, source in _sources(node).items()}
+            self._values[node.id, 0] = meaning(
+                node, operands, _Layers(self._form, self._block, str(node.name))
+            )
+            return
         type_ = node.soft_get("type", None)
         if not isinstance(type_, str):
-            meaning = INTERNAL.get(node.soft_get("op", ""))
-            if meaning is not None:
-                operands = {port: self._values[source] for port, source in _sources(node).items()}
-                self._values[node.id, 0] = meaning(
-                    node, operands, _Layers(self._form, self._block, str(node.name))
-                )
-                return
             raise self._error(
                 node,
                 "mo-node-type",
@@ -222,7 +222,7 @@ class _Layers:
         self._form, self._block, self._name = form, block, name
 
     def layer(
-        self, type_: str, opset: int, operands: Sequence[SSAValue], **attributes: bool | int | str
+        self, type_: str, opset: int, operands: Sequence[SSAValue], **attributes: bool | int | float | str
     ) -> SSAValue:
         held = {name: attribute_of(name, value) for name, value in attributes.items()}
         made = self._form.layer(type_, f"opset{opset}", self._name, held, operands, 1)
