@@ -132,8 +132,8 @@ def _normalisation(options: ConvertOptions) -> PreprocessingOptions | None:
     if mean is None and scale is None and options.scale is None and not options.reverse_input_channels:
         return None
     return PreprocessingOptions(
-        means=() if mean is None else parse_values("mean_values", mean),
-        scales=() if scale is None else parse_values("scale_values", scale),
+        means=() if mean is None else parse_values("mean-values", mean),
+        scales=() if scale is None else parse_values("scale-values", scale),
         scale=None if options.scale is None else parse_scale(str(options.scale)),
         reverse_channels=options.reverse_input_channels,
         layouts=_layouts(options),

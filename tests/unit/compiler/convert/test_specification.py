@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,26 +11,19 @@ import pytest
 
 import loomir
 from loomir.compiler.frontends import load_module, load_unconverted
-from loomir.compiler.mo.aliases import remove_legacy_names
 from loomir.compiler.mo.bridge.running import run_front
 from loomir.compiler.mo.front.common.replacement import FrontReplacementPattern
 from loomir.compiler.mo.front.extractor import FrontExtractorOp
 from loomir.compiler.mo.graph.graph import Graph, Node
 from loomir.compiler.mo.middle.passes.infer import partial_infer
-from loomir.compiler.mo.ops.op import Op
 from loomir.dialects.tensors import AnyTensor
 from tests.support import raises_error
 from tests.unit.compiler.convert.legacy import at, folder, model, operations
 from tests.unit.compiler.mo.graphs import CHAIN, copy_shapes, front_graph, middle_graph
+from tests.unit.compiler.mo.test_loading import names_go
 
 
-@pytest.fixture(autouse=True)
-def names_go() -> Iterator[None]:
-    before = dict(Op.registered_ops)
-    yield
-    Op.registered_ops.clear()
-    Op.registered_ops.update(before)
-    remove_legacy_names()
+__all__ = ["names_go"]
 
 
 def names(found: loomir.Model) -> list[str]:
