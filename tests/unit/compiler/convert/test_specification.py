@@ -10,18 +10,18 @@ import onnx
 import pytest
 
 import loomir
-from loomir.compiler.frontends import load_module, load_unconverted
+from loomir.compiler.frontends import convert_front, load_module, load_unconverted
 from loomir.compiler.mo.bridge.running import run_front
 from loomir.compiler.mo.front.common.replacement import FrontReplacementPattern
 from loomir.compiler.mo.front.extractor import FrontExtractorOp
 from loomir.compiler.mo.graph.graph import Graph, Node
 from loomir.compiler.mo.middle.passes.infer import partial_infer
+from loomir.compiler.mo.ops.op import Op
 from loomir.dialects.tensors import AnyTensor
 from tests.support import raises_error
 from tests.unit.compiler.convert.legacy import at, folder, model, operations
 from tests.unit.compiler.mo.graphs import CHAIN, copy_shapes, front_graph, middle_graph
 from tests.unit.compiler.mo.test_loading import names_go
-
 
 __all__ = ["names_go"]
 
@@ -326,3 +326,34 @@ def test_models_keep_unknown_extents() -> None:
 def test_a_file_that_cannot_be_read() -> None:
     with raises_error("invalid-onnx"):
         load_module(onnx.ModelProto())
+
+
+def test_a_node_without_a_type_is_refused() -> None:
+    """A new node is a layer by its type and version; nothing else says which."""
+
+    def leave(graph: Graph) -> None:
+        new = Op(
+            graph, {"op": "Mine", "name": "mine", "in_ports_count": 1, "out_ports_count": 1}
+        ).create_node()
+        relu = Node(graph, graph.get_node_id_by_name("relu"))
+        relu.out_port(0).get_connection().insert_node(new)
+
+    with raises_error("mo-node-type", "'mine' (Mine)"):
+        at("front", FLAT, leave)
+
+
+def test_layers_of_operation_sets_stand_in_front_until_it_ends() -> None:
+    """What a transformation makes of an operation set is a node of the domain of that set."""
+
+    def put(graph: Graph) -> None:
+        new = Op(graph, {"op": "Abs", "type": "Abs", "version": "opset1", "name": "absolute"})
+        node = new.create_node()
+        node.add_input_port(0)
+        node.add_output_port(0)
+        Node(graph, graph.get_node_id_by_name("relu")).out_port(0).get_connection().insert_node(node)
+
+    module = at("front", FLAT, put)
+    (added,) = (op for op in operations(module) if op.properties["operator"].data == "Abs")
+    assert added.properties["domain"].data == "openvino.opset1"
+    convert_front(module)
+    assert "ov.abs" in [op.name for op in operations(module)]
