@@ -16,6 +16,7 @@ from loomir.compiler.mo.front.common.replacement import FrontReplacementPattern
 from loomir.compiler.mo.front.extractor import FrontExtractorOp
 from loomir.compiler.mo.graph.graph import Graph, Node
 from loomir.compiler.mo.middle.passes.infer import partial_infer
+from loomir.compiler.mo.ops.const import Const
 from loomir.compiler.mo.ops.op import Op
 from loomir.dialects.tensors import AnyTensor
 from tests.support import raises_error
@@ -357,3 +358,33 @@ def test_layers_of_operation_sets_stand_in_front_until_it_ends() -> None:
     assert added.properties["domain"].data == "openvino.opset1"
     convert_front(module)
     assert "ov.abs" in [op.name for op in operations(module)]
+
+
+def test_operations_of_no_set_are_replaced() -> None:
+    """Size, which only transformations know, is layers of a set when the front phase is over."""
+
+    def count(graph: Graph) -> None:
+        relu = Node(graph, graph.get_node_id_by_name("relu"))
+        flatten = Node(graph, graph.get_node_id_by_name("flatten"))
+        size = Op(graph, {"op": "Size", "name": "size", "output_type": np.int64}).create_node()
+        made = Op(graph, {"op": "Broadcast", "type": "Broadcast", "version": "opset1", "name": "filled"})
+        filled = made.create_node()
+        for node, inputs in ((size, 1), (filled, 2)):
+            node.add_sequence_of_ports("in", range(inputs))
+            node.add_output_port(0)
+        relu.out_port(0).connect(size.in_port(0))
+        value = Const(graph, {"name": "five", "value": np.float32([5])}).create_node()
+        unsqueezed = Op(
+            graph, {"op": "ExpandDims", "name": "one", "expand_axis": np.array([0])}
+        ).create_node()
+        unsqueezed.add_input_port(0)
+        unsqueezed.add_output_port(0)
+        size.out_port(0).connect(unsqueezed.in_port(0))
+        value.out_port(0).connect(filled.in_port(0))
+        unsqueezed.out_port(0).connect(filled.in_port(1))
+        flatten.out_port(0).get_connection().set_source(filled.out_port(0))
+
+    module = at("front", FLAT, count)
+    used = {op.properties["operator"].data for op in operations(module) if "operator" in op.properties}
+    assert {"ShapeOf", "ReduceProd", "Broadcast"} <= used
+    assert not used & {"Size", "ExpandDims"}
