@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.convert.cutting import apply_input_options
@@ -107,7 +106,7 @@ def planned(options: ConvertOptions) -> Plan:
         handlers = [each for extension in loaded() for each in extension.replacements]
         descriptions = read_descriptions(options.transformations_config)
         added += replacing(handlers, [each for each in descriptions if each.id not in configured])
-    return plan(added, enable=options.enable, disable=sorted(disable))
+    return plan(added, enable=options.enable, disable=sorted(disable), static_shape=options.static_shape)
 
 
 def _inputs(options: ConvertOptions) -> tuple[InputOptions, tuple[str, ...] | None, Layouts]:
@@ -181,27 +180,16 @@ def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: Co
 
 
 def _converted(model: Any, options: ConvertOptions) -> ModuleOp:
-    steps = planned(options).phases
+    chosen = planned(options)
+    steps = chosen.phases
     context = make_context()
     module = load_unconverted(model)
     apply_input_options(module, *_inputs(options))
     if is_front(module):
         run_phase(module, steps["front"], context)
         convert_front(module, semantics=options.semantics)
-    _infer(module, context, options)
+    run_passes(module, chosen.inference, context=context)
     for phase in ("middle", "layout", "back"):
         run_phase(module, steps[phase], context)
     verify_stage(module, "graph")
     return module
-
-
-def _infer(module: ModuleOp, context: Context, options: ConvertOptions) -> None:
-    """Partial inference: shapes of everything, contents of what is constant."""
-    keep = "false" if options.static_shape else "true"
-    passes = [
-        "ov-resolve-custom",
-        "ov-remove-unneeded",
-        "ov-infer",
-        f"ov-fold-constants{{keep-shapeof={keep}}}",
-    ]
-    run_passes(module, passes, context=context)

@@ -67,10 +67,31 @@ class Plan:
     """The transformations of each phase that run, in order, anchors included."""
 
     phases: Mapping[Phase, Sequence[Transformation]]
+    static_shape: bool = False
+
+    @property
+    def inference(self) -> tuple[str, ...]:
+        """The passes of partial inference, between the phases front and middle: shapes of everything, contents of what is constant."""
+        keep = "false" if self.static_shape else "true"
+        return (
+            "ov-resolve-custom",
+            "ov-remove-unneeded",
+            "ov-infer",
+            f"ov-fold-constants{{keep-shapeof={keep}}}",
+        )
 
     def __str__(self) -> str:
-        """A line for each phase: ids, and in parentheses the passes that they are."""
-        return "\n".join(f"{phase}: {', '.join(map(_told, steps))}" for phase, steps in self.phases.items())
+        """A line for each phase, what is between them too: ids, and in parentheses the passes that they are."""
+        lines = {phase: ", ".join(map(_told, steps)) for phase, steps in self.phases.items()}
+        said = {
+            "load": "the model as its file has it, cut and frozen",
+            "front": lines.pop("front"),
+            "extract": pipeline_text("convert-onnx-to-ov"),
+            "inference": pipeline_text(self.inference),
+            **lines,
+            "emit": "the program in GRAPH",
+        }
+        return "\n".join(f"{phase}: {line}" for phase, line in said.items())
 
 
 def _told(step: Transformation) -> str:
@@ -82,6 +103,7 @@ def plan(
     *,
     enable: Iterable[str] = (),
     disable: Iterable[str] = (),
+    static_shape: bool = False,
 ) -> Plan:
     """The built-in transformations and those added, each in its phase and in order; some switched on or off by id.
 
@@ -96,7 +118,7 @@ def plan(
             f"there is no transformation {shown(each)}",
             hint=f"known: {', '.join(sorted(known))}",
         )
-    return Plan({phase: _of(phase, steps, on, off) for phase in PHASES})
+    return Plan({phase: _of(phase, steps, on, off) for phase in PHASES}, static_shape)
 
 
 def _of(phase: Phase, steps: Sequence[Transformation], on: set[str], off: set[str]) -> list[Transformation]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from loomir.compiler.mo.bridge.custom import remember
+from loomir.compiler.mo.bridge.custom import kept_attributes
 from loomir.compiler.mo.bridge.forms import Form, located_as
 from loomir.compiler.mo.bridge.internal import INTERNAL
 from loomir.compiler.mo.bridge.layers import layer_attributes
@@ -150,8 +150,7 @@ class _Reading:
             int(edge["out"]) for _, _, edge in self._graph.out_edges(node.id, data=True) if "out" in edge
         ]
         results = max((*(port + 1 for port in outputs), node.soft_get("out_ports_count", None) or 1))
-        attributes: Mapping[str, Attribute] = layer_attributes(node)
-        remember(node, version)
+        attributes = kept_attributes(node, version, layer_attributes(node))
         made = self._form.layer(type_, version, str(node.name), attributes, operands, results)
         for op in made:
             located_as(op, str(node.name))

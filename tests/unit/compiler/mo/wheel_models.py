@@ -116,7 +116,8 @@ CASES = {
         "front/HSwish_fusion.py",
         text="""(float[2,3] x) => (float[2,3] y) {
             three = Constant <value_float = 3.0> () zero = Constant <value_float = 0.0> () six = Constant <value_float = 6.0> ()
-            a = Add (x, three) b = Clip (a, zero, six) c = Mul (x, b) sixth = Constant <value_float = 0.16666667> () y = Mul (c, sixth) }""",
+            a = Add (x, three) b = Clip (a, zero, six) c = Mul (x, b)
+            sixth = Constant <value_float = 0.16666667> () y = Mul (c, sixth) }""",
         has="ov.hswish",
     ),
     "thresholded_relu": _case(
