@@ -112,6 +112,15 @@ class Entry:
         return self._word(NAME)
 
     @property
+    def names(self) -> list[str]:
+        """All that the model calls it; `name` where it has no other."""
+        every = self.attributes.get(NAMES)
+        texts = (
+            [a.data for a in every.data if isinstance(a, StringAttr)] if isinstance(every, ArrayAttr) else []
+        )
+        return texts or [n for n in (self.name,) if n is not None]
+
+    @property
     def bounds(self) -> Bounds | None:
         declared = self.attributes.get(BOUNDS)
         if not isinstance(declared, ArrayAttr):
@@ -238,6 +247,20 @@ def argument_names(function: FuncOp) -> list[str]:
 def result_names(function: FuncOp) -> list[str]:
     """What each result is called: `result0` … where nothing is said."""
     return [entry.name or f"result{index}" for index, entry in enumerate(results_of(function))]
+
+
+def named_entries(names: Sequence[Sequence[str]]) -> list[Entry]:
+    """Entries for tensors of which the model has these names, the first that is free first: `name` is unique, `names` are all where
+    there are several."""
+    taken: set[str] = set()
+    entries: list[Entry] = []
+    for group in names:
+        name = next((n for n in group if n not in taken), None)
+        if name is None:
+            name = next(f"{group[0]}_{k}" for k in range(1, len(names) + 1) if f"{group[0]}_{k}" not in taken)
+        taken.add(name)
+        entries.append(Entry.of(name=name, names=group if len(group) > 1 else ()))
+    return entries
 
 
 # -- of a module

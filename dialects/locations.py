@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+)
 from xdsl.ir import Attribute, Operation
 
 from loomir.errors import Error
@@ -26,6 +36,32 @@ def _parts(location: Attribute) -> list[Attribute]:
 def layer_name(op: Operation) -> str | None:
     """The name of the layer or node that the operation comes from; None where its location has none."""
     return next((part.desc.data for part in _parts(op.location) if isinstance(part, NameLoc)), None)
+
+
+def location_of_layer(layer: str, tensors: Sequence[Sequence[str]]) -> NameLoc:
+    """The location of an operation that gives these tensors of a layer: `loc("split"(fused[fused["a"], fused["b", "c"]]))`, one inner
+    list for each result."""
+    if not any(tensors):
+        return NameLoc(StringAttr(layer), NoneAttr())
+    named = [_fused([NameLoc(StringAttr(name), NoneAttr()) for name in group]) for group in tensors]
+    return NameLoc(StringAttr(layer), _fused(named))
+
+
+def _fused(locations: Sequence[Attribute]) -> FusedLoc:
+    return FusedLoc(ArrayAttr(locations), NoneAttr())
+
+
+def tensor_names(op: Operation) -> list[list[str]]:
+    """What the model calls each result of an operation, where `location_of_layer` has said it; nothing elsewhere."""
+    location = op.location
+    results = location.location if isinstance(location, NameLoc) else None
+    if not isinstance(results, FusedLoc) or not isinstance(results.locations, ArrayAttr):
+        return []
+    groups = [
+        g.locations.data if isinstance(g, FusedLoc) and isinstance(g.locations, ArrayAttr) else ()
+        for g in results.locations
+    ]
+    return [[part.desc.data for part in group if isinstance(part, NameLoc)] for group in groups]
 
 
 def position(op: Operation) -> tuple[str, int, int] | None:

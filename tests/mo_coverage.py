@@ -1,12 +1,14 @@
-"""`python -m tests.mo_coverage DIR`: how much of what an installed Model Optimizer's front files use `loomir.mo` has.
+"""`python -m tests.mo_coverage DIR [--write]`: how much of what an installed Model Optimizer's front files use `loomir.mo` has.
 
-DIR is its package `openvino/tools/mo`. Counted are, in all files of `front/` and `front/onnx/`, calls of methods by name that Graph,
-Node, Port, Connection or Op have there, and imports from the package, of modules and of names in them.
+DIR is its package `openvino/tools/mo`; `--write` keeps the answer as a page of the documentation. Counted are, in all files of `front/`
+and `front/onnx/`, calls of methods by name that Graph, Node, Port, Connection or Op have there, and imports from the package, of
+modules and of names in them.
 """
 
 from __future__ import annotations
 
 import ast
+import datetime
 import importlib
 import sys
 from collections import Counter
@@ -21,6 +23,8 @@ from loomir.compiler.mo.graph.port_data import PortData
 from loomir.compiler.mo.ops.op import Op
 
 PACKAGE = "openvino.tools.mo"
+PAGE = Path(__file__).parents[1] / "docs" / "model-optimizer-coverage.md"
+
 CLASSES = {
     "graph/graph.py": {"Graph": Graph, "Node": Node},
     "graph/port.py": {"Port": Port, "DataAccessor": PortData},
@@ -49,9 +53,13 @@ class Count:
         return sum(n for name, n in self.uses.items() if name in self.covered) / total if total else 1.0
 
     def table(self) -> Iterator[str]:
-        """A line for each name, the most used first."""
-        for name, uses in self.uses.most_common():
-            yield f"{uses:6} {'yes' if name in self.covered else 'NO '}  {name}"
+        """A row for each name, the most used first, and of those the first in the alphabet."""
+        for name, uses in sorted(self.uses.items(), key=lambda item: (-item[1], item[0])):
+            yield f"| `{name}` | {uses} | {'yes' if name in self.covered else 'no'} |"
+
+    def missing(self) -> Iterator[str]:
+        """Names that are not covered."""
+        return iter(sorted(self.uses.keys() - self.covered))
 
 
 def methods(directory: Path) -> dict[str, bool]:
@@ -89,7 +97,11 @@ def count(directory: Path) -> tuple[Count, Count, int]:
     files = sorted(p for folder in ("front", "front/onnx") for p in (directory / folder).glob("*.py"))
     for file in files:
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in known:
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in known
+            ):
                 calls.add(node.func.attr, known[node.func.attr])
             elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
                 module = str(node.module).removeprefix(PACKAGE).removeprefix(".")
@@ -98,15 +110,38 @@ def count(directory: Path) -> tuple[Count, Count, int]:
     return calls, imports, len(files)
 
 
+def page(directory: Path) -> str:
+    """The answer in Markdown, without the date."""
+    calls, imports, files = count(directory)
+    lines = [
+        "# What of the Model Optimizer's API there is",
+        "",
+        f"In the {files} files of `front/` and `front/onnx/` of `openvino-dev` 2024.6, counted by",
+        "`python -m tests.mo_coverage DIR --write`.",
+        "",
+        f"Imports: {imports.uses.total()} of {len(imports.uses)} names, {100 * imports.share:.1f} % of them there. Where an",
+        "extension gets `mo-api-not-covered` it asks for what reads the command line's options, which are loomir's own, or models,",
+        "or for what belongs to other frameworks:",
+        ", ".join(f"`{name}`" for name in imports.missing()) + ".",
+        "",
+        f"Calls of methods: {calls.uses.total()}, {100 * calls.share:.1f} % of them there.",
+        "",
+        "| method | calls | there |",
+        "|---|---|---|",
+        *calls.table(),
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
-    if len(sys.argv) != 2:
+    arguments = [argument for argument in sys.argv[1:] if argument != "--write"]
+    if len(arguments) != 1:
         print(__doc__)
         return 2
-    calls, imports, files = count(Path(sys.argv[1]))
-    print(f"{files} files of front/ and front/onnx/")
-    for what, counted in (("calls of methods", calls), ("imports", imports)):
-        print(f"\n{what}: {counted.uses.total()}, covered {100 * counted.share:.1f} %")
-        print(*counted.table(), sep="\n")
+    text = page(Path(arguments[0]))
+    print(text)
+    if "--write" in sys.argv:
+        PAGE.write_text(f"{text}\nCounted on {datetime.date.today()}.\n")
     return 0
 
 

@@ -8,6 +8,23 @@ from pathlib import Path
 from loomir.compiler.engine_names import ENGINES
 from loomir.tools.arguments import add_extension_argument
 
+_INPUTS = (
+    ("input", "NAMES", "where the model begins: 'data,0:conv[1,64,?,?],training->False'"),
+    ("output", "NAMES", "where it ends: 'pool,split:1'"),
+    ("input-shape", "SHAPES", "shapes of the inputs in their order: '[1,3,224,224],[1,10]'"),
+    ("freeze", "NAME->VALUE", "inputs that become constants: 'training->False'"),
+    ("batch", "N", "the batch size of all inputs"),
+    ("layout", "LAYOUTS", "the order of the inputs' axes: 'x(nhwc),y(nc)'"),
+    (
+        "mean-values",
+        "VALUES",
+        "what is subtracted from the channels of inputs: '[103.9,116.8,123.7]' or 'x[127.5]'",
+    ),
+    ("scale-values", "VALUES", "what the channels are divided by"),
+    ("scale", "NUMBER", "the same for all channels of all inputs"),
+)
+"""Options with a text, which the Model Optimizer calls the same (docs/cutting.md)."""
+
 
 def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """The command and its options."""
@@ -16,6 +33,18 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
     )
     parser.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
     add_extension_argument(parser)
+    parser.add_argument(
+        "--mo-extensions",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="extensions that were written for the Model Optimizer (front/, ops/, middle/, back/)",
+    )
+    for name, form, what in _INPUTS:
+        parser.add_argument(f"--{name}", metavar=form, help=what)
+    parser.add_argument(
+        "--reverse-input-channels", action="store_true", help="turn the order of the channels of inputs round"
+    )
     parser.add_argument(
         "--enable",
         action="append",
@@ -52,7 +81,7 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
         "--run", choices=ENGINES, metavar="ENGINE", help="run it with random inputs, and print the outputs"
     )
     parser.add_argument("--seed", type=int, default=0, help="what the random inputs are made from")
-    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="emit C into this folder")
+    parser.add_argument("-o", dest="folder", type=Path, metavar="FOLDER", help="emit C into this folder")
     parser.add_argument("--name", help="prefix of all C names; the model's name if absent")
 
 
@@ -63,6 +92,9 @@ def run_convert(options: argparse.Namespace) -> None:
 
     given = {
         "extensions": options.extension,
+        "mo_extensions": options.mo_extensions,
+        **{name: getattr(options, name) for each, _, _ in _INPUTS if (name := each.replace("-", "_"))},
+        "reverse_input_channels": options.reverse_input_channels,
         "enable": options.enable,
         "disable": options.disable,
         "transformations_config": options.transformations_config,
@@ -73,14 +105,14 @@ def run_convert(options: argparse.Namespace) -> None:
         return
     with printed_warnings("loomir"):
         model = convert(options.model, **given)
-    if options.output is not None:
-        code = model.optimized().emit_c(options.output, options.name)
-        print(f"{options.output / code.name}.c, {options.output / code.name}.h")
+    if options.folder is not None:
+        code = model.optimized().emit_c(options.folder, options.name)
+        print(f"{options.folder / code.name}.c, {options.folder / code.name}.h")
     if options.run is not None:
         from loomir.compiler.feeds.samples import random_feed
         from loomir.tools.printing import print_outputs
 
         model = model.optimized()
         print_outputs(model.run(random_feed(model, options.seed, set()), engine=options.run))
-    if options.output is None and options.run is None:
+    if options.folder is None and options.run is None:
         print(model.mlir(options.stage))

@@ -156,20 +156,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _command(options: argparse.Namespace) -> None:
-    if options.command == "convert":
-        from loomir.tools.convert_command import run_convert
+    if options.command != "convert":
+        from loomir.tools.arguments import load_extensions
 
-        run_convert(options)
-        return
-    from loomir.tools.arguments import load_extensions
-
-    load_extensions(options.extension)
-    if options.print_pipeline:
+        load_extensions(options.extension)
+    if options.print_pipeline and options.command != "convert":
         _print_pipeline(options)
         return
     try:
-        {"run": _run, "compile": _compile, "inspect": _inspect}[options.command](options)
-        if options.check_each_pass:
+        {"run": _run, "compile": _compile, "inspect": _inspect, "convert": _convert}[options.command](options)
+        if getattr(options, "check_each_pass", False):
             print(f"loomir: {options.checks.counts}", file=sys.stderr)
     except BrokenPipeError:
         from loomir.tools.arguments import leave_quietly
@@ -270,6 +266,12 @@ def _feed(model: Model, options: argparse.Namespace, given: dict[str, Any]) -> d
 
     feed = random_feed(model, options.seed, {*given, *parse_values(options.value)})
     return {**feed, **given}
+
+
+def _convert(options: argparse.Namespace) -> None:
+    from loomir.tools.convert_command import run_convert
+
+    run_convert(options)
 
 
 def _compile(options: argparse.Namespace) -> None:

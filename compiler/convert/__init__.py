@@ -2,4 +2,20 @@
 
 `transformation.py` is what a step is, `ordering.py` in which order steps run, `phases.py` which steps there are, `running.py` runs
 them, `conversion.py` is the whole way from a file to a `Model`.
+
+The options of inputs and outputs (docs/cutting.md):
+
+| file | what it has |
+|---|---|
+| `specifications` | the texts of `--input`, `--output`, `--input_shape`, `--batch`, `--freeze_placeholder_with_value`, parsed |
+| `preprocessing_options` | those of `--mean_values`, `--scale_values`, `--scale`, `--layout` |
+| `shape_texts` | shapes and lists in such texts |
+| `places` | which value or operand of a program a name and a port mean |
+| `inference` | the types that values of FRONT have |
+| `replacing` | `main` with other arguments |
+| `cutting` | new inputs and outputs; what is behind them goes |
+| `freezing` | inputs become constants |
+| `shaping` | shapes and batch sizes of inputs |
+| `channels` | which dimension of an input its channels are |
+| `preprocessing` | mean, scale and order of channels |
 """

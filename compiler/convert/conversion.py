@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from loomir.compiler.convert.cutting import apply_input_options
 from loomir.compiler.convert.phases import Plan, plan
+from loomir.compiler.convert.preprocessing import normalise_inputs
+from loomir.compiler.convert.preprocessing_options import (
+    Layouts,
+    PreprocessingOptions,
+    parse_layouts,
+    parse_scale,
+    parse_values,
+)
 from loomir.compiler.convert.replacement_files import read_descriptions
 from loomir.compiler.convert.replacements import replacing
 from loomir.compiler.convert.running import run_phase
+from loomir.compiler.convert.specifications import InputOptions, input_options, parse_outputs
 from loomir.compiler.convert.transformation import Transformation
 from loomir.compiler.extensions.loading import load_extension, load_installed, loaded
 from loomir.compiler.files import printable
@@ -38,6 +50,28 @@ class ConvertOptions(Options):
 
     extensions: Sequence[str | Path] = ()
     """Files and packages to load (`load_extension`); those that are loaded already, or installed, count too."""
+    mo_extensions: Sequence[str | Path] = ()
+    """Directories of extensions that were written for the Model Optimizer."""
+    input: str | None = None
+    """Where the model begins, as the Model Optimizer's option says it (docs/cutting.md): `"0:conv1[1,64,?,?],training->False"`."""
+    output: str | None = None
+    """Where it ends: `"pool,split:1"`."""
+    input_shape: str | None = None
+    """Shapes of the inputs in their order: `"[1,3,224,224],[1,10]"`."""
+    freeze: str | None = None
+    """Inputs that become constants: `"training->False"`."""
+    batch: int | str | None = None
+    """The batch size of all inputs."""
+    layout: str | None = None
+    """The order of the inputs' axes, `"x(nhwc),y(nc)"`: which is the batch, and which the channels."""
+    mean_values: str | None = None
+    """What is subtracted from the channels of inputs: `"[103.9,116.8,123.7]"` or `"x[127.5]"`."""
+    scale_values: str | None = None
+    """What the channels are divided by."""
+    scale: float | str | None = None
+    """The same for all channels of all inputs."""
+    reverse_input_channels: bool = False
+    """Turn the order of the channels round: RGB and BGR."""
     enable: Sequence[str] = ()
     """Transformations by id that are off by themselves."""
     disable: Sequence[str] = ()
@@ -51,15 +85,81 @@ class ConvertOptions(Options):
 
 
 def planned(options: ConvertOptions) -> Plan:
-    """The transformations that run, in order. Errors: those of `load_extension`, `read_descriptions`, `replacing` and `plan`."""
+    """The transformations that run, in order. Errors: those of what is loaded and read for them, of `replacing` and `plan`."""
     load_installed()
     for source in options.extensions:
         load_extension(source)
     added: list[Transformation] = [step for extension in loaded() for step in extension.transformations]
+    disable = set(options.disable)
+    configured: set[str] = set()
+    if (normalisation := _normalisation(options)) is not None:
+        steps = partial(normalise_inputs, options=normalisation)
+        added.append(Transformation("NormaliseInputs", "middle", steps, run_before=("CleanUp",)))
+    if options.mo_extensions:
+        from loomir.compiler.mo.bridge.steps import LegacyExtensions
+
+        legacy = LegacyExtensions.load(options.mo_extensions)
+        theirs = disable & legacy.names
+        added += legacy.steps(_command(options), theirs)
+        disable -= theirs
+        configured = legacy.replacements
     if options.transformations_config is not None:
         handlers = [each for extension in loaded() for each in extension.replacements]
-        added += replacing(handlers, read_descriptions(options.transformations_config))
-    return plan(added, enable=options.enable, disable=options.disable)
+        descriptions = read_descriptions(options.transformations_config)
+        added += replacing(handlers, [each for each in descriptions if each.id not in configured])
+    return plan(added, enable=options.enable, disable=sorted(disable))
+
+
+def _inputs(options: ConvertOptions) -> tuple[InputOptions, tuple[str, ...] | None, Layouts]:
+    """Errors: `bad-option`."""
+    inputs = input_options(
+        input=options.input,
+        input_shape=options.input_shape,
+        freeze=options.freeze,
+        batch=None if options.batch is None else str(options.batch),
+    )
+    outputs = None if options.output is None else parse_outputs(options.output)
+    return inputs, outputs, _layouts(options)
+
+
+def _layouts(options: ConvertOptions) -> Layouts:
+    return () if options.layout is None else parse_layouts(options.layout)
+
+
+def _normalisation(options: ConvertOptions) -> PreprocessingOptions | None:
+    """How inputs are normalised, if they are. Errors: `bad-option`."""
+    mean, scale = options.mean_values, options.scale_values
+    if mean is None and scale is None and options.scale is None and not options.reverse_input_channels:
+        return None
+    return PreprocessingOptions(
+        means=() if mean is None else parse_values("mean_values", mean),
+        scales=() if scale is None else parse_values("scale_values", scale),
+        scale=None if options.scale is None else parse_scale(str(options.scale)),
+        reverse_channels=options.reverse_input_channels,
+        layouts=_layouts(options),
+    )
+
+
+def _command(options: ConvertOptions) -> Namespace:
+    """What extensions of the old kind read of the command: the names are the Model Optimizer's."""
+    return Namespace(
+        framework="onnx",
+        data_type="float",
+        static_shape=options.static_shape,
+        transformations_config=options.transformations_config,
+        input=options.input,
+        output=options.output,
+        batch=options.batch,
+        layout=options.layout,
+        reverse_input_channels=options.reverse_input_channels,
+        counts=None,
+        remove_output_softmax=False,
+        remove_memory=False,
+        layout_values={},
+        auto_disable_nhwc_to_nchw=False,
+        compress_to_fp16=False,
+        silent=True,
+    )
 
 
 @boundary
@@ -85,12 +185,13 @@ def _converted(model: Any, options: ConvertOptions, chosen: Plan) -> ModuleOp:
     steps = chosen.phases
     context = make_context()
     module = load_unconverted(model)
+    apply_input_options(module, *_inputs(options))
     if is_front(module):
         run_phase(module, steps["front"], context)
         convert_front(module, semantics=options.semantics)
     _infer(module, context, options)
     for phase in ("middle", "layout", "back"):
-        run_phase(module, steps[phase], context, keep_shapeof=not options.static_shape)
+        run_phase(module, steps[phase], context)
     verify_stage(module, "graph")
     return module
 
@@ -101,7 +202,7 @@ def _infer(module: ModuleOp, context: Context, options: ConvertOptions) -> None:
     passes = [
         "ov-resolve-custom",
         "ov-remove-unneeded",
-        f"ov-infer{{keep-shapeof={keep}}}",
+        "ov-infer",
         f"ov-fold-constants{{keep-shapeof={keep}}}",
     ]
     run_passes(module, passes, context=context)

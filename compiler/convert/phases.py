@@ -14,7 +14,7 @@ BUILT_IN = (
     Transformation(
         "FlattenToReshape",
         "front",
-        "onnx-flatten-to-reshape",
+        "onnx-flatten-to-reshape{assume-nonempty=true}",
         about="Flatten becomes Reshape, by a ShapeOf chain",
     ),
     Transformation(

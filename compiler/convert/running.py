@@ -24,7 +24,7 @@ from loomir.dialects.onnx.dead_nodes import remove_dead_nodes
 from loomir.errors import Error
 from loomir.passes.analysis.inference.incremental import KeepsTypes
 
-SETTLE = "ov-infer{keep-shapeof=true}"
+SETTLE = "ov-infer"
 """Run after each step on GRAPH: what follows through loops and branches, and what a pass changed without saying so."""
 
 
@@ -34,7 +34,6 @@ def run_phase(
     context: Context,
     *,
     instrumentation: Instrumentation | None = None,
-    keep_shapeof: bool = True,
 ) -> None:
     """Run transformations in their order; after each the module is valid, and on GRAPH its types are what inference says.
 
@@ -46,7 +45,7 @@ def run_phase(
             continue
         try:
             _apply(module, step, context, instrumentation)
-            _settle(module, step, keep_shapeof)
+            _settle(module, step)
         except Error as error:
             error.what = f"in the transformation {step.id}: {error.what}"
             raise
@@ -91,12 +90,12 @@ def _apply(
         steps(module)
 
 
-def _settle(module: ModuleOp, step: Transformation, keep_shapeof: bool) -> None:
+def _settle(module: ModuleOp, step: Transformation) -> None:
     if step.phase == "front":
         if step.clean_up:
             remove_dead_nodes(module)
         return
-    passes = [*(["ov-remove-unneeded"] if step.clean_up else []), SETTLE if keep_shapeof else "ov-infer"]
+    passes = [*(["ov-remove-unneeded"] if step.clean_up else []), SETTLE]
     run_passes(module, passes)
 
 

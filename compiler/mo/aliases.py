@@ -91,7 +91,7 @@ class Finder(MetaPathFinder):
 
     @staticmethod
     def _forget(alias: str) -> None:
-        for name in [n for n in sys.modules if n == alias or n.startswith(f"{alias}.")]:
+        for name in [n for n in list(sys.modules) if n == alias or n.startswith(f"{alias}.")]:
             del sys.modules[name]
 
     def find_spec(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from loomir.compiler.mo.foreign import blamed_on
-from loomir.compiler.mo.graph.graph import Graph
+from loomir.compiler.mo.graph.graph import Graph, Node
 from loomir.compiler.mo.middle.passes.eliminate import shape_inference
 from loomir.compiler.mo.middle.pattern_match import for_graph_and_each_sub_graph_recursively
 from loomir.compiler.mo.order import file_of, identifier_of, ordered
@@ -19,6 +19,10 @@ STAGES = ("front", "middle", "back")
 
 Watch = Callable[[type, Graph], Any]
 """Called after each transformation that ran, with its class."""
+
+BuiltIn = Callable[[Node, type | None], bool]
+"""Reads a node that no extractor of an extension is for, and says whether it knows it. The class is an extension's for operations of its
+name, if there is one: it is for nodes that the built-in extractors do not read."""
 
 
 def run_transformations(
@@ -86,29 +90,44 @@ def _check(graph: Graph, cls: type) -> None:
     graph.check_shapes_consistency()
 
 
-def extract(graph: Graph, classes: Iterable[type]) -> list[Any]:
+def extract(graph: Graph, classes: Iterable[type], built_in: BuiltIn | None = None) -> list[Any]:
     """Lets extractors read the nodes of their operation (whatever the case of its letters), a later one in place of an earlier.
 
-    A class of operations reads the nodes of its name that no extractor is for. Nodes without `pb` are left alone. Returns the
-    identifiers of the nodes that were read. Errors: `mo-extension-failed`.
+    The nodes that none is for `built_in` reads, such as `extract_built_in` for ONNX; a class of operations reads the nodes of its
+    name that are left. Nodes without `pb` are left alone. Returns the identifiers of the nodes that were read.
+    Errors: `mo-extension-failed`, those of `built_in`.
     """
-    by_op: dict[str, type] = {}
-    for cls in sorted(classes, key=lambda c: hasattr(c, "extract")):
+    extractors: dict[str, Any] = {}
+    operations: dict[str, Any] = {}
+    for cls in classes:
         op = getattr(cls, "op", None)
         if op is not None:
-            by_op[op.lower()] = cls
+            (extractors if hasattr(cls, "extract") else operations)[op.lower()] = cls
     read: list[Any] = []
     for node in graph.get_op_nodes():
         if not node.has_valid("pb"):
             continue
-        op = node.soft_get("op", getattr(node.pb, "op_type", ""))
-        cls: Any = by_op.get(str(op).lower())
-        if cls is None:
-            continue
-        with blamed_on(
-            "mo-extension-failed", f"the extractor {cls.__name__} failed at '{node.id}'", file_of(cls)
-        ):
-            known = cls.extract(node) if hasattr(cls, "extract") else cls.update_node_stat(node) or True
+        op = str(node.soft_get("op", getattr(node.pb, "op_type", ""))).lower()
+        if op in extractors:
+            cls = extractors[op]
+            with blamed_on(
+                "mo-extension-failed", f"the extractor {cls.__name__} failed at '{node.id}'", file_of(cls)
+            ):
+                known = cls.extract(node)
+        else:
+            known = built_in(node, operations.get(op)) if built_in else of_class(node, operations.get(op))
         if known:
             read.append(node.id)
     return read
+
+
+def of_class(node: Node, cls: Any) -> bool:
+    """Makes the node one of a class of operations, with the class's attributes; False where `cls` is None.
+
+    Errors: `mo-extension-failed`.
+    """
+    if cls is None:
+        return False
+    with blamed_on("mo-extension-failed", f"the class {cls.__name__} failed at '{node.id}'", file_of(cls)):
+        cls.update_node_stat(node)
+    return True

@@ -57,6 +57,7 @@ GRAPH: Mapping[str, Draw] = {
     "ov-loop-unroll": _some(factor=(2, 2, 3, 4), max_trips=(0, 1, 4), max_code_growth=(8, 60, 200)),
     "ov-lstm-sequence-to-loop": _none,
     "ov-narrow-weights": _some(least_bytes=(0,)),
+    "ov-remove-casts": _none,
     "ov-remove-unneeded": _none,
     "ov-uplift-while-to-for": _none,
     "ovseq-append-to-concat": _none,

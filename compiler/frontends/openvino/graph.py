@@ -16,6 +16,7 @@ from loomir.compiler.frontends.openvino.network import Layer, Network
 from loomir.compiler.frontends.openvino.scope import Scope
 from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.weights import Weights
+from loomir.dialects.locations import layer_name, location_of_layer
 from loomir.dialects.ov.facts import static_shape
 from loomir.dialects.ov.layers.attributes import int64
 from loomir.dialects.ov.layers.making import results_of
@@ -79,6 +80,15 @@ class GraphImporter(Scope):
             )
         for port, value in zip(layer.outputs, values):
             self._values[layer.id, port] = value
+        self._name_tensors(layer, values)
+
+    def _name_tensors(self, layer: Layer, values: Sequence[SSAValue]) -> None:
+        """Say in the locations what the model calls the tensors that a layer gives: cuts and messages may name them."""
+        names = dict(zip(values, layer.output_names))
+        for op in dict.fromkeys(value.owner for value, given in names.items() if given):
+            # (A layer may also give what it was given.)
+            if isinstance(op, Operation) and layer_name(op) == layer.name:
+                op.location = location_of_layer(layer.name, [names.get(result, []) for result in op.results])
 
     def _made(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
         importer = CONTROL_FLOW.get(layer.type)

@@ -16,7 +16,7 @@ from loomir.compiler.frontends.openvino.network import Layer, Network, read_netw
 from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.compiler.frontends.openvino.xml import read_xml
-from loomir.dialects.interface import NAME, Entry, set_arguments, set_results
+from loomir.dialects.interface import NAME, Entry, named_entries, set_arguments, set_results
 from loomir.dialects.ov.facts import Shape, fact_of
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.errors import Error
@@ -97,9 +97,9 @@ class _ModelImporter:
             self._importer.bind(i.parameter, self._converted(argument, i.seen, i.element, i.parameter))
         self._importer.run()
         values = [self._output(r) for r in self._results]
-        names = _named([self._input_names(i.parameter) for i in self._inputs])
+        names = named_entries([self._input_names(i.parameter) for i in self._inputs])
         arguments = [n | i.bounds() for n, i in zip(names, self._inputs)]
-        results = _named([self._output_names(r) for r in self._results])
+        results = named_entries([self._output_names(r) for r in self._results])
         taken = {entry.name for entry in (*arguments, *results) if entry.name is not None}
         for state in self._states.finish():
             name = state.name(taken)
@@ -156,16 +156,3 @@ def _result_names(network: Network, result: Layer) -> list[str]:
         producer = network.layers[source[0]]
         return _argument_names(producer, producer.outputs.index(source[1]))
     return []
-
-
-def _named(names: list[list[str]]) -> list[Entry]:
-    """`loomir.name` of each tensor, unique; `loomir.names` where there are several."""
-    taken: set[str] = set()
-    entries: list[Entry] = []
-    for group in names:
-        name = next((n for n in group if n not in taken), None)
-        if name is None:
-            name = next(f"{group[0]}_{k}" for k in range(1, len(names) + 1) if f"{group[0]}_{k}" not in taken)
-        taken.add(name)
-        entries.append(Entry.of(name=name, names=group if len(group) > 1 else ()))
-    return entries

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from loomir.compiler.mo.graph.graph import DATA_ATTRIBUTES, Graph, Node, add_opoutput
+from loomir.compiler.mo.graph.node import port_number
 from loomir.compiler.mo.ops.attributes import add_attrs_props, attr_getter, bool_to_str, update_attrs
 from loomir.compiler.mo.utils.class_types import ClassType
 from loomir.errors import Error
@@ -143,22 +144,29 @@ def create_tensor_nodes(graph: Graph) -> Graph:
         if attributes.get("op") == "Result":
             continue
         name = str(attributes.get("name", node))
-        data: dict[Any, str] = {}
-        for _, target, key, edge in list(graph.out_edges(node, keys=True, data=True)):
+        edges = list(graph.out_edges(node, keys=True, data=True))
+        first: dict[Any, dict[str, Any]] = {}
+        for *_, edge in edges:
+            first.setdefault(edge["out"], edge)
+        data = {
+            port: graph.unique_id(f"{name}/Output_{port}/Data_") for port in sorted(first, key=port_number)
+        }
+        for _, target, key, _ in edges:
             graph.remove_edge(node, target, key=key)
-            port = edge["out"]
-            if port not in data:
-                data[port] = graph.unique_id(f"{name}/Output_{port}/Data_")
-                own = {**DATA_ATTRIBUTES, "name": data[port], **get_specific_edge_attrs(edge, "data_attrs")}
-                graph.add_node(data[port], **add_attrs_props(own))
-                graph.add_edge(
-                    node, data[port], **{"out": port, **get_specific_edge_attrs(edge, "out_attrs")}
-                )
-            # The other end may be an operation that the walk has not come to.
+            # It may be an operation that the walk has not come to.
             graph.node[target]["kind"] = "op"
-            graph.add_edge(
-                data[port], target, **{"in": edge["in"], **get_specific_edge_attrs(edge, "in_attrs")}
-            )
+        for port, identifier in data.items():
+            own = {
+                **DATA_ATTRIBUTES,
+                "name": identifier,
+                **get_specific_edge_attrs(first[port], "data_attrs"),
+            }
+            graph.add_node(identifier, **add_attrs_props(own))
+        for port, edge in first.items():
+            graph.add_edge(node, data[port], **{"out": port, **get_specific_edge_attrs(edge, "out_attrs")})
+        for _, target, _, edge in edges:
+            entry = {"in": edge["in"], **get_specific_edge_attrs(edge, "in_attrs")}
+            graph.add_edge(data[edge["out"]], target, **entry)
     return graph
 
 

@@ -123,7 +123,8 @@ class SubgraphMatcher:
     def _between_points(self, graph: Graph) -> SubgraphMatch | None:
         descriptor: Any = self.replacement_desc
         starts, ends = descriptor.get_internal_input_nodes(graph), descriptor.get_internal_output_nodes(graph)
-        for node in (*starts, *ends):
+        points = descriptor.instances
+        for node in (*points["start_points"], *points["end_points"], *starts, *ends):
             if node not in graph:
                 log.info("no node '%s': '%s' is not there", node, descriptor.id)
                 return None

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable
 from typing import Any
 
+from loomir.compiler.mo.graph.watched import WatchedDict
+
 INDEXED = frozenset({"kind", "op", "name"})
 """Attributes that nodes are found by."""
 
@@ -34,10 +36,11 @@ class NodeIndex:
         return self._nodes.get((name, value), {}).keys()
 
 
-class NodeAttributes(dict[str, Any]):
+class NodeAttributes(WatchedDict):
     """The attributes of one node. Until `bind` it is a dictionary like any other."""
 
     __slots__ = ("index", "owner", "serial")
+    WATCHED = INDEXED
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
@@ -49,61 +52,21 @@ class NodeAttributes(dict[str, Any]):
         """Belongs to node `owner` from now on, the `serial`-th of its graph."""
         self.index, self.owner, self.serial = index, owner, serial
         for name in INDEXED & self.keys():
-            index.add(name, self[name], owner)
+            self.comes(name)
 
     def release(self) -> None:
         """Belongs to no node any more."""
         for name in INDEXED & self.keys():
-            self._forget(name)
+            self.leaves(name)
         self.index = None
 
-    def _forget(self, name: str) -> None:
-        if self.index is not None and name in INDEXED and name in self:
+    def leaves(self, name: str) -> None:
+        if self.index is not None and name in self:
             self.index.discard(name, self[name], self.owner)
 
-    def __setitem__(self, name: str, value: Any) -> None:
-        if self.index is not None and name in INDEXED:
-            self._forget(name)
-            self.index.add(name, value, self.owner)
-        super().__setitem__(name, value)
-
-    def __delitem__(self, name: str) -> None:
-        self._forget(name)
-        super().__delitem__(name)
-
-    def update(self, *args: Any, **attributes: Any) -> None:
-        for name, value in dict(*args, **attributes).items():
-            self[name] = value
-
-    def __ior__(self, other: Any) -> NodeAttributes:
-        self.update(other)
-        return self
-
-    def setdefault(self, name: str, default: Any = None) -> Any:
-        if name not in self:
-            self[name] = default
-        return self[name]
-
-    def pop(self, name: str, *default: Any) -> Any:
-        self._forget(name)
-        return super().pop(name, *default)
-
-    def popitem(self) -> tuple[str, Any]:
-        name = next(reversed(self))
-        return name, self.pop(name)
-
-    def clear(self) -> None:
-        for name in INDEXED:
-            self._forget(name)
-        super().clear()
-
-    def copy(self) -> dict[str, Any]:
-        """A dictionary that belongs to no node."""
-        return dict(self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copies, deep or sent elsewhere, are dictionaries that belong to no node."""
-        return dict, (), None, None, iter(self.items())
+    def comes(self, name: str) -> None:
+        if self.index is not None:
+            self.index.add(name, self[name], self.owner)
 
 
 class NodeTable(dict[Hashable, NodeAttributes]):

@@ -58,7 +58,7 @@ class Connection:
             self._set_data_source(port, mode)
 
     def _set_front_source(self, port: Any, mode: str) -> None:
-        names = port.node.edge_tensor_info(port.idx)
+        names = self.graph.names_of_output(port.node.id, port.idx)
         for destination in self.destinations:
             attributes, producer, consumer, key = destination.get_in_edge_attrs(data=True)
             if producer is None:

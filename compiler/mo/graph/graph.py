@@ -6,7 +6,6 @@ an operation has a data node with `shape` and `value`: edges to it have 'out', e
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
@@ -17,7 +16,7 @@ import numpy as np
 
 from loomir.compiler.mo.errors import attribute_not_covered
 from loomir.compiler.mo.graph.attributes import INDEXED, NodeAttributes, NodeTable
-from loomir.compiler.mo.graph.dump import graphviz
+from loomir.compiler.mo.graph.edge_attributes import EdgeAttributes, NameCounts
 from loomir.compiler.mo.graph.helpers import (
     add_opoutput,
     check_empty_graph,
@@ -48,6 +47,7 @@ from loomir.compiler.mo.graph.matching import dict_includes, dict_includes_compa
 from loomir.compiler.mo.graph.node import CONTROL_FLOW, Node
 from loomir.compiler.mo.graph.order import GraphOrder
 from loomir.compiler.mo.graph.port import Port
+from loomir.compiler.mo.graph.reports import GraphReports
 from loomir.compiler.mo.graph.tensor_names import INFO, names_in
 from loomir.compiler.mo.late import member
 from loomir.compiler.mo.ops.attributes import add_attrs_props
@@ -85,8 +85,6 @@ __all__ = [
     "set_edge_attribute_between_nodes",
 ]
 
-log = logging.getLogger(__name__)
-
 KEPT = ("ShapeOf", "Shape", "slice_like")
 """Types of operations that stay, with what is computed of them, though their values are known: the model can be reshaped."""
 
@@ -94,7 +92,7 @@ DATA_ATTRIBUTES = {"kind": "data", "value": None, "shape": None, "data_type": No
 """What a new data node has, with its name."""
 
 
-class Graph(GraphOrder, nx.MultiDiGraph):
+class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
     """Nodes by identifier, with attributes; `graph` is a dictionary of what belongs to the whole of it.
 
     `stage` is 'front', 'middle' or 'back', None while a model is loaded. In `strict_mode` an edge that does not fit is an error.
@@ -102,11 +100,13 @@ class Graph(GraphOrder, nx.MultiDiGraph):
 
     node_dict_factory: Any = NodeTable
     node_attr_dict_factory: Any = NodeAttributes
+    edge_attr_dict_factory: Any = EdgeAttributes
     _node: NodeTable
 
     def __init__(self, data: Any = None, **attr: Any) -> None:
         self.stage: str | None = None
         self.strict_mode = True
+        self._names = NameCounts()
         self.unique_id_count = 0
         self.op_names_statistic: Counter[str] = Counter()
         self.inputs_order: list[str] = []
@@ -156,7 +156,33 @@ class Graph(GraphOrder, nx.MultiDiGraph):
         """Errors, in strict mode: `mo-graph-node` and `mo-graph-edge`, if the stage does not allow the edge or a port is missing."""
         if self.strict_mode:
             self._check_edge(Node(self, u_for_edge), Node(self, v_for_edge), attr)
-        return super().add_edge(u_for_edge, v_for_edge, key=key, **attr)
+        key = super().add_edge(u_for_edge, v_for_edge, key=key, **attr)
+        self._succ[u_for_edge][v_for_edge][key].bind(self._names, u_for_edge)
+        return key
+
+    def remove_edge(self, u: Any, v: Any, key: Any = None) -> None:
+        """One edge between the nodes: the one with the key, or the last."""
+        edges = self._succ.get(u, {}).get(v, {})
+        if edges and (key is None or key in edges):
+            edges[next(reversed(edges)) if key is None else key].release()
+        super().remove_edge(u, v, key=key)
+
+    def remove_node(self, n: Any) -> None:
+        """The node, and all edges at it."""
+        for edges in (*self._succ.get(n, {}).values(), *self._pred.get(n, {}).values()):
+            for edge in edges.values():
+                edge.release()
+        super().remove_node(n)
+
+    def remove_nodes_from(self, nodes: Iterable[Any]) -> None:
+        """Those of the nodes that are there."""
+        for node in list(nodes):
+            if node in self:
+                self.remove_node(node)
+
+    def names_of_output(self, node: Any, port: Any) -> list[Any]:
+        """Pairs that name the tensor of an output, as all edges from it tell them, each once."""
+        return self._names.of((node, port))
 
     def _check_edge(self, source: Node, target: Node, edge: dict[str, Any]) -> None:
         kinds = source.soft_get("kind"), target.soft_get("kind")
@@ -316,52 +342,6 @@ class Graph(GraphOrder, nx.MultiDiGraph):
         static = getattr(self.graph.get("cmd_params"), "static_shape", False)
         kept = [*(undead_node_types or []), *(() if static else KEPT)]
         member("middle.passes.eliminate", "clean_up")(self, kept)
-
-    def check_empty_graph(self, description: Any) -> None:
-        """Errors: `mo-graph-empty` if one node or none is left after `description`."""
-        if self.number_of_nodes() <= 1:
-            raise Error("mo-graph-empty", f"the graph has {self.number_of_nodes()} nodes after {description}")
-
-    def check_shapes_consistency(self) -> None:
-        """Errors: `mo-graph-data` if a data node has no shape attribute, or one that is neither None nor an array."""
-        for node in self.get_data_nodes():
-            if not node.has("shape") or not isinstance(node.shape, np.ndarray | None):
-                raise Error(
-                    "mo-graph-data",
-                    f"the shape of data node '{node.id}' is no array: {node.soft_get('shape')}",
-                )
-
-    def check_nodes_ports_are_consecutive(self) -> None:
-        """Errors: `mo-graph-port` if the ports of an operation are not numbered from 0 without gaps."""
-        for node in self.get_op_nodes():
-            for kind, ports in (("in", node.in_ports()), ("out", node.out_ports())):
-                if list(ports) != list(range(len(ports))):
-                    raise Error("mo-graph-port", f"the {kind}puts of '{node.id}' are numbered {list(ports)}")
-
-    def dump_graph_for_graphviz(
-        self,
-        node_attrs: Sequence[str] = (
-            "kind",
-            "op",
-            "shape",
-            "correct_data_layout",
-            "nchw_layout",
-            "internal_layer_id",
-        ),
-        edge_attrs: Sequence[str] = ("in", "out"),
-        nodes_to_dump: Iterable[Any] | None = None,
-        save_to_svg: bool = False,
-        highlight_nodes: Iterable[Any] = (),
-    ) -> str:
-        """The graph in Graphviz's language. Errors: `mo-api-not-covered` for `save_to_svg`."""
-        if save_to_svg:
-            raise attribute_not_covered("Graph.dump_graph_for_graphviz", "save_to_svg")
-        return graphviz(self, node_attrs, edge_attrs, nodes_to_dump, highlight_nodes or ())
-
-    def print_graph_stat(self) -> None:
-        """Logs how many nodes of each operation there are."""
-        counts = Counter(d.get("op", d.get("kind", "<UNDEFINED>")) for d in self._node.values())
-        log.debug("%d nodes, %d edges: %s", self.number_of_nodes(), self.number_of_edges(), dict(counts))
 
     def create_sub_graph_copy(self, nodes_to_extract: Iterable[Any]) -> Graph:
         """A graph of its own with copies of those nodes and the edges between them."""

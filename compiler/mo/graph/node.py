@@ -11,7 +11,6 @@ from loomir.compiler.mo.graph.attributes import NodeAttributes
 from loomir.compiler.mo.graph.matching import dict_includes
 from loomir.compiler.mo.graph.node_edits import NodeEdits
 from loomir.compiler.mo.graph.port import Port
-from loomir.compiler.mo.graph.tensor_names import INFO, without_repeats
 from loomir.errors import Error
 
 CONTROL_FLOW = "control_flow_"
@@ -331,15 +330,13 @@ class Node(NodeEdits):
         """Errors: `mo-graph-port` if nothing is connected there."""
         return self._at("out", self.out_edges(control_flow), key)
 
-    def edge_tensor_info(self, out_port: Any) -> list[Any]:
-        """Names of the tensor of an output, as all edges from it tell them, each once."""
-        info = [
-            pair
-            for _, d in self._edges("out", False)
-            if d.get("out") == out_port
-            for pair in d.get(INFO) or ()
-        ]
-        return without_repeats(info)
+    def last_out_edge(self, port: Any) -> dict[str, Any] | None:
+        """The edge from an output to what took it last, or None: the one that `out_edges` has."""
+        for edges in reversed(self.graph._succ[self.id].values()):
+            for edge in reversed(edges.values()):
+                if edge.get("out") == port and not edge.get("control_flow_edge"):
+                    return edge
+        return None
 
     def edges(self, attrs: dict[str, Any] | None = None) -> list[tuple[Any, Any, dict[str, Any]]]:
         """Edges into and from the node that have those attributes: where from, where to, their attributes."""

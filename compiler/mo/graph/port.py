@@ -167,7 +167,7 @@ class Port:
         if self.type == "in":
             raise self._error("names are those of what an output port gives")
         if self.node.graph.stage == "front":
-            return self.node.out_edges().get(self.idx)
+            return self.node.last_out_edge(self.idx)
         # Once ports are numbered for IR, outputs are counted behind the inputs, but not those of constants.
         shifted = port_renumber and self.node.soft_get("type") != "Const"
         data = self.node.neighbour(

@@ -26,15 +26,6 @@ def put(attributes: dict[str, Any], info: TensorInfo) -> None:
         attributes.pop(INFO, None)
 
 
-def without_repeats(info: Sequence[Any]) -> TensorInfo:
-    """Each pair once, in the order of their first occurrence."""
-    return [list(pair) if isinstance(pair, list) else pair for pair in dict.fromkeys(map(_key, info))]
-
-
-def _key(pair: Any) -> Any:
-    return tuple(pair) if isinstance(pair, list) else pair
-
-
 def names_in(info: Sequence[Any]) -> list[str]:
     """The framework's names, sorted; a comma, which separates names in IR, is escaped."""
     names = [pair[1] for pair in info if pair is not None and len(pair) >= 2 and pair[1]]

@@ -24,7 +24,8 @@ def for_each_sub_graph(graph: Graph, func: Callable[[Graph], Any]) -> None:
     for node in list(graph.nodes()):
         attributes = graph.node[node] if node in graph else {}
         for name in attributes.get("sub_graphs") or ():
-            func(attributes[name])
+            if attributes[name] is not None:
+                func(attributes[name])
 
 
 def for_each_sub_graph_recursively(graph: Graph, func: Callable[[Graph], Any]) -> None:

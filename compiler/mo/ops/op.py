@@ -67,6 +67,8 @@ class Op:
         """A node and an output port of it: from such a pair, or from a node with one output. Errors: `mo-graph-port`."""
         if isinstance(node_port, tuple):
             return node_port[0], node_port[1]
+        if len(node_port.soft_get("_out_ports", ())) <= 1:
+            return node_port, 0
         outputs = {
             edge["out"] for _, _, edge in node_port.graph.out_edges(node_port.id, data=True) if "out" in edge
         }

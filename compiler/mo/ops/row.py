@@ -19,7 +19,8 @@ class OpRow:
 
     `module` is below `ops`, such as 'reshape'; `op` the name in graphs, None for a base class; `type` and `version` those of the
     operation set, None for what transformations replace before there is IR. `inputs` and `outputs` are numbers of ports, None where
-    the caller says. `base` is a class of the same module. `backend` may differ by version, then it is a dictionary.
+    the caller says. `base` is a class of the same module. `backend` may differ by version, then it is a dictionary, or by other
+    attributes, then it is a function of them.
     """
 
     module: str
@@ -30,16 +31,23 @@ class OpRow:
     inputs: int | None = 1
     outputs: int | None = 1
     attributes: Mapping[str, Any] = field(default_factory=dict)
-    backend: Backend | Mapping[str, Backend] = ()
+    backend: Backend | Mapping[str, Backend] | Callable[[Mapping[str, Any]], Backend] = ()
     base: str | None = None
     requires: tuple[str, ...] = ()
     """Attributes that the caller has to give."""
+    fixed: bool = False
+    """What the caller gives has no meaning."""
     refuses: tuple[str, ...] = ()
     """Attributes that are inputs here, and belong to another class."""
     completed: Callable[[dict[str, Any]], None] | None = None
     """Changes the attributes that follow from others."""
     members: Mapping[str, Any] = field(default_factory=dict)
     """What the class has beside."""
+
+
+def same(module: str, name: str, *rest: Any, **own: Any) -> OpRow:
+    """A row whose class, operation and type have one name."""
+    return OpRow(module, name, name, name, *rest, **own)
 
 
 def boolean(*names: str) -> Backend:
@@ -50,6 +58,24 @@ def boolean(*names: str) -> Backend:
 def listed(*names: str) -> Backend:
     """Attributes that IR has with commas between the elements."""
     return [(name, lambda node, name=name: joined(node, name)) for name in names]
+
+
+def spatial(**names: str) -> Backend:
+    """Attributes that IR has for spatial dimensions only, by its name the node's, which has an element for each dimension."""
+    return [
+        (name, lambda node, own=own: ",".join(map(str, node[own][node.spatial_dims])))
+        for name, own in names.items()
+    ]
+
+
+def truth(*names: str) -> Backend:
+    """Attributes that IR has as 'true' and 'false', whatever their kind of value; 'false' where there is none."""
+    return [(name, lambda node, name=name: str(bool(node.soft_get(name, False))).lower()) for name in names]
+
+
+def integer(*names: str) -> Backend:
+    """Attributes that IR has as integers."""
+    return [(name, lambda node, name=name: int(node[name])) for name in names]
 
 
 def element_type(attribute: str, name: str | None = None) -> Backend:

@@ -35,7 +35,8 @@ class TableOp(Op):
     def __init__(
         self, graph: Graph, attrs: dict[str, Any] | None = None, more: dict[str, Any] | None = None
     ) -> None:
-        row, given = self.row, {**(attrs or {}), **(more or {})}
+        row = self.row
+        given = {} if row.fixed else {**(attrs or {}), **(more or {})}
         self._check(given)
         own: dict[str, Any] = {"op": self.op, "type": self.op_type, "infer": self.infer}
         if self.version is not None:
@@ -67,6 +68,8 @@ class TableOp(Op):
 
     def supported_attrs(self) -> list[Any]:
         backend = self.row.backend
+        if callable(backend):
+            return list(backend(self.attrs))
         return list(backend.get(self.get_opset(), ()) if isinstance(backend, Mapping) else backend)
 
 

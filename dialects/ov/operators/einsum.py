@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -33,31 +34,34 @@ def _subscript(text: str, rank: int | None) -> Labels | None:
     return (*before, *(f".{k}" for k in reversed(range(covered))), *after)
 
 
-def parse(equation: str, ranks: Sequence[int | None]) -> tuple[list[Labels], Labels] | None:
-    """The labels of the operands and of the result; None where a rank is missing for that. `Error("einsum-equation")`.
+def explicit(equation: str) -> tuple[list[str], str]:
+    """The texts of the operands' labels and of the result's.
 
     Without `->` the result has the labels that occur once, in the order of ASCII, behind the ellipsis.
     """
     left, arrow, right = equation.replace(" ", "").partition("->")
-    subscripts = left.split(",")
+    if not arrow:
+        letters = Counter(c for c in left if c.isalpha())
+        right = "..." if "..." in left else ""
+        right += "".join(sorted(c for c, count in letters.items() if count == 1))
+    return left.split(","), right
+
+
+def parse(equation: str, ranks: Sequence[int | None]) -> tuple[list[Labels], Labels] | None:
+    """The labels of the operands and of the result; None where a rank is missing for that. `Error("einsum-equation")`."""
+    subscripts, right = explicit(equation)
     if len(subscripts) != len(ranks):
         raise Error(
             "einsum-equation", f"'{equation}' is for {len(subscripts)} operands, not for {len(ranks)}"
         )
     operands = [_subscript(text, rank) for text, rank in zip(subscripts, ranks)]
     known = [labels for labels in operands if labels is not None]
-    letters = [c for c in left.replace("...", "") if c != ","]
-    if arrow:
-        wanted = right.replace("...", "", 1)
-        if not all(c.isascii() and c.isalpha() for c in wanted) or len(set(wanted)) != len(wanted):
-            raise Error(
-                "einsum-equation", f"the result '{right}' names a label twice, or is no list of labels"
-            )
-        if missing := sorted(set(wanted) - set(letters)):
-            raise Error("einsum-equation", f"no operand has the label '{missing[0]}' of the result")
-    else:
-        right = "..." if "..." in left else ""
-        right += "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    letters = {c for text in subscripts for c in text if c != "."}
+    wanted = right.replace("...", "", 1)
+    if not all(c.isascii() and c.isalpha() for c in wanted) or len(set(wanted)) != len(wanted):
+        raise Error("einsum-equation", f"the result '{right}' names a label twice, or is no list of labels")
+    if missing := sorted(set(wanted) - letters):
+        raise Error("einsum-equation", f"no operand has the label '{missing[0]}' of the result")
     if len(known) < len(operands):
         return None
     dots = max((int(label[1:]) + 1 for labels in known for label in labels if label[0] == "."), default=0)

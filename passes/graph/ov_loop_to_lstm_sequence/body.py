@@ -85,8 +85,6 @@ class Body:
 
     def _same_matrix(self, a: SSAValue, b: SSAValue) -> bool:
         """Of as many elements, and as many features, as many rows."""
-        if self.is_outside(a):
-            return False
         one, other = self.matrix(a), self.matrix(b)
         return one is not None and other is not None and one[1] == other[1] > 0
 

@@ -41,8 +41,8 @@ class _Step:
 
     def gates(self, new_h: SSAValue, new_c: SSAValue) -> Gates:
         """The gates. `Unmatched` where the new states are none of such a cell."""
-        if not isinstance(total := self._owner(new_c), AddOp):
-            raise Unmatched("the next c is no sum")
+        total = self._owner(new_c)
+        assert isinstance(total, AddOp)
         f, rest = self._forgotten(total)
         one, other = self._factors(rest, "i ⊙ g")
         in_order = self._is_active(one, SigmoidOp) or self._is_active(other, TanhOp)
@@ -112,11 +112,9 @@ class _Step:
 def gates_of(
     body: Body, x: SSAValue, old: tuple[SSAValue, SSAValue], new: tuple[SSAValue, SSAValue]
 ) -> Gates:
-    """The gates of the step from h and c `old` to `new`. `Unmatched` where it is another one."""
+    """The gates of the step from h and c `old` to a product and a sum, `new`. `Unmatched` where it is another one."""
     extents, of_x = body.matrix(old[0]), body.matrix(x)
-    if extents is None or of_x is None or not body.same_batch(extents[0], of_x[0]):
-        raise Unmatched("the batch of its states and parts is not one number")
-    for value in (old[1], *new):
-        if not body.alike(body.matrix(value), extents):
-            raise Unmatched("its states differ in shape")
+    alike = all(body.alike(body.matrix(value), extents) for value in (*old, *new))
+    if extents is None or of_x is None or not alike or not body.same_batch(extents[0], of_x[0]):
+        raise Unmatched("its states and parts are not known to have the same batch")
     return _Step(body, x, *old, extents).gates(*new)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.attributes import to_bool, to_int, to_str
-from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
@@ -75,18 +74,16 @@ class Products:
         """The terms of some columns of a value. `Unmatched` where it is no such sum."""
         found = Terms()
         todo = [(value, columns)]
-        rows = self._matrix(value)[0]
         for _ in range(MAX_TERMS):
             if not todo:
                 return found
-            self._add(*todo.pop(), rows, found, todo)
+            self._add(*todo.pop(), found, todo)
         raise Unmatched(f"a gate has more than {MAX_TERMS} terms")
 
     def _add(
         self,
         value: SSAValue,
         columns: Range,
-        batch: Dim,
         found: Terms,
         todo: list[tuple[SSAValue, Range]],
     ) -> None:
@@ -94,8 +91,6 @@ class Products:
         value, columns = cut_from(self.body, value, columns)
         op = self.body.owner(value)
         matrix = self._matrix(value)
-        if not self.body.same_batch(matrix[0], batch):
-            raise Unmatched("the batch of a gate's terms is not one number")
         if isinstance(op, MatMulOp):
             self._add_product(op, columns, found)
         elif isinstance(op, AddOp) and to_str(op.auto_broadcast) != "pdpd":
@@ -126,7 +121,7 @@ class Products:
         inputs_first = not to_bool(op.transpose_b)
         shape = self.body.fact(op.b).static
         if shape is None or len(shape) != 2:
-            raise Unmatched("a matrix has no known extents")
+            raise Unmatched("a matrix has another rank than 2, or open extents")
         offset = 0
         for factor in self._factors(op.a):
             if factor not in self.factors:
@@ -148,7 +143,9 @@ class Products:
     def _matrix(self, value: SSAValue) -> Matrix:
         matrix = self.body.matrix(value)
         if matrix is None:
-            raise Unmatched("a value in the body has more dimensions than batch and features")
+            raise Unmatched(
+                "a value in the body has other dimensions than a batch and a known number of features"
+            )
         return matrix
 
 

@@ -18,4 +18,5 @@ def node_pb_arg(pb_extractor: Callable[[Any], Any]) -> Callable[[Node], Any]:
 
 def common_onnx_fields(node: Node) -> dict[str, Any]:
     """A node's name is its identifier: those in models may be empty."""
-    return {"kind": "op", "name": node.id, "op": node.soft_get("op", node.pb.op_type)}
+    # (Messages of inputs and outputs have no operator.)
+    return {"kind": "op", "name": node.id, "op": node.op if node.has_valid("op") else node.pb.op_type}

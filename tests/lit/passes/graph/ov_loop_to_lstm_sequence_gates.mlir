@@ -337,7 +337,7 @@ func.func @bias_of_rows(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor
 func.func @other_initial_shape(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<1x4xf32>, %w: tensor<7x16xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<?x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: the batch of its states and parts is not one number}}
+  // expected-remark@+1 {{left: ov.loop: its states and parts are not known to have the same batch}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<1x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<?x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<?x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>

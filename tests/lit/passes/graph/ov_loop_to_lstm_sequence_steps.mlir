@@ -153,7 +153,7 @@ func.func @open_batch_and_steps(%x: tensor<?x?x3xf32>, %h0: tensor<?x4xf32>, %c0
 func.func @open_batch_written_out(%x: tensor<?x5x3xf32>, %h0: tensor<?x4xf32>, %c0: tensor<?x4xf32>, %w: tensor<3x16xf32>, %r: tensor<4x16xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x5x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: the batch of its states and parts is not one number}}
+  // expected-remark@+1 {{left: ov.loop: its states and parts are not known to have the same batch}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x5x3xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x5x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<?x4xf32>, %c: tensor<?x4xf32>, %part: tensor<?x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<?x1x3xf32>, tensor<1xi64>) -> tensor<?x3xf32>

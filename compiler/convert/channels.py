@@ -1,0 +1,65 @@
+"""Which dimension of an input its channels are: what a layout says, or what its shape lets guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import BlockArgument
+
+from loomir.compiler.convert.places import Places
+from loomir.compiler.convert.preprocessing_options import Layout, Layouts
+from loomir.compiler.convert.shape_texts import unequal
+from loomir.dialects.ov.facts import Shape
+from loomir.errors import Error
+
+GUESSED_CHANNELS = 3
+"""The only number of channels that is looked for where no layout says which dimension they are: colours."""
+
+_AXES = {3: (0, 2), 4: (1, 3), 5: (1, 4)}
+"""By rank, the dimensions that channels may be: first behind the batch, or last."""
+
+
+def layouts_by_input(places: Places, layouts: Layouts) -> dict[BlockArgument, Layout]:
+    """The layout of each input that has one. Errors: `unknown-input`, `bad-option` (their number is not that of the inputs)."""
+    if isinstance(layouts, Mapping):
+        return {places.input(name): layout for name, layout in layouts.items()}
+    arguments = list(places.fed)
+    if layouts and len(layouts) != len(arguments):
+        raise Error(
+            "bad-option",
+            f"--layout: the numbers of inputs and layouts are {unequal(arguments, layouts)}",
+            hint='name the inputs: --layout "data(nchw)"',
+        )
+    return dict(zip(arguments, layouts))
+
+
+def channel_axis(name: str, shape: Shape | None, layout: Layout | None, channels: int) -> int:
+    """The dimension of an input that so many channels are. Error: `unknown-channels`, which says why none is."""
+    if shape is None:
+        raise _unknown(name, "its rank is not known")
+    if layout is not None:
+        axis = layout.axis("C", len(shape))
+        if axis is None:
+            raise _unknown(
+                name, f"the layout {layout} says of none of its {len(shape)} dimensions that it is C"
+            )
+        if shape[axis].static not in (None, channels):
+            raise _unknown(name, f"its dimension {axis} is {shape[axis]}, and there are {channels} values")
+        return axis
+    if channels != GUESSED_CHANNELS:
+        raise _unknown(name, f"only {GUESSED_CHANNELS} channels are looked for, not {channels}")
+    found = [axis for axis, extent in enumerate(shape) if extent.static == channels]
+    text = f"[{', '.join('?' if e.static is None else str(e) for e in shape)}]"
+    if len(found) != 1:
+        raise _unknown(name, f"{len(found)} dimensions of {text} are {channels}")
+    if found[0] not in _AXES.get(len(shape), ()):
+        raise _unknown(name, f"dimension {found[0]} of {text} is neither the usual place nor the last")
+    return found[0]
+
+
+def _unknown(name: str, why: str) -> Error:
+    return Error(
+        "unknown-channels",
+        f"which dimension of the input '{name}' are its channels? {why}",
+        hint=f'say which: --layout "{name}(nchw)"',
+    )

@@ -1,0 +1,232 @@
+"""Which value or operand of a program a name means: of an input, a node, a tensor, or a port of a node.
+
+In FRONT nodes are those of the ONNX graph: a node's name, or of one without a name its first output's. In GRAPH they are the layers
+that operations come from. Ports are written `2:node` (what comes in) and `node:2` (what goes out). A name that is
+one as it stands, colons and all, is never read as one with a port.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from loomir.compiler.stages.verify import is_front
+from loomir.dialects.interface import argument_names, arguments_of, main_function, results_of
+from loomir.dialects.locations import layer_name, tensor_names
+from loomir.dialects.onnx.operations import ConstantOp as Initialiser
+from loomir.dialects.onnx.operations import NodeOp, NoneOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.errors import Error, shown
+
+_IN = re.compile(r"(\d{1,9}):(.+)", re.ASCII | re.DOTALL)
+_OUT = re.compile(r"(.+):(\d{1,9})", re.ASCII | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the model and the operations of `main` that it became, in their order."""
+
+    name: str
+    operations: list[Operation] = field(default_factory=list[Operation])
+
+    @property
+    def results(self) -> Sequence[SSAValue]:
+        """What goes out of the node: the results of its last operation."""
+        return self.operations[-1].results
+
+    @property
+    def body(self) -> list[Operation]:
+        """Its operations without the constants that it brings along."""
+        return [op for op in self.operations if not isinstance(op, ConstantOp)] or self.operations
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a name points: the `value` that is there; its node and port, where there are any; and the use, where it is one alone.
+
+    `port` None: the node as a whole was named. A tensor, or an input of `main`, has no node.
+    """
+
+    value: SSAValue
+    node: Node | None = None
+    port: int | None = None
+    use: tuple[Operation, int] | None = None
+
+    @property
+    def argument(self) -> BlockArgument | None:
+        """The input that this is."""
+        value = self.value
+        return value if self.use is None and isinstance(value, BlockArgument) else None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it has not been removed since."""
+        owner = self.value.owner if self.use is None else self.use[0]
+        return not isinstance(owner, Operation) or owner.parent is not None
+
+
+class Places:
+    """The names of a program, as it is when this is made."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.main: FuncOp = main_function(module)
+        self.is_front = is_front(module)
+        self.inputs: dict[str, BlockArgument] = {}
+        self.nodes: dict[str, Node] = {}
+        self.tensors: dict[str, SSAValue] = {}
+        self._twice: set[str] = set()
+        """Names of several nodes."""
+        self._note_inputs()
+        for op in self.main.body.block.ops:
+            self._note(op)
+        for entry, value in zip(results_of(self.main), self.end.operands):
+            for name in entry.names if entry.state is None else ():
+                self.tensors.setdefault(name, value)
+
+    @property
+    def end(self) -> ReturnOp:
+        """What gives the outputs."""
+        last = self.main.body.block.last_op
+        assert isinstance(last, ReturnOp), "of main in FRONT and GRAPH"
+        return last
+
+    @property
+    def fed(self) -> dict[BlockArgument, str]:
+        """The inputs that a caller feeds, in order, and what each is called: all but the variables."""
+        named = zip(self.main.body.block.args, argument_names(self.main), arguments_of(self.main))
+        return {argument: name for argument, name, entry in named if entry.state is None}
+
+    def _note_inputs(self) -> None:
+        for index, (argument, entry) in enumerate(zip(self.main.body.block.args, arguments_of(self.main))):
+            for name in (*entry.names, *name_of_location(argument)) or (f"arg{index}",):
+                self.inputs.setdefault(name, argument)
+
+    def _note(self, op: Operation) -> None:
+        if isinstance(op, NodeOp):
+            names = [op.name_of(index) for index in range(len(op.results))]
+            name = op.label.data if op.label is not None else next(filter(None, names), "")
+            if name in self.nodes:
+                self._twice.add(name)
+            self.nodes.setdefault(name, Node(name)).operations.append(op)
+            self.tensors.update({n: value for n, value in zip(names, op.results) if n})
+        elif isinstance(op, Initialiser):
+            self.tensors[op.title] = op.output
+        elif not isinstance(op, ReturnOp | NoneOp) and (name := layer_name(op)) is not None:
+            self.nodes.setdefault(name, Node(name)).operations.append(op)
+            for value, group in zip(op.results, tensor_names(op)):
+                self.tensors.update(dict.fromkeys(group, value))
+
+    def input(self, name: str) -> BlockArgument:
+        """The input of `main` of this name. Error: `unknown-input`."""
+        found = self.inputs.get(name)
+        if found is None:
+            raise Error(
+                "unknown-input",
+                f"the model has no input '{name}'",
+                hint=f"its inputs: {', '.join(self.inputs) or 'none'}",
+            )
+        return found
+
+    def find(self, name: str) -> Place:
+        """What a name means. Errors: `unknown-name`, `unknown-port`, `ambiguous-name`."""
+        if (argument := self.inputs.get(name)) is not None:
+            return Place(argument)
+        if name in self.nodes:
+            node = self._node(name)
+            # A constant is a tensor, whatever stands for it: in ONNX an initialiser, in OpenVINO IR a layer.
+            constant = all(isinstance(op, ConstantOp) for op in node.operations)
+            return Place(self._result(node, 0), None if constant else node)
+        if (value := self.tensors.get(name)) is not None:
+            return Place(value)
+        into, out = _IN.fullmatch(name), _OUT.fullmatch(name)
+        if into is not None and into[2] not in self.nodes and into[2] not in self.inputs:
+            into = None
+        if out is not None and out[1] not in self.nodes and out[1] not in self.inputs:
+            out = None
+        if into is not None and out is not None:
+            raise Error(
+                "ambiguous-name",
+                f"'{name}' may be a port of '{into[2]}' or of '{out[1]}'",
+                hint="give the name of the tensor that is there",
+            )
+        if into is not None:
+            return self._incoming(into[2], int(into[1]))
+        if out is not None:
+            return self._outgoing(out[1], int(out[2]))
+        raise self._unknown(name)
+
+    def _node(self, name: str) -> Node:
+        if name in self._twice:
+            raise Error(
+                "ambiguous-name",
+                f"several nodes are called '{name}'",
+                hint="give the name of the tensor that is there",
+            )
+        return self.nodes[name]
+
+    def _incoming(self, name: str, port: int) -> Place:
+        if name not in self.nodes:
+            raise Error("unknown-port", f"'{name}' is an input of the model: nothing comes into it")
+        return self.port_into(self._node(name), port)
+
+    def port_into(self, node: Node, port: int) -> Place:
+        """What comes into a node at a port. Error: `unknown-port`."""
+        if len(node.body) > 1 or (node.body[0].regions and not self.is_front):
+            raise Error(
+                "unknown-port",
+                f"what comes into '{node.name}' is not kept apart here",
+                hint="name the node whose output it is: '<node>' or '<node>:<port>'",
+            )
+        op = node.body[0]
+        if port >= len(op.operands) or isinstance(op.operands[port].type, NoneType):
+            given = [str(i) for i, v in enumerate(op.operands) if not isinstance(v.type, NoneType)]
+            raise Error(
+                "unknown-port",
+                f"'{node.name}' has no input port {port}",
+                hint=f"its input ports: {', '.join(given) or 'none'}",
+            )
+        return Place(op.operands[port], node, port, (op, port))
+
+    def _outgoing(self, name: str, port: int) -> Place:
+        if name not in self.nodes:
+            if port == 0:
+                return Place(self.inputs[name])
+            raise Error("unknown-port", f"'{name}' is an input of the model: its only output port is 0")
+        node = self._node(name)
+        return Place(self._result(node, port), node, port)
+
+    def _result(self, node: Node, port: int) -> SSAValue:
+        results = node.results
+        if port >= len(results) or isinstance(results[port].type, NoneType):
+            given = [str(i) for i, v in enumerate(results) if not isinstance(v.type, NoneType)]
+            raise Error(
+                "unknown-port",
+                f"'{node.name}' has no output port {port}",
+                hint=f"its output ports: {', '.join(given) or 'none'}",
+            )
+        return results[port]
+
+    def _unknown(self, name: str) -> Error:
+        # (Of so many characters two names are compared: longer ones take long.)
+        known = [n for n in (*self.inputs, *self.nodes, *self.tensors) if len(n) <= 200]
+        port = _IN.fullmatch(name) or _OUT.fullmatch(name)
+        bare = name if port is None else max(port.groups(), key=len)
+        near = list(dict.fromkeys(get_close_matches(bare[:200], known, n=5))) if len(known) <= 10_000 else []
+        inputs = f"the model's inputs: {', '.join(dict.fromkeys(self.inputs)) or 'none'}"
+        return Error(
+            "unknown-name",
+            f"no node, tensor or input of the model is called {shown(name)}",
+            hint=f"near it: {', '.join(near)}" if near else inputs,
+        )
+
+
+def name_of_location(argument: BlockArgument) -> tuple[str, ...]:
+    """What the location of an input calls it, if anything: in OpenVINO IR the Parameter's own name."""
+    location = argument.location
+    return (location.desc.data,) if isinstance(location, NameLoc) and location.desc.data else ()

@@ -1,0 +1,147 @@
+"""What the options say that change what comes into a model: `--mean_values`, `--scale_values`, `--scale`, `--layout`,
+`--reverse_input_channels`, with the meaning that the Model Optimizer gives them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from loomir.compiler.convert.shape_texts import (
+    bad,
+    floats,
+    split_outside_brackets,
+    unbracketed,
+)
+from loomir.errors import shown
+
+MEAN_EXAMPLE = '"data[123.68,116.78,103.94],info[127.5]"'
+LAYOUT_EXAMPLE = '"data(nchw),info(nc)"'
+
+Values = tuple[float, ...]
+"""For each channel, or one for all."""
+
+ByInput = Mapping[str, Values] | tuple[Values, ...]
+"""By the names of inputs, or for each input in their order."""
+
+Layouts = Mapping[str, "Layout"] | tuple["Layout", ...]
+
+_NAMED = re.compile(r"([^\[\](){}]*)([\[(].*[\])])", re.DOTALL)
+_LETTERS = re.compile(r"[A-Za-z?]*(\.\.\.)?[A-Za-z?]*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What each dimension means: a letter, or `?`; `before` and `after` the `...` where there is one (`after` is None where not)."""
+
+    before: str
+    after: str | None = None
+
+    def axis(self, letter: str, rank: int) -> int | None:
+        """The dimension of a meaning, of `rank` many; None where there is none, or the layout is one of another rank."""
+        known = len(self.before) + len(self.after or "")
+        if known > rank or (self.after is None and known != rank):
+            return None
+        if letter in self.before:
+            return self.before.index(letter)
+        if self.after is not None and letter in self.after:
+            return rank - len(self.after) + self.after.index(letter)
+        return None
+
+    def __str__(self) -> str:
+        return self.before if self.after is None else f"{self.before}...{self.after}"
+
+
+@dataclass(frozen=True)
+class PreprocessingOptions:
+    """What is done to what comes into each input: its channels are reversed, the mean is subtracted, then it is divided by the scale.
+
+    `scale` is for every input, and holds where `scales` has something else for one.
+    """
+
+    means: ByInput = ()
+    scales: ByInput = ()
+    scale: float | None = None
+    layouts: Layouts = ()
+    reverse_channels: bool = False
+
+
+def parse_values(option: str, text: str) -> ByInput:
+    """What `--mean_values` or `--scale_values` says: `name[1,2,3],other(4)`, or `[1,2,3],[4]` for the inputs in their order.
+
+    Errors: `bad-option`.
+    """
+    named, unnamed = dict[str, Values](), list[Values]()
+    for part in split_outside_brackets(option, text, MEAN_EXAMPLE):
+        match = _NAMED.fullmatch(part)
+        inner = None if match is None else unbracketed(match[2])
+        if match is None or inner is None:
+            raise bad(option, text, f"{shown(part)} has no list of numbers in brackets", MEAN_EXAMPLE)
+        values, name = floats(option, text, inner, MEAN_EXAMPLE), match[1].strip()
+        if option == "scale_values" and 0.0 in values:
+            raise bad(option, text, "nothing can be divided by 0", MEAN_EXAMPLE)
+        if name in named:
+            raise bad(option, text, f"'{name}' is there twice", MEAN_EXAMPLE)
+        if name:
+            named[name] = values
+        else:
+            unnamed.append(values)
+    if named and unnamed:
+        raise bad(option, text, "some lists have names and some have none", MEAN_EXAMPLE)
+    return named or tuple(unnamed)
+
+
+def parse_scale(text: str) -> float:
+    """What `--scale` says: a number other than 0. Error: `bad-option`."""
+    values = floats("scale", text, text, "255")
+    if len(values) != 1 or not values[0] or not math.isfinite(1 / values[0]):
+        raise bad("scale", text, "it must be one number other than 0", "255")
+    return values[0]
+
+
+def parse_layouts(text: str) -> Layouts:
+    """What `--layout` says of the model's inputs: `nchw` for the only one, `a(nchw),b[n,c]` by name, `[n,c],[n,?]` in order.
+
+    Of `nhwc->nchw` only the source counts: the inputs stay as they are. Error: `bad-option`.
+    """
+    named, unnamed = dict[str, Layout](), list[Layout]()
+    for part in split_outside_brackets("layout", text, LAYOUT_EXAMPLE):
+        name, inner = _named_layout(part)
+        layout = _layout(text, inner)
+        if name in named:
+            raise bad("layout", text, f"'{name}' is there twice", LAYOUT_EXAMPLE)
+        if name:
+            named[name] = layout
+        else:
+            unnamed.append(layout)
+    if named and unnamed:
+        raise bad("layout", text, "some layouts have names and some have none", LAYOUT_EXAMPLE)
+    return named or tuple(unnamed)
+
+
+def _named_layout(part: str) -> tuple[str, str]:
+    """The name, empty where there is none, and the layout in a part of the list."""
+    opening = min((i for i in (part.find("("), part.find("[")) if i >= 0), default=-1)
+    if opening < 0 or "->" in part[:opening]:
+        return "", part
+    name, rest = part[:opening].strip(), part[opening:]
+    if rest.startswith("(") and rest.endswith(")"):
+        rest = rest[1:-1]
+    return name, rest
+
+
+def _layout(text: str, given: str) -> Layout:
+    source = given.split("->")[0].strip()
+    inner = unbracketed(source)
+    # In brackets commas may separate the letters: [n,c,...].
+    letters = (source if inner is None else inner).replace(",", "").replace(" ", "").upper()
+    if not letters or not _LETTERS.fullmatch(letters):
+        raise bad(
+            "layout", text, f"{shown(given)} is no layout of single letters, '?' and '...'", LAYOUT_EXAMPLE
+        )
+    before, dots, after = letters.partition("...")
+    meant = [c for c in before + after if c != "?"]
+    if len(set(meant)) < len(meant):
+        raise bad("layout", text, f"{shown(given)} has a letter twice", LAYOUT_EXAMPLE)
+    return Layout(before, after if dots else None)

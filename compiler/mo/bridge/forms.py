@@ -1,0 +1,324 @@
+"""What FRONT and GRAPH differ in for who makes graphs of their blocks and blocks of the graphs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from loomir.compiler.mo.bridge.names import operation_name
+from loomir.compiler.mo.bridge.origin import RESERVED
+from loomir.compiler.mo.bridge.values import value_of
+from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
+from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
+from loomir.dialects.element_types import dtype_of, f32, i64
+from loomir.dialects.locations import layer_name
+from loomir.dialects.onnx.operations import ConstantOp as Initialiser
+from loomir.dialects.onnx.operations import NodeOp, NoneOp
+from loomir.dialects.onnx.types import UNKNOWN, is_declared
+from loomir.dialects.onnx.writing import Names, node_proto
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.layers.opsets import first_opset
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.custom import CustomOp, declared_types
+from loomir.dialects.tensors import AnyTensor
+from loomir.passes.analysis.inference import Inference
+from loomir.passes.front.convert_onnx_to_ov.foreign import LAYERS
+
+
+class Form(ABC):
+    """How operations of one stage are described, and made."""
+
+    with_data: bool
+    """Whether there are data nodes, with shapes and values."""
+
+    def name(self, op: Operation) -> str:
+        """What the node of an operation is called."""
+        return layer_name(op) or op.name
+
+    def value_name(self, value: SSAValue) -> str:
+        """What a tensor is called."""
+        return value.name_hint or ""
+
+    def result_name(self, terminator: Operation, index: int) -> str:
+        """What a result of a block is called."""
+        return self.value_name(terminator.operands[index]) or f"result_{index}"
+
+    def parameter(self, value: SSAValue) -> dict[str, Any]:
+        """The attributes of an input."""
+        type_ = value.type
+        shape, element = None, np.dtype(np.float32)
+        if isinstance(type_, AnyTensor) and is_declared(type_):
+            element = dtype_of(type_.element_type)
+        if isinstance(type_, TensorType):
+            shape = _shape(type_)
+        return {
+            "op": "Parameter",
+            "type": "Parameter",
+            "version": "opset1",
+            "shape": shape,
+            "data_type": element.type,
+        }
+
+    @abstractmethod
+    def is_absent(self, op: Operation | Block) -> bool:
+        """Whether an operation stands for an input that is left out."""
+
+    @abstractmethod
+    def attributes(self, op: Operation) -> dict[str, Any]:
+        """The attributes of the node of an operation."""
+
+    def bodies(self, op: Operation) -> Iterator[tuple[str, Region]]:
+        """The regions of an operation, by the attribute that holds each."""
+        for index, region in enumerate(op.regions):
+            yield f"body_{index}", region
+
+    def known(self, value: SSAValue) -> tuple[Any, np.ndarray | None]:
+        """Shape and contents of a value, as far as they are known."""
+        return None, None
+
+    @abstractmethod
+    def constant(self, array: np.ndarray, name: str) -> Operation:
+        """A constant."""
+
+    @abstractmethod
+    def layer(
+        self,
+        type_: str,
+        version: str,
+        name: str,
+        attributes: Mapping[str, Attribute],
+        operands: Sequence[SSAValue | None],
+        results: int,
+    ) -> list[Operation]:
+        """A layer, the last of the operations; those before it are what it needs for inputs that are left out."""
+
+    takes_any: bool
+    """Whether an operation takes any number of operands."""
+
+    @abstractmethod
+    def own_attributes(self, op: Operation) -> dict[str, Attribute]:
+        """The operation's attributes, which the node has under their names."""
+
+    def refit(self, op: Operation, given: Mapping[str, Attribute], gone: Collection[str]) -> None:
+        """Give an operation other attributes of its own, and take some away."""
+        held = self.own_attributes(op)
+        held.update(given)
+        for name in gone:
+            del held[name]
+
+    @abstractmethod
+    def rename(self, op: Operation, name: str) -> None:
+        """Give an operation the name that its node has now."""
+
+    def absent(self) -> Operation | None:
+        """What stands for an input that is left out, where there is such a thing."""
+        return None
+
+
+def _shape(type_: TensorType) -> Any:
+    return shape_array([dynamic_dimension if e == DYNAMIC_INDEX else e for e in type_.get_shape()])
+
+
+def _values(attributes: Mapping[str, Attribute]) -> dict[str, Any]:
+    return {name: value_of(value) for name, value in attributes.items() if name not in RESERVED}
+
+
+def _constant_attributes(array: np.ndarray) -> dict[str, Any]:
+    return {
+        "op": "Const",
+        "type": "Const",
+        "version": "opset1",
+        "value": array,
+        "shape": np.array(array.shape, np.int64),
+        "data_type": array.dtype.type,
+    }
+
+
+class FrontForm(Form):
+    """FRONT: nodes as the framework has them, with their message as `pb`."""
+
+    with_data = False
+
+    def __init__(self) -> None:
+        self._names = Names()
+
+    def name(self, op: Operation) -> str:
+        if isinstance(op, NodeOp):
+            # As the Model Optimizer calls them: the node's own name, or its first tensor's.
+            return (
+                op.label.data
+                if op.label is not None
+                else next(filter(None, map(op.name_of, range(len(op.results)))), "")
+            )
+        return op.title if isinstance(op, Initialiser) else op.name
+
+    def is_absent(self, op: Operation | Block) -> bool:
+        return isinstance(op, NoneOp)
+
+    def attributes(self, op: Operation) -> dict[str, Any]:
+        if isinstance(op, Initialiser):
+            assert isinstance(op.value, ConstantAttr)
+            return _constant_attributes(constant_array(op.value))
+        assert isinstance(op, NodeOp), op.name
+        return {**_values(op.attributes), "op": op.operator.data, "pb": self._proto(op), "type": None}
+
+    def _proto(self, op: NodeOp) -> Any:
+        """(Graphs are left out: each is a graph of its own here.)"""
+        return node_proto(op, dict(op.attributes), (), self._names)
+
+    def bodies(self, op: Operation) -> Iterator[tuple[str, Region]]:
+        if isinstance(op, NodeOp):
+            yield from op.graph_attributes.items()
+
+    def constant(self, array: np.ndarray, name: str) -> Operation:
+        return Initialiser.of(constant_attr(np.ascontiguousarray(array)), name)
+
+    def layer(
+        self,
+        type_: str,
+        version: str,
+        name: str,
+        attributes: Mapping[str, Attribute],
+        operands: Sequence[SSAValue | None],
+        results: int,
+    ) -> list[Operation]:
+        absent = NoneOp.of()
+        given = [absent.output if value is None else value for value in operands]
+        made = NodeOp.of(
+            type_,
+            1,
+            given,
+            [UNKNOWN] * results,
+            domain=f"{LAYERS}{version}",
+            label=name,
+            attributes=attributes,
+        )
+        return [absent, made] if any(value is None for value in operands) else [made]
+
+    takes_any = True
+
+    def own_attributes(self, op: Operation) -> dict[str, Attribute]:
+        return op.attributes if isinstance(op, NodeOp) else {}
+
+    def refit(self, op: Operation, given: Mapping[str, Attribute], gone: Collection[str]) -> None:
+        # As the file had it: numbers of ONNX's own kinds.
+        super().refit(op, {name: _like(op.attributes[name], value) for name, value in given.items()}, gone)
+
+    def rename(self, op: Operation, name: str) -> None:
+        if isinstance(op, NodeOp | Initialiser):
+            op.properties["label"] = StringAttr(name)
+
+    def absent(self) -> Operation:
+        op = NoneOp.of()
+        op.output.name_hint = "none"
+        return op
+
+
+def _like(before: Attribute, value: Attribute) -> Attribute:
+    """An attribute with the bits of another one: of ONNX's numbers integers have 64, floats 32."""
+    if isinstance(before, FloatAttr) and isinstance(value, FloatAttr | IntegerAttr):
+        return FloatAttr(float(value.value.data), f32)
+    if isinstance(before, IntegerAttr) and isinstance(value, IntegerAttr):
+        return IntegerAttr(int(value.value.data), i64)
+    if isinstance(before, DenseArrayBase) and before.elt_type == f32:
+        given = value_of(value)
+        return DenseArrayBase.from_list(f32, [float(number) for number in np.asarray(given).reshape(-1)])
+    return value
+
+
+class GraphForm(Form):
+    """GRAPH: layers of OpenVINO's sets, with what inference knows of their results."""
+
+    with_data = True
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+
+    def is_absent(self, op: Operation | Block) -> bool:
+        return False
+
+    def attributes(self, op: Operation) -> dict[str, Any]:
+        if isinstance(op, ConstantOp):
+            return _constant_attributes(op.array)
+        if isinstance(op, CustomOp):
+            return {
+                **_values(op.attributes),
+                "op": op.type.data,
+                "type": op.type.data,
+                "version": op.version.data,
+            }
+        own = {
+            name: value_of(value) for name, value in op.properties.items() if not name.startswith("operand")
+        }
+        if isinstance(op, OvOperation) and op.SOURCES.openvino:
+            type_, *versions = op.SOURCES.openvino
+            number = first_opset(str(type_), int(versions[0])) if versions else 1
+            return {**own, "op": operation_name(str(type_)), "type": str(type_), "version": f"opset{number}"}
+        kinds = {LoopOp: "Loop", IfOp: "If"}
+        name = kinds.get(type(op), op.name)
+        return {**own, "op": name, "type": name, "version": "loomir"}
+
+    def bodies(self, op: Operation) -> Iterator[tuple[str, Region]]:
+        if isinstance(op, LoopOp):
+            yield "body", op.body
+        elif isinstance(op, IfOp):
+            yield "then_graph", op.then_region
+            yield "else_graph", op.else_region
+        else:
+            yield from super().bodies(op)
+
+    def known(self, value: SSAValue) -> tuple[Any, np.ndarray | None]:
+        if isinstance(value.owner, ConstantOp):
+            array = value.owner.array
+            return array.shape, array
+        if not isinstance(value.type, AnyTensor):
+            return None, None
+        fact = self._inference.fact(value)
+        if fact.shape is None:
+            return None, None
+        extents = [dynamic_dimension if d.static is None else d.static for d in fact.shape]
+        return extents, fact.value
+
+    def constant(self, array: np.ndarray, name: str) -> Operation:
+        return ConstantOp.of(np.ascontiguousarray(array))
+
+    def layer(
+        self,
+        type_: str,
+        version: str,
+        name: str,
+        attributes: Mapping[str, Attribute],
+        operands: Sequence[SSAValue | None],
+        results: int,
+    ) -> list[Operation]:
+        given = [value for value in operands if value is not None]
+        op = CustomOp.of((type_, version), given, declared_types(results, given), attributes)
+        return [op]
+
+    takes_any = False
+
+    def own_attributes(self, op: Operation) -> dict[str, Attribute]:
+        return op.attributes if isinstance(op, CustomOp) else op.properties
+
+    def rename(self, op: Operation, name: str) -> None:
+        located_as(op, name)
+
+
+def located_as(op: Operation, name: str) -> None:
+    """Give an operation the name of its node as location."""
+    op.location = NameLoc(StringAttr(name), NoneAttr())

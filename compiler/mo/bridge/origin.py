@@ -1,0 +1,109 @@
+"""Where a node comes from: the operation that it was made of, and what the node was then."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from loomir.compiler.mo.bridge.layers import layer_attributes
+from loomir.compiler.mo.bridge.values import same
+from loomir.compiler.mo.graph.graph import Graph, Node
+from loomir.errors import Error
+
+ORIGIN = "loomir_origin"
+"""Attribute of a node: its `Origin`."""
+ARGUMENT = "loomir_argument"
+"""Attribute of a Parameter: which argument of the block it is."""
+CAPTURE = "loomir_capture"
+"""Attribute of a Parameter of a body: which of the captured values, whose inputs stand behind the node's own."""
+RESULT = "loomir_result"
+"""Attribute of a Result: which operand of the block's terminator it is."""
+ORDER = "loomir_order"
+"""Attribute of a node: its place among the operations of the block; new ones have none."""
+
+
+RESERVED = frozenset({"kind", "name", "op", "type", "version", "pb", "infer"})
+"""What every node has: an attribute of an operation that is called so is not shown."""
+
+
+class Said:
+    """What a node says of what it is."""
+
+    def __init__(self, node: Node, own: dict[str, Any]) -> None:
+        self.own = own
+        self.kind = node.soft_get("type", None), node.soft_get("version", None)
+        self.ports = frozenset(
+            edge["in"] for _, _, edge in node.graph.in_edges(node.id, data=True) if "in" in edge
+        )
+        try:
+            self.layer: Mapping[str, Attribute] | None = layer_attributes(node)
+        except Error:
+            # What only inference can say is not there yet; then the attributes themselves count.
+            self.layer = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Said) or (self.kind, self.ports) != (other.kind, other.ports):
+            return False
+        if self.layer is not None and other.layer is not None:
+            return self.layer == other.layer
+        return self.own.keys() == other.own.keys() and all(same(v, other.own[k]) for k, v in self.own.items())
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.ports))
+
+
+@dataclass(eq=False)
+class Origin:
+    """The operation of a node. It is one of a program: copies of the node share it."""
+
+    op: Operation
+    captures: list[SSAValue] = field(default_factory=list)
+    """Outer values that its regions read, each an input of the node behind its own."""
+    bodies: dict[str, Graph] = field(default_factory=dict)
+    """Its regions as graphs, by the attribute that holds each."""
+    noted: Said | None = None
+    """What the node said when the transformations began; None where an extension's extractor says what it is."""
+
+    def __deepcopy__(self, memo: object) -> Origin:
+        return self
+
+    def note(self, node: Node, names: Collection[str]) -> None:
+        """From now on `changed` tells whether something is different. `names` are the operation's own attributes."""
+        self.noted = _said(node, names)
+
+    def changed(self, node: Node) -> bool:
+        """Whether the node is a layer, and another one than when it was noted: of another type, with other attributes or inputs."""
+        if node.soft_get("type", None) is None:
+            return False
+        return self.noted is None or _said(node, self.noted.own) != self.noted
+
+    def own_changes(self, node: Node) -> dict[str, Any]:
+        """The operation's own attributes that have another value, None for those that are gone."""
+        if self.noted is None:
+            return {}
+        now = _own(node, self.noted.own)
+        return {
+            name: now.get(name)
+            for name, before in self.noted.own.items()
+            if name not in now or not same(now[name], before)
+        }
+
+
+def _said(node: Node, names: Collection[str]) -> Said:
+    return Said(node, _own(node, names))
+
+
+def _own(node: Node, names: Collection[str]) -> dict[str, Any]:
+    attributes = node.attrs()
+    found = {name: attributes[name] for name in names if name in attributes and name not in RESERVED}
+    return {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in found.items()}
+
+
+def origin_of(node: Node) -> Origin | None:
+    """Where a node comes from; None for one that a transformation made."""
+    found = node.attrs().get(ORIGIN)
+    return found if isinstance(found, Origin) else None

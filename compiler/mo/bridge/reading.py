@@ -1,0 +1,294 @@
+"""A graph becomes the operations of its block: those that are as they were, in place; layers for what is new or was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.compiler.mo.bridge.custom import remember
+from loomir.compiler.mo.bridge.forms import Form, located_as
+from loomir.compiler.mo.bridge.internal import INTERNAL
+from loomir.compiler.mo.bridge.layers import layer_attributes
+from loomir.compiler.mo.bridge.origin import ARGUMENT, CAPTURE, ORDER, RESULT, Origin, origin_of
+from loomir.compiler.mo.bridge.values import attribute_of
+from loomir.compiler.mo.graph.graph import Graph, Node
+from loomir.errors import Error
+
+
+def read_block(graph: Graph, block: Block, form: Form, captures: list[SSAValue] | None = None) -> None:
+    """Make the block what the graph says. `captures` are the outer values that its Parameters of that kind stand for.
+
+    Operations that no node stands for any more go. Errors: `mo-graph-cycle` with the path; `mo-graph-input` for an input that nothing
+    gives or a new Parameter in a body; `mo-graph-output` for an output of the block that is gone; `mo-node-type` for a node of which
+    nothing says what it is; those of `layer_attributes`.
+    """
+    _Reading(graph, block, form, captures or []).run()
+
+
+class _Reading:
+    def __init__(self, graph: Graph, block: Block, form: Form, captures: list[SSAValue]) -> None:
+        self._graph, self._block, self._form, self._captures = graph, block, form, captures
+        self._values: dict[tuple[Any, int], SSAValue] = {}
+        self._used: set[Operation] = set()
+        self._absent: Operation | None = None
+        """What stands for inputs that are left out, once there is one."""
+
+    def run(self) -> None:
+        last = self._block.last_op
+        assert last is not None
+        before = [op for op in self._block.ops if op is not last]
+        order = _ordered(self._graph)
+        for op in before:
+            op.detach()
+        last.detach()
+        for node in order:
+            self._read(node)
+        self._end(last)
+        for op in reversed(before):
+            if op.parent is None:
+                # (What used it stands in the same list, behind it, or was given other operands.)
+                op.erase(safe_erase=False)
+
+    # Nodes.
+
+    def _read(self, node: Node) -> None:
+        op_name = node.soft_get("op", None)
+        if op_name == "Result":
+            return
+        if op_name == "Parameter":
+            self._values[node.id, 0] = self._parameter(node)
+            return
+        origin = origin_of(node)
+        if origin is not None and origin.op not in self._used and self._is_as_it_was(node, origin):
+            self._keep(node, origin)
+            return
+        if op_name == "Const":
+            self._constant(node)
+            return
+        self._layer(node)
+
+    def _parameter(self, node: Node) -> SSAValue:
+        if (index := node.soft_get(ARGUMENT, None)) is not None:
+            return self._block.args[index]
+        if (index := node.soft_get(CAPTURE, None)) is not None:
+            return self._captures[index]
+        raise self._error(
+            node,
+            "mo-graph-input",
+            "a transformation made this Parameter, and nothing says what it is given",
+            "inputs are added where the model is cut (--input)",
+        )
+
+    def _is_as_it_was(self, node: Node, origin: Origin) -> bool:
+        """Whether the operation that the node was made of still says what it is; changed attributes of its own it gets."""
+        if origin.changed(node):
+            return False
+        if not self._form.takes_any and len(_sources(node)) != len(origin.op.operands) + len(origin.captures):
+            return False
+        changes = origin.own_changes(node)
+        if changes and node.soft_get("op", None) != "Const":
+            given = {name: attribute_of(name, value) for name, value in changes.items() if value is not None}
+            self._form.refit(origin.op, given, changes.keys() - given.keys())
+        return not changes or node.soft_get("op", None) != "Const"
+
+    def _keep(self, node: Node, origin: Origin) -> None:
+        op = origin.op
+        self._used.add(op)
+        sources = _sources(node)
+        own = len(op.operands)
+        as_before = origin.noted is None or origin.noted.ports == sources.keys()
+        if self._form.takes_any and not origin.captures and not as_before:
+            own = max((*(port + 1 for port in sources), 0))
+        operands = [self._operand(node, port, sources) for port in range(own)]
+        op.operands = operands
+        captures = [self._operand(node, own + index, sources) for index in range(len(origin.captures))]
+        if str(node.soft_get("name", node.id)) != self._form.name(op):
+            self._form.rename(op, str(node.name))
+        self._add(node, op)
+        for name, region in self._form.bodies(op):
+            body = node.soft_get(name, None)
+            read_block(
+                body if isinstance(body, Graph) else origin.bodies[name], region.block, self._form, captures
+            )
+
+    def _constant(self, node: Node) -> None:
+        value = node.soft_get("value", None)
+        if not isinstance(value, np.ndarray | np.generic):
+            raise self._error(
+                node, "mo-node-type", "this constant has no value", "Const(graph, {'value': …})"
+            )
+        op = self._form.constant(np.asarray(value), str(node.name))
+        located_as(op, str(node.name))
+        self._add(node, op)
+
+    def _layer(self, node: Node) -> None:
+        meaning = INTERNAL.get(node.soft_get("op", ""))
+        if meaning is not None:
+            operands = {port: self._values[source] for port, source in _sources(node).items()}
+            self._values[node.id, 0] = meaning(
+                node, operands, _Layers(self._form, self._block, str(node.name))
+            )
+            return
+        type_ = node.soft_get("type", None)
+        if not isinstance(type_, str):
+            raise self._error(
+                node,
+                "mo-node-type",
+                "nothing says which layer this node is: it has no type",
+                "its class gives it a type and a version, or a transformation replaces it",
+            )
+        version = node.soft_get("version", None) or "extension"
+        sources = _sources(node)
+        count = max((*(port + 1 for port in sources), 0))
+        operands = [self._operand(node, port, sources, may_be_absent=True) for port in range(count)]
+        outputs = [
+            int(edge["out"]) for _, _, edge in self._graph.out_edges(node.id, data=True) if "out" in edge
+        ]
+        results = max((*(port + 1 for port in outputs), node.soft_get("out_ports_count", None) or 1))
+        attributes: Mapping[str, Attribute] = layer_attributes(node)
+        remember(node, version)
+        made = self._form.layer(type_, version, str(node.name), attributes, operands, results)
+        for op in made:
+            located_as(op, str(node.name))
+        for op in made[:-1]:
+            self._block.add_op(op)
+        self._add(node, made[-1])
+
+    def _add(self, node: Node, op: Operation) -> None:
+        self._block.add_op(op)
+        for port, result in enumerate(op.results):
+            self._values[node.id, port] = result
+
+    def _operand(
+        self, node: Node, port: int, sources: Mapping[int, tuple[Any, int]], *, may_be_absent: bool = False
+    ) -> Any:
+        source = sources.get(port)
+        if source is None:
+            if may_be_absent:
+                return None
+            if self._absent is None:
+                self._absent = self._form.absent()
+                if self._absent is None:
+                    raise self._error(node, "mo-graph-input", f"nothing gives its input {port}", "connect it")
+                self._block.add_op(self._absent)
+            return self._absent.results[0]
+        value = self._values.get(source)
+        if value is None:
+            producer = Node(self._graph, source[0])
+            raise self._error(
+                node,
+                "mo-graph-input",
+                f"its input {port} is output {source[1]} of '{producer.soft_get('name', producer.id)}', which gives none",
+                "",
+            )
+        return value
+
+    # The block's end.
+
+    def _end(self, last: Operation) -> None:
+        results = {
+            index: node
+            for node in self._graph.get_op_nodes(op="Result")
+            if (index := node.soft_get(RESULT, None)) is not None
+        }
+        values: list[SSAValue] = []
+        for index, old in enumerate(last.operands):
+            node = results.get(index)
+            source = None if node is None else _sources(node).get(0)
+            if node is None or source is None:
+                raise Error(
+                    "mo-graph-output",
+                    f"the output {self._form.result_name(last, index) or index} is gone ({old.name_hint or old.type})",
+                    hint="a transformation removed what gives it; the model's outputs are cut by --output",
+                )
+            values.append(self._operand(node, 0, {0: source}))
+        last.operands = values
+        self._block.add_op(last)
+
+    def _error(self, node: Node, identifier: str, what: str, hint: str) -> Error:
+        name, op = str(node.soft_get("name", node.id)), str(node.soft_get("op", "?"))
+        return _said(identifier, what, name, op, hint or None)
+
+
+class _Layers:
+    """What an internal operation is made of, at the end of the block."""
+
+    def __init__(self, form: Form, block: Block, name: str) -> None:
+        self._form, self._block, self._name = form, block, name
+
+    def layer(
+        self, type_: str, opset: int, operands: Sequence[SSAValue], **attributes: bool | int | float | str
+    ) -> SSAValue:
+        held = {name: attribute_of(name, value) for name, value in attributes.items()}
+        made = self._form.layer(type_, f"opset{opset}", self._name, held, operands, 1)
+        return self._added(made[-1])
+
+    def constant(self, array: np.ndarray) -> SSAValue:
+        return self._added(self._form.constant(array, self._name))
+
+    def _added(self, op: Operation) -> SSAValue:
+        located_as(op, self._name)
+        self._block.add_op(op)
+        return op.results[0]
+
+
+def _said(identifier: str, what: str, name: str, op: str, hint: str | None) -> Error:
+    return Error(identifier, what, layer=name, op=op, hint=hint)
+
+
+def _sources(node: Node) -> dict[int, tuple[Any, int]]:
+    """For each input port that is connected the operation and output that give it."""
+    found: dict[int, tuple[Any, int]] = {}
+    for source, _, edge in node.graph.in_edges(node.id, data=True):
+        if "in" not in edge or edge.get("control_flow_edge"):
+            continue
+        if node.graph.nodes[source].get("kind") == "data":
+            producers = list(node.graph.in_edges(source, data=True))
+            if not producers:
+                continue
+            found[int(edge["in"])] = producers[0][0], int(producers[0][2]["out"])
+        else:
+            found[int(edge["in"])] = source, int(edge["out"])
+    return found
+
+
+def _ordered(graph: Graph) -> list[Node]:
+    """The operations that an output needs so that each comes after what it reads, else in the order that they had.
+
+    (What a transformation replaced stays in its graph until somebody cleans up.) Error: `mo-graph-cycle`.
+    """
+    needed: dict[Any, set[Any]] = {}
+    todo = [node.id for node in graph.get_op_nodes(op="Result")]
+    while todo:
+        each = todo.pop()
+        if each not in needed:
+            needed[each] = {source for source, _ in _sources(Node(graph, each)).values()}
+            todo += needed[each]
+    # Those that are new stand behind what they read, as early as they can: constants before what was there.
+    places = {each: Node(graph, each).soft_get(ORDER, -1) for each in needed}
+    waiting = {each: len(sources) for each, sources in needed.items()}
+    readers: dict[Any, list[Any]] = {}
+    for each, sources in needed.items():
+        for source in sources:
+            readers.setdefault(source, []).append(each)
+    ready = [(places[each], str(each), each) for each, count in waiting.items() if count == 0]
+    heapify(ready)
+    found: list[Node] = []
+    while ready:
+        each = heappop(ready)[2]
+        found.append(Node(graph, each))
+        for reader in readers.get(each, ()):
+            waiting[reader] -= 1
+            if waiting[reader] == 0:
+                heappush(ready, (places[reader], str(reader), reader))
+    if len(found) < len(needed):
+        path = " → ".join(str(edge[0]) for edge in nx.find_cycle(graph))
+        raise Error(
+            "mo-graph-cycle", f"the graph has a cycle: {path}", hint="each of them reads the one before"
+        )
+    return found

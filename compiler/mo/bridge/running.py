@@ -1,0 +1,133 @@
+"""Transformations of the old kind on a module: there and back, once for all that run behind one another."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from loomir.compiler.mo.bridge.building import graph_of
+from loomir.compiler.mo.bridge.forms import Form, FrontForm, GraphForm
+from loomir.compiler.mo.bridge.inference import infer_node
+from loomir.compiler.mo.bridge.origin import origin_of
+from loomir.compiler.mo.bridge.reading import read_block
+from loomir.compiler.mo.front.common.custom_replacement_registry import CustomReplacementRegistry
+from loomir.compiler.mo.front.onnx.extracting import extract_built_in, read_by_class
+from loomir.compiler.mo.graph.graph import Graph
+from loomir.compiler.mo.middle.pattern_match import for_graph_and_each_sub_graph_recursively
+from loomir.compiler.mo.ops.inference import set_inference
+from loomir.compiler.mo.phases import Watch, extract, run_transformations
+from loomir.compiler.pipeline import run_passes
+from loomir.dialects.interface import main_function
+from loomir.dialects.onnx.operations import OPSET
+from loomir.passes.analysis.inference import infer
+
+IR_VERSION = 11
+
+
+def run_front(
+    module: ModuleOp,
+    extractors: Sequence[type],
+    classes: Sequence[type],
+    command: Namespace,
+    *,
+    disabled: Collection[str] = (),
+    watch: Watch | None = None,
+) -> list[type]:
+    """Let extractors read the nodes of a module in FRONT, the built-in ones those that no extension's does, and run front transformations.
+
+    Returns the classes that ran. Errors: those of `run_transformations` and `read_block`.
+    """
+    opset = module.attributes.get(OPSET)
+    form = FrontForm()
+    graph = _graph(module, form, command)
+    graph.graph["fw_opset_version"] = opset.value.data if isinstance(opset, IntegerAttr) else 1
+
+    def read(each: Graph) -> None:
+        each.graph["fw_opset_version"] = graph.graph["fw_opset_version"]
+        theirs = set(extract(each, extractors, read_by_class))
+        for node in each.get_op_nodes():
+            origin = origin_of(node)
+            if origin is not None and node.id not in theirs:
+                extract_built_in(node)
+                origin.note(node, form.own_attributes(origin.op).keys())
+
+    for_graph_and_each_sub_graph_recursively(graph, read)
+    with _replacements_of(getattr(command, "transformations_config", None)):
+        return _run(module, graph, form, "front", classes, disabled, watch)
+
+
+@contextmanager
+def _replacements_of(file: str | None) -> Iterator[None]:
+    """What a configuration file describes is known meanwhile. Error: `mo-replacement-file`."""
+    registry = CustomReplacementRegistry()
+    before = dict(registry.registry)
+    registry.registry.clear()
+    try:
+        if file is not None:
+            registry.add_custom_replacement_description_from_config(str(file))
+        yield
+    finally:
+        registry.registry.clear()
+        registry.registry.update(before)
+
+
+def run_later(
+    module: ModuleOp,
+    phase: str,
+    classes: Sequence[type],
+    command: Namespace,
+    *,
+    disabled: Collection[str] = (),
+    watch: Watch | None = None,
+) -> list[type]:
+    """Run transformations of the phase `middle` or `back` on a module in GRAPH. Returns the classes that ran. Errors: as `run_front`."""
+    form = GraphForm(infer(module))
+    graph = _graph(module, form, command)
+
+    def note(each: Graph) -> None:
+        for node in each.get_op_nodes():
+            if (origin := origin_of(node)) is not None:
+                origin.note(node, form.own_attributes(origin.op).keys())
+
+    for_graph_and_each_sub_graph_recursively(graph, note)
+    before = set_inference(infer_node)
+    try:
+        ran = _run(module, graph, form, phase, classes, disabled, watch)
+    finally:
+        set_inference(before)
+    run_passes(module, "ov-resolve-custom")
+    return ran
+
+
+def _graph(module: ModuleOp, form: Form, command: Namespace) -> Graph:
+    about: dict[str, Any] = {
+        "cmd_params": command,
+        "fw": "onnx",
+        "layout": "NCHW",
+        "feature_dim": 1,
+        "ir_version": IR_VERSION,
+    }
+    return graph_of(main_function(module).body.block, form, about)
+
+
+def _run(
+    module: ModuleOp,
+    graph: Graph,
+    form: Form,
+    phase: str,
+    classes: Sequence[type],
+    disabled: Collection[str],
+    watch: Watch | None,
+) -> list[type]:
+    ran = run_transformations(graph, phase, classes, disabled, watch)
+    main = main_function(module)
+    read_block(graph, main.body.block, form)
+    for op in module.ops:
+        if isinstance(op, FuncOp) and not op.is_declaration:
+            op.update_function_type()
+    return ran

@@ -1,0 +1,91 @@
+"""Attributes of IR as values of Python, as extensions expect them, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    i1,
+)
+from xdsl.ir import Attribute
+
+from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
+from loomir.dialects.element_types import numbers_of
+from loomir.dialects.ov.base import attr
+from loomir.dialects.ov.layers.attributes import ELEMENTS
+from loomir.errors import Error
+
+_NAMES = {element: name for name, element in ELEMENTS.items()}
+
+
+def value_of(attribute: Attribute) -> Any:
+    """A number, a text, a list of them, an array, the name of an element type; the attribute itself where it is none of these."""
+    match attribute:
+        case StringAttr():
+            return attribute.data
+        case BytesAttr():
+            return attribute.data
+        case IntegerAttr():
+            return bool(attribute.value.data) if attribute.type == i1 else attribute.value.data
+        case FloatAttr():
+            return attribute.value.data
+        case DenseArrayBase():
+            return numbers_of(attribute).copy()
+        case ArrayAttr():
+            return [value_of(item) for item in attribute]
+        case _ if isinstance(attribute, ConstantAttr):
+            return constant_array(attribute)
+        case _:
+            return _NAMES.get(attribute, attribute)
+
+
+def attribute_of(name: str, value: Any) -> Attribute:
+    """The IR of an attribute that an extension gave. `Error("mo-attribute-value")` for a value that has none."""
+    match value:
+        case Attribute():
+            return value
+        case np.generic():
+            return attribute_of(name, value.item())
+        case bool() | int() | float() | str():
+            made = attr(value)
+        case type() | np.dtype() if np.dtype(value).kind in "iufb":
+            made = attr(np.dtype(value).name)
+        case np.ndarray() if value.ndim == 1 and value.dtype.kind in "iub":
+            made = attr(value.astype(np.int64).tolist())
+        case np.ndarray() if value.dtype.kind in "iufb":
+            return constant_attr(np.ascontiguousarray(value))
+        case list() | tuple():
+            made = _list_of(name, list(value))
+        case _:
+            raise Error(
+                "mo-attribute-value",
+                f"the attribute {name} is a {type(value).__name__}, which no layer has",
+                hint="numbers, texts, lists of them, numpy arrays and types",
+            )
+    assert made is not None
+    return made
+
+
+def _list_of(name: str, items: list[Any]) -> Attribute | None:
+    if all(isinstance(item, int | np.integer) and not isinstance(item, bool) for item in items):
+        return attr([int(item) for item in items])
+    if all(isinstance(item, float | np.floating | int) for item in items):
+        return constant_attr(np.array(items, np.float64))
+    return ArrayAttr([attribute_of(name, item) for item in items])
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of an attribute are the same: of one kind, and equal."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        both = np.asarray(a), np.asarray(b)
+        return both[0].dtype == both[1].dtype and np.array_equal(*both)
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    return type(a) is type(b) and a == b

@@ -1,0 +1,1 @@
+"""What extensions of all frameworks import from Caffe's extractors."""

@@ -1,0 +1,1 @@
+"""What extractors of several frameworks share."""

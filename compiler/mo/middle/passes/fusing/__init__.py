@@ -1,0 +1,1 @@
+"""What looks for neighbours of operations."""

@@ -1,0 +1,29 @@
+"""Einsum, whose class has functions that extractors call."""
+
+from __future__ import annotations
+
+from loomir.compiler.mo.ops.row import OpRow
+from loomir.dialects.ov.operators.einsum import explicit
+
+
+def parse_equation(node_name: str, equation: str) -> tuple[list[str], str]:
+    """The operands' labels and the result's, which follow from those where the equation does not have them."""
+    return explicit(equation)
+
+
+def normalize_equation(node_name: str, equation: str) -> str:
+    """The equation with the result's labels."""
+    operands, result = explicit(equation)
+    return f"{','.join(operands)}->{result}"
+
+
+ROWS = [
+    OpRow(
+        *("einsum", "Einsum", "Einsum", "Einsum", "opset7", None),
+        backend=["equation"],
+        members={
+            "parse_equation": staticmethod(parse_equation),
+            "normalize_equation": staticmethod(normalize_equation),
+        },
+    ),
+]

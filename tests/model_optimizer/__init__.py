@@ -1,0 +1,1 @@
+"""What the Model Optimizer makes of small models, kept as fixtures: `make_cutting_fixtures.py` runs it, tests read what it left."""
