@@ -1,13 +1,13 @@
 // An extension's operator, transformations and replacement in `loomir convert`.
-// RUN: loomir convert %s --extension %S/acme.py | filecheck %s
-// RUN: loomir convert %s --extension %S/acme.py --enable AcmeRelu | filecheck %s --check-prefix=RELU
-// RUN: loomir convert %s --extension %S/acme.py --print-pipeline | filecheck %s --check-prefix=PLAN
-// RUN: loomir convert %s --extension %S/acme.py --run graph | filecheck %s --check-prefix=RAN
-// RUN: not loomir convert %s --extension %S/acme.py --run native 2>&1 | filecheck %s --check-prefix=NATIVE
-// RUN: not loomir convert %s --extension %S/acme.py -o %t 2>&1 | filecheck %s --check-prefix=NATIVE
-// RUN: not loomir convert %s --extension %S/acme.py --stage loops 2>&1 | filecheck %s --check-prefix=NATIVE
-// RUN: not loomir convert %s --extension %S/acme.py --enable AcmeBreak 2>&1 | filecheck %s --check-prefix=BROKE
-// RUN: not loomir convert %s --extension %S/acme.py --enable AcmeRefuse 2>&1 | filecheck %s --check-prefix=FAILED
+// RUN: loomir convert %s --extension %S/../../fixtures/acme_extension.py | filecheck %s
+// RUN: loomir convert %s --extension %S/../../fixtures/acme_extension.py --enable AcmeRelu | filecheck %s --check-prefix=RELU
+// RUN: loomir convert %s --extension %S/../../fixtures/acme_extension.py --print-pipeline | filecheck %s --check-prefix=PLAN
+// RUN: loomir convert %s --extension %S/../../fixtures/acme_extension.py --run graph | filecheck %s --check-prefix=RAN
+// RUN: not loomir convert %s --extension %S/../../fixtures/acme_extension.py --run native 2>&1 | filecheck %s --check-prefix=NATIVE
+// RUN: not loomir convert %s --extension %S/../../fixtures/acme_extension.py -o %t 2>&1 | filecheck %s --check-prefix=NATIVE
+// RUN: not loomir convert %s --extension %S/../../fixtures/acme_extension.py --stage loops 2>&1 | filecheck %s --check-prefix=NATIVE
+// RUN: not loomir convert %s --extension %S/../../fixtures/acme_extension.py --enable AcmeBreak 2>&1 | filecheck %s --check-prefix=BROKE
+// RUN: not loomir convert %s --extension %S/../../fixtures/acme_extension.py --enable AcmeRefuse 2>&1 | filecheck %s --check-prefix=FAILED
 // RUN: not loomir convert %s --extension %t.missing.py 2>&1 | filecheck %s --check-prefix=MISSING
 // RUN: not loomir convert %s --extension numpy 2>&1 | filecheck %s --check-prefix=NUMPY
 // Without the extension its operators are known by name only, and nothing can run them.
@@ -21,15 +21,15 @@
 // RUN: not loomir-opt %s -p convert-onnx-to-ov,ov-infer,convert-ov-to-linalg 2>&1 | filecheck %s --check-prefix=REFUSED
 // A file that describes what is replaced.
 // RUN: echo '[{"id": "AcmeScope", "match_kind": "scope", "instances": ["inner/"], "custom_attributes": {"label": "both"}}]' > %t.json
-// RUN: loomir convert %s --extension %S/acme.py --transformations-config %t.json | filecheck %s --check-prefix=SCOPE
-// RUN: loomir convert %s --extension %S/acme.py --transformations-config %t.json --print-pipeline | filecheck %s --check-prefix=SCOPE-PLAN
+// RUN: loomir convert %s --extension %S/../../fixtures/acme_extension.py --transformations-config %t.json | filecheck %s --check-prefix=SCOPE
+// RUN: loomir convert %s --extension %S/../../fixtures/acme_extension.py --transformations-config %t.json --print-pipeline | filecheck %s --check-prefix=SCOPE-PLAN
 // RUN: not loomir convert %s --transformations-config %t.json 2>&1 | filecheck %s --check-prefix=NO-HANDLER
 // RUN: echo '[{"id": "AcmeScope", "match_kind": "scope", "instances": ["outer/"], "custom_attributes": {"label": "both"}}]' > %t.none.json
-// RUN: not loomir convert %s --extension %S/acme.py --transformations-config %t.none.json 2>&1 | filecheck %s --check-prefix=NO-MATCH
+// RUN: not loomir convert %s --extension %S/../../fixtures/acme_extension.py --transformations-config %t.none.json 2>&1 | filecheck %s --check-prefix=NO-MATCH
 // RUN: echo '[{"id": "AcmeScope"' > %t.broken.json
-// RUN: not loomir convert %s --extension %S/acme.py --transformations-config %t.broken.json 2>&1 | filecheck %s --check-prefix=NO-JSON
+// RUN: not loomir convert %s --extension %S/../../fixtures/acme_extension.py --transformations-config %t.broken.json 2>&1 | filecheck %s --check-prefix=NO-JSON
 // RUN: echo '[{"id": "AcmeScope", "match_kind": "scope", "instances": ["inner/"]}]' > %t.label.json
-// RUN: not loomir convert %s --extension %S/acme.py --transformations-config %t.label.json 2>&1 | filecheck %s --check-prefix=HANDLER
+// RUN: not loomir convert %s --extension %S/../../fixtures/acme_extension.py --transformations-config %t.label.json 2>&1 | filecheck %s --check-prefix=HANDLER
 
 // CHECK: %[[a:.*]] = ov.abs %x
 // CHECK-NEXT: %[[s:.*]] = ov.sigmoid %[[a]]

@@ -1,10 +1,10 @@
 // An extension's operations are parsed and printed, its passes are run.
-// RUN: loomir-opt %s --extension %S/acme.py | filecheck %s
-// RUN: loomir-opt %s --extension %S/acme.py -p ov-infer,acme-twice-to-relu --verify-stage graph | filecheck %s --check-prefix=RELU
-// RUN: loomir-opt %s --extension %S/acme.py -p acme-twice-to-relu --print-pipeline | filecheck %s --check-prefix=PIPELINE
-// RUN: loomir inspect %s --extension %S/acme.py --pipeline acme-twice-to-relu --mlir | filecheck %s --check-prefix=RELU
-// RUN: loomir run %s --extension %S/acme.py --pipeline acme-twice-to-relu --print-pipeline | filecheck %s --check-prefix=LEVELS
-// RUN: not loomir-opt %s --extension %S/acme.py -p convert-ov-to-linalg 2>&1 | filecheck %s --check-prefix=LOWERING
+// RUN: loomir-opt %s --extension %S/../../fixtures/acme_extension.py | filecheck %s
+// RUN: loomir-opt %s --extension %S/../../fixtures/acme_extension.py -p ov-infer,acme-twice-to-relu --verify-stage graph | filecheck %s --check-prefix=RELU
+// RUN: loomir-opt %s --extension %S/../../fixtures/acme_extension.py -p acme-twice-to-relu --print-pipeline | filecheck %s --check-prefix=PIPELINE
+// RUN: loomir inspect %s --extension %S/../../fixtures/acme_extension.py --pipeline acme-twice-to-relu --mlir | filecheck %s --check-prefix=RELU
+// RUN: loomir run %s --extension %S/../../fixtures/acme_extension.py --pipeline acme-twice-to-relu --print-pipeline | filecheck %s --check-prefix=LEVELS
+// RUN: not loomir-opt %s --extension %S/../../fixtures/acme_extension.py -p convert-ov-to-linalg 2>&1 | filecheck %s --check-prefix=LOWERING
 // RUN: not loomir-opt %s 2>&1 | filecheck %s --check-prefix=UNKNOWN
 // RUN: not loomir-opt %s -p acme-twice-to-relu 2>&1 | filecheck %s --check-prefix=NO-PASS
 // RUN: not loomir-opt %s --extension %t.missing.py 2>&1 | filecheck %s --check-prefix=MISSING
