@@ -171,16 +171,16 @@ def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: Co
     """
     check_source(model)
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
+    steps = planned(options)  # whose errors are not the model's
     try:
-        module = _converted(model, options)
+        module = _converted(model, options, steps)
         return Model(module, source=source, options=options)
     except Error as error:
         error.at(file=source)
         raise
 
 
-def _converted(model: Any, options: ConvertOptions) -> ModuleOp:
-    chosen = planned(options)
+def _converted(model: Any, options: ConvertOptions, chosen: Plan) -> ModuleOp:
     steps = chosen.phases
     context = make_context()
     module = load_unconverted(model)
