@@ -63,22 +63,22 @@ class OvFoldConstantsPass(ModulePass):
     Since contents are known through loops and branches, this also folds shape computations inside them, and what a branch knows because
     it was taken: where `%k < 3` holds, `%k < 5` does, and where `%k` is 3 it is a constant. Types are
     brought up to date on the way (as `ov-infer` does). An operation that fails when evaluated stays: it fails when it runs, if it runs.
-    `keep-shapeof` leaves ShapeOf alone. All passes of this name together make at most `max-bytes` of one program; what would be more
-    stays an operation, which runs when the program does.
+    `keep-shapeof` leaves ShapeOf alone. All passes of this name together make at most `max-bytes` of one program (1 GB unless that is
+    given, here or for the whole program with `--max-bytes`); what would be more stays an operation, which runs when the program does.
     """
 
     name = "ov-fold-constants"
     EXACT = True
 
     keep_shapeof: bool = False
-    max_bytes: int = MAX_FOLDED
+    max_bytes: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_bytes=0)
         inference = infer(op, keep_shapeof=self.keep_shapeof)
         write_types(op, inference)
         replace_assumed(op.body.block, inference)
-        budget = FoldBudget.of(op, self.max_bytes)
+        budget = FoldBudget.of(op, MAX_FOLDED if self.max_bytes is None else self.max_bytes)
         for operation in list(walk(op)):
             self._fold(operation, inference, budget)
         # The shape of a constant is known, even where its operation's inference says less.

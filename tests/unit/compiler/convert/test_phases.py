@@ -86,4 +86,4 @@ def test_a_phase_that_does_not_exist() -> None:
 
 def test_the_text_has_ids_and_passes() -> None:
     text = str(plan([Transformation("Mine", "back", "cse,canonicalize")]))
-    assert text.splitlines()[-1] == "back: BackStart, Mine (cse,canonicalize), BackFinish"
+    assert text.splitlines()[-2] == "back: BackStart, Mine (cse,canonicalize), BackFinish"
