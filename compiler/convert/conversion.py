@@ -131,8 +131,8 @@ def _normalisation(options: ConvertOptions) -> PreprocessingOptions | None:
     if mean is None and scale is None and options.scale is None and not options.reverse_input_channels:
         return None
     return PreprocessingOptions(
-        means=() if mean is None else parse_values("mean_values", mean),
-        scales=() if scale is None else parse_values("scale_values", scale),
+        means=() if mean is None else parse_values("mean-values", mean),
+        scales=() if scale is None else parse_values("scale-values", scale),
         scale=None if options.scale is None else parse_scale(str(options.scale)),
         reverse_channels=options.reverse_input_channels,
         layouts=_layouts(options),
@@ -171,16 +171,16 @@ def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: Co
     """
     check_source(model)
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
+    steps = planned(options)  # whose errors are not the model's
     try:
-        module = _converted(model, options)
+        module = _converted(model, options, steps)
         return Model(module, source=source, options=options)
     except Error as error:
         error.at(file=source)
         raise
 
 
-def _converted(model: Any, options: ConvertOptions) -> ModuleOp:
-    chosen = planned(options)
+def _converted(model: Any, options: ConvertOptions, chosen: Plan) -> ModuleOp:
     steps = chosen.phases
     context = make_context()
     module = load_unconverted(model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loomir.compiler.convert.ordering import ordered
+from loomir.compiler.convert.ordering import ordered, places
 from loomir.compiler.convert.transformation import PHASES, Phase, Transformation, anchors
 from loomir.compiler.pipeline import pipeline_text
 from loomir.errors import Error, shown
@@ -111,12 +111,13 @@ def plan(
     """
     steps = [*BUILT_IN, *added]
     on, off = set(enable), set(disable)
-    known = {step.id for step in steps}
-    for each in sorted((on | off) - known):
+    # (An id says which one is meant, whatever its phase.)
+    known = places([*(a.id for phase in PHASES for a in anchors(phase)), *(step.id for step in steps)])
+    for each in sorted((on | off) - known.keys()):
         raise Error(
             "bad-option",
             f"there is no transformation {shown(each)}",
-            hint=f"known: {', '.join(sorted(known))}",
+            hint=f"known: {', '.join(sorted(step.id for step in steps))}",
         )
     return Plan({phase: _of(phase, steps, on, off) for phase in PHASES}, static_shape)
 

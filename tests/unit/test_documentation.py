@@ -187,7 +187,15 @@ def test_the_demo_runs() -> None:
     shell("python examples/demo.py", ROOT)
 
 
-COMMANDS = ("loomir run", "loomir compile", "loomir inspect", "loomir-opt", "loomir-reduce", "loomir-fuzz")
+COMMANDS = (
+    "loomir run",
+    "loomir compile",
+    "loomir inspect",
+    "loomir convert",
+    "loomir-opt",
+    "loomir-reduce",
+    "loomir-fuzz",
+)
 
 
 @pytest.mark.parametrize("tool", ["loomir", "loomir-opt", "loomir-reduce", "loomir-fuzz"])

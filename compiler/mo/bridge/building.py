@@ -30,6 +30,8 @@ class _Building:
         self._graph = Graph()
         self._graph.graph.update(about)
         self._places: dict[SSAValue, tuple[Node, int]] = {}
+        self._taken: set[str] = set()
+        """Names of operations that are no constants."""
 
     def run(self, block: Block, captures: list[SSAValue]) -> Graph:
         graph, form = self._graph, self._form
@@ -40,6 +42,7 @@ class _Building:
         graph.inputs_order = [str(node) for node in graph.nodes()]
         last = block.last_op
         assert last is not None
+        self._taken = {form.name(op) for op in block.ops if not form.is_constant(op)}
         for order, op in enumerate(block.ops):
             if op is not last and not form.is_absent(op):
                 self._operation(op, order)
@@ -68,7 +71,11 @@ class _Building:
 
     def _operation(self, op: Operation, order: int) -> None:
         origin = Origin(op)
-        node = self._node(self._form.name(op), {**self._form.attributes(op), ORIGIN: origin, ORDER: order})
+        name = self._form.name(op)
+        if self._form.is_constant(op) and name in self._taken:
+            # It is of an operation, which is known by this name.
+            name = f"{name}/value"
+        node = self._node(name, {**self._form.attributes(op), ORIGIN: origin, ORDER: order})
         if op.regions:
             origin.captures = captured(op, self._known)
             for name, region in self._form.bodies(op):

@@ -78,6 +78,10 @@ class Form(ABC):
     def is_absent(self, op: Operation | Block) -> bool:
         """Whether an operation stands for an input that is left out."""
 
+    def is_constant(self, op: Operation) -> bool:
+        """Whether an operation is a constant."""
+        return isinstance(op, Initialiser | ConstantOp)
+
     @abstractmethod
     def attributes(self, op: Operation) -> dict[str, Any]:
         """The attributes of the node of an operation."""

@@ -70,8 +70,11 @@ def test_an_id_that_nothing_has() -> None:
 
 
 def test_two_of_one_id_and_a_cycle_through_an_anchor() -> None:
-    with raises_error("phase-duplicate", "'CleanUp'"):
-        plan([step("CleanUp")])
+    for phase in PHASES:
+        with raises_error("phase-duplicate", "'CleanUp'"):
+            plan([step("CleanUp", phase)])
+        with raises_error("phase-duplicate", "'BackStart'"):
+            plan([step("BackStart", phase)])
     with raises_error("phase-cycle", "MiddleStart", " → x"):
         plan([step("x", run_before=("MiddleStart",), run_after=("MiddleStart",))])
 

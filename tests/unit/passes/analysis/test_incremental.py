@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
@@ -14,6 +15,7 @@ from xdsl.pattern_rewriter import (
 
 from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp, NegativeOp, ReLUOp, SigmoidOp
 from loomir.dialects.ov.operators.reshape import TransposeOp
 from loomir.passes.analysis.inference.incremental import KeepsTypes
@@ -25,7 +27,8 @@ class Turn(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReLUOp, rewriter: PatternRewriter) -> None:
-        rewriter.replace(op, TransposeOp.make(op.data))
+        order = ConstantOp.of(np.array([1, 0]))
+        rewriter.replace(op, [order, TransposeOp.make(op.data, order.output)])
 
 
 class Watch(RewritePattern):
@@ -121,7 +124,7 @@ def test_a_more_precise_type_that_was_known_stays() -> None:
     assert types(rewritten(module, Same()))["ov.sigmoid"] == "tensor<7x3xf32>"
 
 
-LOOP = """
+BRANCH = """
         %r = ov.relu %x : (tensor<2x2xf32>) -> tensor<2x2xf32>
         %y = ov.if %c -> (tensor<?x?xf32>) {
           %i = ov.relu %r : (tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -136,7 +139,7 @@ LOOP = """
 
 def test_in_branches_what_follows_is_true_and_what_they_give_stays() -> None:
     watch = Watch()
-    module = rewritten(program(LOOP, "tensor<?x?xf32>"), Turn(), watch)
+    module = rewritten(program(BRANCH, "tensor<?x?xf32>", argument="tensor<2x2xf32>"), Turn(), watch)
     assert set(watch.seen) == {"tensor<2x2xf32>"}
     results = [op.results[0].type for op in module.walk() if op.name == "ov.if"]
     assert [str(each) for each in results] == ["tensor<?x?xf32>"]
