@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -160,11 +161,21 @@ def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: Co
     check_source(model)
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
     try:
-        module = _converted(model, options)
+        with _knowing(options):
+            module = _converted(model, options)
         return Model(module, source=source, options=options)
     except Error as error:
         error.at(file=source)
         raise
+
+
+def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
+    """What extensions of the old kind bring holds for this conversion."""
+    if not options.mo_extensions:
+        return nullcontext()
+    from loomir.compiler.mo.bridge.custom import known_by_classes
+
+    return known_by_classes()
 
 
 def _converted(model: Any, options: ConvertOptions) -> ModuleOp:

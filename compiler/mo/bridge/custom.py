@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,13 @@ from loomir.compiler.mo.bridge.values import value_of
 from loomir.compiler.mo.foreign import blamed_on
 from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
 from loomir.compiler.mo.graph.graph import DATA_ATTRIBUTES, Graph, Node
+from loomir.compiler.mo.scope import conversion, known
 from loomir.dialects.element_types import dtype_of, element_of
 from loomir.dialects.locations import layer_name
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.layers.rows import is_known
-from loomir.dialects.ov.operators.custom import CustomOp, infer_custom
+from loomir.dialects.ov.operators.custom import CustomOp, Inference, inferring_custom
 from loomir.dialects.ovseq.facts import AnyFact
-
-_attributes: dict[tuple[str, str, str], Mapping[str, Any]] = {}
-"""Of the nodes that became operators, by type, version and name: a class may read attributes that no layer has."""
 
 
 def remember(node: Node, version: str) -> None:
@@ -28,22 +27,33 @@ def remember(node: Node, version: str) -> None:
     if not callable(infer) or is_known(type_):
         return
     kept = {k: v for k, v in node.attrs().items() if isinstance(k, str) and not k.startswith("_")}
-    _attributes[type_, version, str(node.name)] = kept
-    infer_custom((type_, version), lambda op, facts: _infer(op, facts, infer))
+    known().nodes[type_, version, str(node.name)] = infer, kept
 
 
-def remembered(op: CustomOp) -> Mapping[str, Any]:
-    """The attributes of the node that became this operator; those of the operator where it is another one."""
-    own = {name: value_of(value) for name, value in op.attributes.items()}
-    return {**_attributes.get((*op.key, layer_name(op) or ""), {}), **own}
+@contextmanager
+def known_by_classes() -> Iterator[None]:
+    """One conversion: within, operators that nodes became are inferred by what the nodes said."""
+    with conversion(), inferring_custom(_inference_of):
+        yield
 
 
-def _infer(op: CustomOp, facts: Sequence[AnyFact], infer: Callable[[Node], object]) -> Sequence[AnyFact]:
+def _inference_of(op: CustomOp) -> Inference | None:
+    found = known().nodes.get((*op.key, layer_name(op) or ""))
+    if found is None:
+        return None
+    infer, held = found
+    return lambda op, facts: _infer(op, facts, infer, held)
+
+
+def _infer(
+    op: CustomOp, facts: Sequence[AnyFact], infer: Callable[[Node], object], kept: Mapping[str, Any]
+) -> Sequence[AnyFact]:
     """Facts of the results. Errors: `mo-extension-failed`."""
     graph = Graph()
     graph.graph.update({"layout": "NCHW", "fw": "onnx"})
     held = {
-        **remembered(op),
+        **kept,
+        **{name: value_of(value) for name, value in op.attributes.items()},
         "op": op.type.data,
         "type": op.type.data,
         "version": op.version.data,
