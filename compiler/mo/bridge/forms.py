@@ -40,6 +40,10 @@ Known = tuple[Any, np.ndarray | None, type | None]
 """Shape, contents and element type of a value, as far as they are known."""
 
 
+BODIES = {"then_branch": "then_graph", "else_branch": "else_graph"}
+"""What the Model Optimizer calls graphs that ONNX calls otherwise."""
+
+
 class Form(ABC):
     """How operations of one stage are described, and made."""
 
@@ -176,7 +180,8 @@ class FrontForm(Form):
 
     def bodies(self, op: Operation) -> Iterator[tuple[str, Region]]:
         if isinstance(op, NodeOp):
-            yield from op.graph_attributes.items()
+            for name, region in op.graph_attributes.items():
+                yield BODIES.get(name, name), region
 
     def constant(self, array: np.ndarray, name: str) -> Operation:
         return Initialiser.of(constant_attr(np.ascontiguousarray(array)), name)

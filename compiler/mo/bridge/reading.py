@@ -18,6 +18,8 @@ from loomir.compiler.mo.bridge.origin import ARGUMENT, CAPTURE, ORDER, RESULT, O
 from loomir.compiler.mo.bridge.refitting import refit
 from loomir.compiler.mo.bridge.values import attribute_of
 from loomir.compiler.mo.graph.graph import Graph, Node
+from loomir.dialects.ov.layers.opsets import first_opset
+from loomir.dialects.ov.layers.rows import is_known
 from loomir.errors import Error
 
 
@@ -163,8 +165,8 @@ class _Reading:
         self._add(node, op)
 
     def _layer(self, node: Node) -> None:
-        type_ = node.soft_get("type", None)
-        if not isinstance(type_, str):
+        type_, version = node.soft_get("type", None), node.soft_get("version", None)
+        if not isinstance(type_, str) or (version is None and not is_known(type_)):
             meaning = INTERNAL.get(node.soft_get("op", ""))
             if meaning is not None:
                 operands = {port: self._values[source] for port, source in _sources(node).items()}
@@ -172,13 +174,16 @@ class _Reading:
                     node, operands, _Layers(self._form, self._block, str(node.name))
                 )
                 return
+        if not isinstance(type_, str):
             raise self._error(
                 node,
                 "mo-node-type",
                 "nothing says which layer this node is: it has no type",
                 "its class gives it a type and a version, or a transformation replaces it",
             )
-        version = node.soft_get("version", None) or "extension"
+        if version is None:
+            # As the Model Optimizer: what has no version and is in the first sets is of those, else it is somebody's own.
+            version = f"opset{first_opset(type_, 1)}" if is_known(type_) else "extension"
         sources = _sources(node)
         count = max((*(port + 1 for port in sources), 0))
         operands = [self._operand(node, port, sources, may_be_absent=True) for port in range(count)]

@@ -35,7 +35,7 @@ def _like(before: Attribute, value: Attribute) -> Attribute:
         case IntegerAttr(), IntegerAttr() if before.type == i1:
             return BoolAttr.from_bool(bool(value.value.data))
         case IntegerAttr(), IntegerAttr():
-            return IntegerAttr(int(value.value.data), before.type)
+            return IntegerAttr(int(value_of(value)), before.type)
         case FloatAttr(), FloatAttr() | IntegerAttr():
             return FloatAttr(float(value.value.data), before.type)
         case DenseArrayBase(), _:

@@ -81,9 +81,7 @@ def test_openvino_model() -> None:
 
 @pytest.mark.parametrize("text", [LOOP, IF], ids=["Loop", "If"])
 @pytest.mark.parametrize(("make", "same"), [(front, same_front), (graph, same_graph)], ids=["front", "graph"])
-def test_bodies(
-    text: str, make: Callable[[str], ModuleOp], same: Callable[[ModuleOp], bool]
-) -> None:
+def test_bodies(text: str, make: Callable[[str], ModuleOp], same: Callable[[ModuleOp], bool]) -> None:
     assert same(make(text))
 
 
