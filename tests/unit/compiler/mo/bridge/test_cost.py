@@ -30,7 +30,9 @@ def wide(count: int) -> str:
 
 def nest(depth: int) -> str:
     """Loops in loops, as text of FRONT, for no file may be nested so deep; the innermost reads a value from outside all of them."""
-    text = [f'%w{depth} = onnx.node "Add" 14 (%v{depth}, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>']
+    text = [
+        f'%w{depth} = onnx.node "Add" 14 (%v{depth}, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>'
+    ]
     for i in reversed(range(depth)):
         text = [
             f'%w{i} = onnx.node "Loop" 16 named "loop{i}" (%n, %c, %v{i})'
