@@ -181,7 +181,7 @@ def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
 def _converted(model: Any, options: ConvertOptions) -> ModuleOp:
     steps = planned(options).phases
     context = make_context()
-    module = load_unconverted(model)
+    module = load_unconverted(model, any_operator=True)
     apply_input_options(module, *_inputs(options))
     if is_front(module):
         run_phase(module, steps["front"], context)

@@ -24,7 +24,7 @@ from loomir.dialects.ovseq.facts import AnyFact
 def remember(node: Node, version: str) -> None:
     """The node becomes an operator: from now on its class's `infer` says what is known of its results."""
     infer, type_ = node.soft_get("infer", None), node.type
-    if not callable(infer) or is_known(type_):
+    if not callable(infer) or is_known(type_, version):
         return
     kept = {k: v for k, v in node.attrs().items() if isinstance(k, str) and not k.startswith("_")}
     known().nodes[type_, version, str(node.name)] = infer, kept

@@ -18,8 +18,8 @@ from loomir.compiler.mo.bridge.origin import ARGUMENT, CAPTURE, ORDER, RESULT, O
 from loomir.compiler.mo.bridge.refitting import refit
 from loomir.compiler.mo.bridge.values import attribute_of
 from loomir.compiler.mo.graph.graph import Graph, Node
-from loomir.dialects.ov.layers.opsets import first_opset
-from loomir.dialects.ov.layers.rows import is_known
+from loomir.dialects.ov.layers.opsets import VERSIONS, first_opset, operator_name
+from loomir.dialects.ov.layers.rows import OWN, is_known
 from loomir.errors import Error
 
 
@@ -182,8 +182,10 @@ class _Reading:
                 "its class gives it a type and a version, or a transformation replaces it",
             )
         if version is None:
-            # As the Model Optimizer: what has no version and is in the first sets is of those, else it is somebody's own.
-            version = f"opset{first_opset(type_, 1)}" if is_known(type_) else "extension"
+            # As the Model Optimizer: what has no version and is in the first two sets is of those, else it is somebody's own.
+            name = operator_name(type_)
+            first = None if name is None else first_opset(name, VERSIONS[name][0])
+            version = f"opset{first}" if first in (1, 2) else OWN
         sources = _sources(node)
         count = max((*(port + 1 for port in sources), 0))
         operands = [self._operand(node, port, sources, may_be_absent=True) for port in range(count)]

@@ -1,0 +1,20 @@
+"""An extension that writes what the middle phase leaves."""
+
+from openvino.tools.mo.middle.pass_separator import MiddleFinish
+from openvino.tools.mo.middle.replacement import MiddleReplacementPattern
+
+from dump.telling import write
+
+
+class DumpMiddle(MiddleReplacementPattern):
+    enabled = True
+    run_not_recursively = True
+
+    def run_before(self):
+        return []
+
+    def run_after(self):
+        return [MiddleFinish]
+
+    def find_and_replace_pattern(self, graph):
+        write(graph, "middle")
