@@ -172,14 +172,14 @@ def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: Co
     """
     check_source(model)
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
-    steps = planned(options)  # whose errors are not the model's
-    try:
-        with _knowing(options):
+    with _knowing(options):
+        steps = planned(options)  # whose errors are not the model's
+        try:
             module = _converted(model, options, steps)
-        return Model(module, source=source, options=options)
-    except Error as error:
-        error.at(file=source)
-        raise
+            return Model(module, source=source, options=options)
+        except Error as error:
+            error.at(file=source)
+            raise
 
 
 def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:

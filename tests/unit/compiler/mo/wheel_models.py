@@ -118,7 +118,7 @@ CASES = {
             three = Constant <value_float = 3.0> () zero = Constant <value_float = 0.0> () six = Constant <value_float = 6.0> ()
             a = Add (x, three) b = Clip (a, zero, six) c = Mul (x, b)
             sixth = Constant <value_float = 0.16666667> () y = Mul (c, sixth) }""",
-        has="ov.hswish",
+        has="ov.h_swish",
     ),
     "thresholded_relu": _case(
         "front/ThresholdedReluDecomposition.py",
