@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -173,17 +174,27 @@ def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: Co
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
     steps = planned(options)  # whose errors are not the model's
     try:
-        module = _converted(model, options, steps)
+        with _knowing(options):
+            module = _converted(model, options, steps)
         return Model(module, source=source, options=options)
     except Error as error:
         error.at(file=source)
         raise
 
 
+def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
+    """What extensions of the old kind bring holds for this conversion."""
+    if not options.mo_extensions:
+        return nullcontext()
+    from loomir.compiler.mo.bridge.custom import known_by_classes
+
+    return known_by_classes()
+
+
 def _converted(model: Any, options: ConvertOptions, chosen: Plan) -> ModuleOp:
     steps = chosen.phases
     context = make_context()
-    module = load_unconverted(model)
+    module = load_unconverted(model, any_operator=True)
     apply_input_options(module, *_inputs(options))
     if is_front(module):
         run_phase(module, steps["front"], context)

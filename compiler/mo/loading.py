@@ -26,6 +26,7 @@ from loomir.compiler.mo.load.loader import Loader
 from loomir.compiler.mo.middle.replacement import MiddleReplacementPattern
 from loomir.compiler.mo.ops.op import Op
 from loomir.compiler.mo.order import PLACE
+from loomir.compiler.mo.scope import known
 from loomir.compiler.mo.utils.replacement_pattern import ReplacementPattern
 from loomir.errors import Error
 
@@ -142,7 +143,7 @@ def load_extensions(
     for cls in classes["ops"]:
         op = getattr(cls, "op", None)
         if op is not None and cls not in Op.excluded_classes:
-            Op.registered_ops[op] = cls
+            known().operations[op] = cls
     return classes
 
 

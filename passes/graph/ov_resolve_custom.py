@@ -38,7 +38,7 @@ class OvResolveCustomPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in [each for each in walk(op) if isinstance(each, CustomOp) and is_known(each.type.data)]:
+        for inner in [each for each in walk(op) if isinstance(each, CustomOp) and is_known(*each.key)]:
             _resolve(inner)
         for inner in op.ops:
             if isinstance(inner, FuncOp) and not inner.is_declaration:

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 import onnx
 from onnx import FunctionProto, GraphProto, ModelProto, SparseTensorProto, TensorProto, ValueInfoProto
 
-from loomir.dialects.onnx.graphs import domain_of
+from loomir.dialects.onnx.graphs import domain_of, opset_versions
+from loomir.dialects.onnx.schemas import schema_of
 
 PLACEHOLDER = "g"
 """Where the checker asks for a name."""
+
+UNKNOWN = "loomir.unknown"
+"""The domain of operators that the checker is not to know."""
 
 
 def checkable(model: ModelProto) -> ModelProto:
@@ -22,21 +26,39 @@ def checkable(model: ModelProto) -> ModelProto:
       gives (onnxscript writes such outputs).
     - Graphs without a name get one.
     - Nodes of the domain `ai.onnx` come from the default domain, which is the same.
+    - Nodes of operators that the default domain does not have, where an import lets them through, come from one of which nothing is known.
     """
-    if not any(_asks_too_much(graph) for graph in _graphs(model)) and not any(
-        _is_vague(v) for v in (*model.graph.input, *model.graph.output)
+    unknown = _unknown(model)
+    if (
+        not unknown
+        and not any(_asks_too_much(graph) for graph in _graphs(model))
+        and not any(_is_vague(v) for v in (*model.graph.input, *model.graph.output))
     ):
         return model
     copy = ModelProto()
     copy.CopyFrom(model)
     for graph in _graphs(copy):
         _give_in(graph)
+        for node in graph.node:
+            if not node.domain and node.op_type in unknown:
+                node.domain = UNKNOWN
+    if unknown:
+        for imports in (copy.opset_import, *(function.opset_import for function in copy.functions)):
+            imports.add(domain=UNKNOWN, version=1)
     for value in (*copy.graph.input, *copy.graph.output):
         if _is_vague(value):
             tensor = value.type.tensor_type
             tensor.elem_type = tensor.elem_type or TensorProto.FLOAT
             tensor.shape.SetInParent()
     return copy
+
+
+def _unknown(model: ModelProto) -> set[str]:
+    """The operators of nodes of the default domain that it does not have in the version that the model imports."""
+    own = {function.name for function in model.functions if not domain_of(function.domain)}
+    used = {node.op_type for graph in _graphs(model) for node in graph.node if not domain_of(node.domain)}
+    version = opset_versions(model.opset_import).get("", 1)
+    return {operator for operator in used - own if schema_of(operator, version) is None}
 
 
 def _asks_too_much(graph: GraphProto | FunctionProto) -> bool:

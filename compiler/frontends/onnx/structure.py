@@ -173,7 +173,11 @@ class _Checker:
         error = None
         if domain and domain not in versions:
             error = Error("invalid-onnx", f"the operator set '{domain}' is not imported")
-        elif not domain and schema_of(node.op_type, versions.get("", 1)) is None:
+        elif (
+            not domain
+            and not self.options.any_operator
+            and schema_of(node.op_type, versions.get("", 1)) is None
+        ):
             error = unknown_operator(node.op_type, "", versions.get("", 1))
         if error is not None:
             raise error.at(layer=label(node), op=node.op_type)

@@ -11,6 +11,7 @@ from typing import Any
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.compiler.mo.bridge.forms import Form
+from loomir.compiler.mo.bridge.inference import infer_as_it_was
 from loomir.compiler.mo.bridge.origin import ARGUMENT, CAPTURE, ORDER, ORIGIN, RESULT, Origin
 from loomir.compiler.mo.front.common.partial_infer.utils import shape_array
 from loomir.compiler.mo.graph.graph import DATA_ATTRIBUTES, Graph, Node
@@ -76,6 +77,8 @@ class _Building:
             # It is of an operation, which is known by this name.
             name = f"{name}/value"
         node = self._node(name, {**self._form.attributes(op), ORIGIN: origin, ORDER: order})
+        if self._form.with_data:
+            node["infer"] = infer_as_it_was
         if op.regions:
             origin.captures = captured(op, self._known)
             for name, region in self._form.bodies(op):
@@ -116,12 +119,13 @@ class _Building:
         data: dict[tuple[Any, int], str] = {}
         for value, (node, port) in self._places.items():
             identifier = graph.unique_id(f"{node.id}/Output_{port}/Data_")
-            shape, known = self._form.known(value)
+            shape, known, element = self._form.known(value)
             held = {
                 **DATA_ATTRIBUTES,
                 "name": identifier,
                 "shape": None if shape is None else shape_array(shape),
                 "value": known,
+                "data_type": element,
             }
             graph.add_node(identifier, **add_attrs_props(held))
             graph.add_edge(node.id, identifier, out=port)

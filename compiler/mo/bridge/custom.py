@@ -2,71 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Attribute
 
-from loomir.compiler.mo.bridge.values import attribute_of, value_of
+from loomir.compiler.mo.bridge.values import value_of
 from loomir.compiler.mo.foreign import blamed_on
 from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
 from loomir.compiler.mo.graph.graph import DATA_ATTRIBUTES, Graph, Node
-from loomir.compiler.mo.ops.table import TableOp
+from loomir.compiler.mo.scope import conversion, known
 from loomir.dialects.element_types import dtype_of, element_of
 from loomir.dialects.locations import layer_name
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.layers.rows import is_known
-from loomir.dialects.ov.operators.custom import CustomOp, infer_custom
+from loomir.dialects.ov.operators.custom import CustomOp, Inference, inferring_custom
 from loomir.dialects.ovseq.facts import AnyFact
 
-PREFIX = "mo."
-"""Of attributes of an `ov.custom` that its layer has not: what its class may read when it infers."""
 
-NOT_KEPT = frozenset(
-    {
-        "kind", "name", "op", "type", "version", "pb", "IE", "dim_attrs", "shape_attrs", "in_attrs", "out_attrs", "rt_info",
-        "sub_graphs", "need_shape_inference", "in_ports_count", "out_ports_count",
-    }
-)  # fmt: skip
-"""Attributes of a node that it gets again, or that say nothing of the operation."""
-
-_PLAIN = (bool, int, float, str, np.ndarray, np.generic)
+def remember(node: Node, version: str) -> None:
+    """The node becomes an operator: from now on its class's `infer` says what is known of its results."""
+    infer, type_ = node.soft_get("infer", None), node.type
+    if not callable(infer) or is_known(type_, version):
+        return
+    kept = {k: v for k, v in node.attrs().items() if isinstance(k, str) and not k.startswith("_")}
+    known().nodes[type_, version, str(node.name)] = infer, kept
 
 
-def kept_attributes(node: Node, version: str, written: Mapping[str, Attribute]) -> dict[str, Attribute]:
-    """The attributes of the operator that a node becomes: those of its layer, and behind a prefix the plain ones that it has beside.
-
-    From now on the class's own `infer` says what is known of the operator's results. A layer of an operation set is one by what is
-    written of it alone.
-    """
-    infer = node.soft_get("infer", None)
-    if is_known(node.type):
-        return dict(written)
-    if callable(infer) and infer is not TableOp.infer:
-        infer_custom((node.type, version), lambda op, facts: _infer(op, facts, infer))
-    beside = {
-        f"{PREFIX}{name}": attribute_of(name, value)
-        for name, value in node.attrs().items()
-        if name not in NOT_KEPT
-        and name not in written
-        and not name.startswith(("_", "loomir_"))
-        and isinstance(value, _PLAIN)
-    }
-    return {**written, **beside}
+@contextmanager
+def known_by_classes() -> Iterator[None]:
+    """One conversion: within, operators that nodes became are inferred by what the nodes said."""
+    with conversion(), inferring_custom(_inference_of):
+        yield
 
 
-def remembered(op: CustomOp) -> dict[str, Any]:
-    """The attributes of a node for an operator: those of the node that became it, where one did."""
-    return {name.removeprefix(PREFIX): value_of(value) for name, value in op.attributes.items()}
+def _inference_of(op: CustomOp) -> Inference | None:
+    found = known().nodes.get((*op.key, layer_name(op) or ""))
+    if found is None:
+        return None
+    infer, held = found
+    return lambda op, facts: _infer(op, facts, infer, held)
 
 
-def _infer(op: CustomOp, facts: Sequence[AnyFact], infer: Callable[[Node], object]) -> Sequence[AnyFact]:
+def _infer(
+    op: CustomOp, facts: Sequence[AnyFact], infer: Callable[[Node], object], kept: Mapping[str, Any]
+) -> Sequence[AnyFact]:
     """Facts of the results. Errors: `mo-extension-failed`."""
     graph = Graph()
     graph.graph.update({"layout": "NCHW", "fw": "onnx"})
     held = {
-        **remembered(op),
+        **kept,
+        **{name: value_of(value) for name, value in op.attributes.items()},
         "op": op.type.data,
         "type": op.type.data,
         "version": op.version.data,

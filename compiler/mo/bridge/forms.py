@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    DenseArrayBase,
-    FloatAttr,
-    IntegerAttr,
     NameLoc,
     NoneAttr,
     StringAttr,
@@ -24,7 +21,7 @@ from loomir.compiler.mo.bridge.origin import RESERVED
 from loomir.compiler.mo.bridge.values import value_of
 from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
 from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
-from loomir.dialects.element_types import dtype_of, f32, i64
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.locations import layer_name
 from loomir.dialects.onnx.operations import ConstantOp as Initialiser
 from loomir.dialects.onnx.operations import NodeOp, NoneOp
@@ -38,6 +35,13 @@ from loomir.dialects.ov.operators.custom import CustomOp, declared_types
 from loomir.dialects.tensors import AnyTensor
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.front.convert_onnx_to_ov.foreign import LAYERS
+
+Known = tuple[Any, np.ndarray | None, type | None]
+"""Shape, contents and element type of a value, as far as they are known."""
+
+
+BODIES = {"then_branch": "then_graph", "else_branch": "else_graph"}
+"""What the Model Optimizer calls graphs that ONNX calls otherwise."""
 
 
 class Form(ABC):
@@ -91,9 +95,9 @@ class Form(ABC):
         for index, region in enumerate(op.regions):
             yield f"body_{index}", region
 
-    def known(self, value: SSAValue) -> tuple[Any, np.ndarray | None]:
-        """Shape and contents of a value, as far as they are known."""
-        return None, None
+    def known(self, value: SSAValue) -> Known:
+        """What is known of a value."""
+        return None, None, None
 
     @abstractmethod
     def constant(self, array: np.ndarray, name: str) -> Operation:
@@ -114,16 +118,9 @@ class Form(ABC):
     takes_any: bool
     """Whether an operation takes any number of operands."""
 
-    @abstractmethod
-    def own_attributes(self, op: Operation) -> dict[str, Attribute]:
-        """The operation's attributes, which the node has under their names."""
-
-    def refit(self, op: Operation, given: Mapping[str, Attribute], gone: Collection[str]) -> None:
-        """Give an operation other attributes of its own, and take some away."""
-        held = self.own_attributes(op)
-        held.update(given)
-        for name in gone:
-            del held[name]
+    def copied(self, op: Operation) -> Operation:
+        """Another operation like this one, for a copy of its node."""
+        return op.clone()
 
     @abstractmethod
     def rename(self, op: Operation, name: str) -> None:
@@ -187,7 +184,8 @@ class FrontForm(Form):
 
     def bodies(self, op: Operation) -> Iterator[tuple[str, Region]]:
         if isinstance(op, NodeOp):
-            yield from op.graph_attributes.items()
+            for name, region in op.graph_attributes.items():
+                yield BODIES.get(name, name), region
 
     def constant(self, array: np.ndarray, name: str) -> Operation:
         return Initialiser.of(constant_attr(np.ascontiguousarray(array)), name)
@@ -216,12 +214,13 @@ class FrontForm(Form):
 
     takes_any = True
 
-    def own_attributes(self, op: Operation) -> dict[str, Attribute]:
-        return op.attributes if isinstance(op, NodeOp) else {}
-
-    def refit(self, op: Operation, given: Mapping[str, Attribute], gone: Collection[str]) -> None:
-        # As the file had it: numbers of ONNX's own kinds.
-        super().refit(op, {name: _like(op.attributes[name], value) for name, value in given.items()}, gone)
+    def copied(self, op: Operation) -> Operation:
+        made = op.clone()
+        # What it gives are other tensors.
+        made.properties.pop("names", None)
+        for result in made.results:
+            result.name_hint = None
+        return made
 
     def rename(self, op: Operation, name: str) -> None:
         if isinstance(op, NodeOp | Initialiser):
@@ -231,18 +230,6 @@ class FrontForm(Form):
         op = NoneOp.of()
         op.output.name_hint = "none"
         return op
-
-
-def _like(before: Attribute, value: Attribute) -> Attribute:
-    """An attribute with the bits of another one: of ONNX's numbers integers have 64, floats 32."""
-    if isinstance(before, FloatAttr) and isinstance(value, FloatAttr | IntegerAttr):
-        return FloatAttr(float(value.value.data), f32)
-    if isinstance(before, IntegerAttr) and isinstance(value, IntegerAttr):
-        return IntegerAttr(int(value.value.data), i64)
-    if isinstance(before, DenseArrayBase) and before.elt_type == f32:
-        given = value_of(value)
-        return DenseArrayBase.from_list(f32, [float(number) for number in np.asarray(given).reshape(-1)])
-    return value
 
 
 class GraphForm(Form):
@@ -266,9 +253,7 @@ class GraphForm(Form):
                 "type": op.type.data,
                 "version": op.version.data,
             }
-        own = {
-            name: value_of(value) for name, value in op.properties.items() if not name.startswith("operand")
-        }
+        own = _values({n: value for n, value in op.properties.items() if not n.startswith("operand")})
         if isinstance(op, OvOperation) and op.SOURCES.openvino:
             type_, *versions = op.SOURCES.openvino
             number = first_opset(str(type_), int(versions[0])) if versions else 1
@@ -286,17 +271,18 @@ class GraphForm(Form):
         else:
             yield from super().bodies(op)
 
-    def known(self, value: SSAValue) -> tuple[Any, np.ndarray | None]:
+    def known(self, value: SSAValue) -> Known:
         if isinstance(value.owner, ConstantOp):
             array = value.owner.array
-            return array.shape, array
+            return array.shape, array, array.dtype.type
         if not isinstance(value.type, AnyTensor):
-            return None, None
+            return None, None, None
         fact = self._inference.fact(value)
+        element = dtype_of(fact.element).type
         if fact.shape is None:
-            return None, None
+            return None, None, element
         extents = [dynamic_dimension if d.static is None else d.static for d in fact.shape]
-        return extents, fact.value
+        return extents, fact.value, element
 
     def constant(self, array: np.ndarray, name: str) -> Operation:
         return ConstantOp.of(np.ascontiguousarray(array))
@@ -315,9 +301,6 @@ class GraphForm(Form):
         return [op]
 
     takes_any = False
-
-    def own_attributes(self, op: Operation) -> dict[str, Attribute]:
-        return op.attributes if isinstance(op, CustomOp) else op.properties
 
     def rename(self, op: Operation, name: str) -> None:
         located_as(op, name)

@@ -1,7 +1,12 @@
-"""Inference of a node of an operation set: what loomir's operation of its layer says for these shapes and values."""
+"""Inference of a node of the later phases: what loomir says of its operation for these shapes and values.
+
+A node that a transformation made is a layer, whose row says which operation it is; one that was there has its operation.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,10 +14,12 @@ from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.compiler.mo.bridge.layers import layer_attributes
+from loomir.compiler.mo.bridge.origin import Origin, origin_of
+from loomir.compiler.mo.bridge.refitting import refit
 from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
 from loomir.compiler.mo.graph.graph import Node
 from loomir.dialects.blob import constant_attr
-from loomir.dialects.element_types import element_of, f32
+from loomir.dialects.element_types import dtype_of, element_of, f32
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.layers.builder import PlainLayer
 from loomir.dialects.ov.layers.making import results_of
@@ -27,22 +34,53 @@ def infer_node(node: Node) -> None:
 
     Errors: those of the layer's row and operation, with the node; `unknown-operator` for a type that has no row.
     """
+    _infer(node, _layer)
+
+
+def infer_as_it_was(node: Node) -> None:
+    """The same for a node that was there before: by its operation, with the attributes that the node has now.
+
+    One that became another layer, or has other inputs, is inferred as `infer_node` does. Errors: those of the operation; as there.
+    """
+    origin = origin_of(node)
+    assert origin is not None
+    if origin.changed(node):
+        infer_node(node)
+    else:
+        _infer(node, partial(_operation, origin=origin))
+
+
+def _infer(node: Node, made: Callable[[Node, Block, list[SSAValue]], Sequence[SSAValue]]) -> None:
+    """What `made` makes of the node and its operands, inferred. Errors: with the node."""
     try:
-        _infer(node)
+        block = Block()
+        operands = [
+            _operand(node, port, block)
+            for port in sorted(node.in_ports())
+            if not node.in_port(port).disconnected()
+        ]
+        _infer_block(node, block, made(node, block, operands))
     except Error as error:
         raise error.at(layer=str(node.soft_get("name", node.id)), op=str(node.soft_get("type"))) from None
 
 
-def _infer(node: Node) -> None:
-    block = Block()
-    operands = [
-        _operand(node, port, block)
-        for port in sorted(node.in_ports())
-        if not node.in_port(port).disconnected()
-    ]
+def _layer(node: Node, block: Block, operands: list[SSAValue]) -> Sequence[SSAValue]:
     data = {name: text_of(name, value) for name, value in layer_attributes(node).items()}
     layer = PlainLayer(node.type, node.soft_get("version", None) or "opset1", data)
-    values = results_of(layer, operands, max(len(node.out_ports()), 1), block.add_op)
+    return results_of(layer, operands, max(len(node.out_ports()), 1), block.add_op)
+
+
+def _operation(node: Node, block: Block, operands: list[SSAValue], origin: Origin) -> Sequence[SSAValue]:
+    """(What transformations changed in its graphs is not there yet; once all have run everything is inferred.)"""
+    own = len(origin.op.operands)
+    op = origin.op.clone(dict(zip(origin.captures, operands[own:])))
+    op.operands = operands[:own]
+    refit(op, *origin.changed_attributes(node))
+    block.add_op(op)
+    return op.results
+
+
+def _infer_block(node: Node, block: Block, values: Sequence[SSAValue]) -> None:
     inference = Inference()
     for argument in block.args:
         inference.facts[argument] = Fact.of_type(argument.type)
@@ -78,6 +116,7 @@ def _type(shape: Any, data_type: Any) -> Attribute:
 
 
 def _give(port: Any, fact: Fact) -> None:
+    port.node.out_node(port.idx)["data_type"] = dtype_of(fact.element).type
     if fact.value is not None:
         port.data.set_value(np.array(fact.value))
     elif fact.shape is not None:

@@ -121,6 +121,11 @@ def _attributed_slice(node: Node, operands: Operands, make: Layers) -> SSAValue:
     return _slice(node, {0: operands[0], **parameters}, make)
 
 
+def _leaky_relu(node: Node, operands: Operands, make: Layers) -> SSAValue:
+    slope = make.constant(np.array([node.soft_get("negative_slope", 0.01)], np.float32))
+    return make.layer("PReLU", 1, [operands[0], make.layer("ConvertLike", 1, [slope, operands[0]])])
+
+
 INTERNAL: Mapping[str, Meaning] = {
     "AttributedGather": _gather,
     "AttributedLRN": _lrn,
@@ -128,6 +133,7 @@ INTERNAL: Mapping[str, Meaning] = {
     "ExpandDims": _expand_dims,
     "FlattenONNX": _flatten,
     "Identity": _identity,
+    "LeakyReLU": _leaky_relu,
     "LogSoftmaxONNX": _coerced("LogSoftmax", 5),
     "Rank": _rank,
     "Size": _size,

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.mo.bridge.layers import layer_attributes
-from loomir.compiler.mo.bridge.values import same
+from loomir.compiler.mo.bridge.values import attribute_of, same
 from loomir.compiler.mo.graph.graph import Graph, Node
 from loomir.errors import Error
 
@@ -81,11 +81,21 @@ class Origin:
             return False
         return self.noted is None or _said(node, self.noted.own) != self.noted
 
+    def own(self, node: Node) -> dict[str, Any]:
+        """The operation's own attributes as the node has them now."""
+        return {} if self.noted is None else _own(node, self.noted.own)
+
+    def changed_attributes(self, node: Node) -> tuple[dict[str, Attribute], set[str]]:
+        """The operation's own attributes that have another value, and those that are gone. Errors: `mo-attribute-value`."""
+        changes = self.own_changes(node)
+        given = {name: attribute_of(name, value) for name, value in changes.items() if value is not None}
+        return given, changes.keys() - given.keys()
+
     def own_changes(self, node: Node) -> dict[str, Any]:
         """The operation's own attributes that have another value, None for those that are gone."""
         if self.noted is None:
             return {}
-        now = _own(node, self.noted.own)
+        now = self.own(node)
         return {
             name: now.get(name)
             for name, before in self.noted.own.items()

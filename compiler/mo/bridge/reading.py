@@ -3,38 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Any
 
-import networkx as nx
 import numpy as np
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from loomir.compiler.mo.bridge.custom import kept_attributes
+from loomir.compiler.mo.bridge.custom import remember
 from loomir.compiler.mo.bridge.forms import Form, located_as
 from loomir.compiler.mo.bridge.internal import INTERNAL
 from loomir.compiler.mo.bridge.layers import layer_attributes
 from loomir.compiler.mo.bridge.origin import ARGUMENT, CAPTURE, ORDER, RESULT, Origin, origin_of
+from loomir.compiler.mo.bridge.refitting import refit
 from loomir.compiler.mo.bridge.values import attribute_of
 from loomir.compiler.mo.graph.graph import Graph, Node
+from loomir.dialects.ov.layers.opsets import VERSIONS, first_opset, operator_name
+from loomir.dialects.ov.layers.rows import OWN
 from loomir.errors import Error
 
 
-def read_block(graph: Graph, block: Block, form: Form, captures: list[SSAValue] | None = None) -> None:
-    """Make the block what the graph says. `captures` are the outer values that its Parameters of that kind stand for.
+def read_block(graph: Graph, block: Block, form: Form) -> None:
+    """Make a block that reads no outer values what the graph says.
 
     Operations that no node stands for any more go. Errors: `mo-graph-cycle` with the path; `mo-graph-input` for an input that nothing
     gives or a new Parameter in a body; `mo-graph-output` for an output of the block that is gone; `mo-node-type` for a node of which
-    nothing says what it is; those of `layer_attributes`.
+    nothing says what it is, or that has graphs and became another; those of `layer_attributes`.
     """
-    _Reading(graph, block, form, captures or []).run()
+    all_blocks = _AllBlocks()
+    _Reading(graph, block, form, [], all_blocks).run()
+    for op in reversed(all_blocks.before):
+        if op.parent is None:
+            # (What used it stands in the same list, behind it, or was given other operands.)
+            op.erase(safe_erase=False)
+
+
+@dataclass(eq=False)
+class _AllBlocks:
+    """What the readings of a block and of those in it share."""
+
+    used: set[Operation] = field(default_factory=set)
+    """Operations that a node stands for already: the next node that was made of one is a copy."""
+    before: list[Operation] = field(default_factory=list)
+    """Those that stood in the blocks."""
 
 
 class _Reading:
-    def __init__(self, graph: Graph, block: Block, form: Form, captures: list[SSAValue]) -> None:
-        self._graph, self._block, self._form, self._captures = graph, block, form, captures
+    def __init__(
+        self, graph: Graph, block: Block, form: Form, captures: list[SSAValue], all_blocks: _AllBlocks
+    ) -> None:
+        self._graph, self._block, self._form = graph, block, form
+        self._captures = captures
+        """The outer values that Parameters stand for."""
+        self._all = all_blocks
         self._values: dict[tuple[Any, int], SSAValue] = {}
-        self._used: set[Operation] = set()
         self._absent: Operation | None = None
         """What stands for inputs that are left out, once there is one."""
 
@@ -43,16 +65,19 @@ class _Reading:
         assert last is not None
         before = [op for op in self._block.ops if op is not last]
         order = _ordered(self._graph)
+        self._all.before += before
         for op in before:
             op.detach()
         last.detach()
+        absent = next(((i, op) for i, op in enumerate(before) if self._form.is_absent(op)), None)
         for node in order:
+            if absent is not None and self._absent is None and node.soft_get(ORDER, -1) > absent[0]:
+                self._stand_in(absent[1])
             self._read(node)
         self._end(last)
-        for op in reversed(before):
-            if op.parent is None:
-                # (What used it stands in the same list, behind it, or was given other operands.)
-                op.erase(safe_erase=False)
+        if self._absent is not None and self._absent.results[0].first_use is None:
+            self._absent.detach()
+            self._absent.erase()
 
     # Nodes.
 
@@ -64,9 +89,16 @@ class _Reading:
             self._values[node.id, 0] = self._parameter(node)
             return
         origin = origin_of(node)
-        if origin is not None and origin.op not in self._used and self._is_as_it_was(node, origin):
+        if origin is not None and self._is_as_it_was(node, origin):
             self._keep(node, origin)
             return
+        if origin is not None and origin.op.regions:
+            raise self._error(
+                node,
+                "mo-node-type",
+                "it has graphs, and its type, attributes or number of inputs are others than before",
+                "a transformation changes what is in the graphs, or replaces the node",
+            )
         if op_name == "Const":
             self._constant(node)
             return
@@ -91,30 +123,36 @@ class _Reading:
         if not self._form.takes_any and len(_sources(node)) != len(origin.op.operands) + len(origin.captures):
             return False
         changes = origin.own_changes(node)
-        if changes and node.soft_get("op", None) != "Const":
-            given = {name: attribute_of(name, value) for name, value in changes.items() if value is not None}
-            self._form.refit(origin.op, given, changes.keys() - given.keys())
         return not changes or node.soft_get("op", None) != "Const"
 
-    def _keep(self, node: Node, origin: Origin) -> None:
+    def _own(self, origin: Origin) -> Operation:
+        """The operation itself; for a node that is a copy, a copy of it."""
         op = origin.op
-        self._used.add(op)
+        if op in self._all.used:
+            return self._form.copied(op)
+        self._all.used.add(op)
+        # (Where a transformation moved the node, it may stand in a block that is read later.)
+        if op.parent is not None:
+            op.detach()
+        return op
+
+    def _keep(self, node: Node, origin: Origin) -> None:
+        op = self._own(origin)
         sources = _sources(node)
         own = len(op.operands)
         as_before = origin.noted is None or origin.noted.ports == sources.keys()
         if self._form.takes_any and not origin.captures and not as_before:
             own = max((*(port + 1 for port in sources), 0))
-        operands = [self._operand(node, port, sources) for port in range(own)]
-        op.operands = operands
+        op.operands = [self._operand(node, port, sources) for port in range(own)]
+        refit(op, *origin.changed_attributes(node))
         captures = [self._operand(node, own + index, sources) for index in range(len(origin.captures))]
         if str(node.soft_get("name", node.id)) != self._form.name(op):
             self._form.rename(op, str(node.name))
         self._add(node, op)
         for name, region in self._form.bodies(op):
             body = node.soft_get(name, None)
-            read_block(
-                body if isinstance(body, Graph) else origin.bodies[name], region.block, self._form, captures
-            )
+            graph = body if isinstance(body, Graph) else origin.bodies[name]
+            _Reading(graph, region.block, self._form, captures, self._all).run()
 
     def _constant(self, node: Node) -> None:
         value = node.soft_get("value", None)
@@ -134,7 +172,7 @@ class _Reading:
                 node, operands, _Layers(self._form, self._block, str(node.name))
             )
             return
-        type_ = node.soft_get("type", None)
+        type_, version = node.soft_get("type", None), node.soft_get("version", None)
         if not isinstance(type_, str):
             raise self._error(
                 node,
@@ -142,7 +180,11 @@ class _Reading:
                 "nothing says which layer this node is: it has no type",
                 "its class gives it a type and a version, or a transformation replaces it",
             )
-        version = node.soft_get("version", None) or "extension"
+        if version is None:
+            # As the Model Optimizer: what has no version and is in the first two sets is of those, else it is somebody's own.
+            name = operator_name(type_)
+            first = None if name is None else first_opset(name, VERSIONS[name][0])
+            version = f"opset{first}" if first in (1, 2) else OWN
         sources = _sources(node)
         count = max((*(port + 1 for port in sources), 0))
         operands = [self._operand(node, port, sources, may_be_absent=True) for port in range(count)]
@@ -150,7 +192,11 @@ class _Reading:
             int(edge["out"]) for _, _, edge in self._graph.out_edges(node.id, data=True) if "out" in edge
         ]
         results = max((*(port + 1 for port in outputs), node.soft_get("out_ports_count", None) or 1))
-        attributes = kept_attributes(node, version, layer_attributes(node))
+        attributes: Mapping[str, Attribute] = layer_attributes(node)
+        origin = origin_of(node)
+        if origin is not None and not node.has_valid("IE"):
+            attributes = {name: attribute_of(name, value) for name, value in origin.own(node).items()}
+        remember(node, version)
         made = self._form.layer(type_, version, str(node.name), attributes, operands, results)
         for op in made:
             located_as(op, str(node.name))
@@ -171,10 +217,11 @@ class _Reading:
             if may_be_absent:
                 return None
             if self._absent is None:
-                self._absent = self._form.absent()
-                if self._absent is None:
+                made = self._form.absent()
+                if made is None:
                     raise self._error(node, "mo-graph-input", f"nothing gives its input {port}", "connect it")
-                self._block.add_op(self._absent)
+                self._stand_in(made)
+            assert self._absent is not None
             return self._absent.results[0]
         value = self._values.get(source)
         if value is None:
@@ -186,6 +233,12 @@ class _Reading:
                 "",
             )
         return value
+
+    def _stand_in(self, absent: Operation) -> None:
+        """What stands for inputs that are left out is here from now on."""
+        self._absent = absent
+        self._all.used.add(absent)
+        self._block.add_op(absent)
 
     # The block's end.
 
@@ -286,8 +339,20 @@ def _ordered(graph: Graph) -> list[Node]:
             if waiting[reader] == 0:
                 heappush(ready, (places[reader], str(reader), reader))
     if len(found) < len(needed):
-        path = " → ".join(str(edge[0]) for edge in nx.find_cycle(graph))
-        raise Error(
-            "mo-graph-cycle", f"the graph has a cycle: {path}", hint="each of them reads the one before"
-        )
+        raise _cycle(graph, {each for each, count in waiting.items() if count})
     return found
+
+
+def _cycle(graph: Graph, waiting: set[Any]) -> Error:
+    """The error for a cycle. All that wait read another that waits: who goes from one to the next comes back."""
+    path: dict[Any, None] = {}
+    each = min(waiting, key=str)
+    while each not in path:
+        path[each] = None
+        each = min((s for s, _ in _sources(Node(graph, each)).values() if s in waiting), key=str)
+    behind = list(path)
+    cycle = [each, *reversed(behind[behind.index(each) :])]
+    shown = " → ".join(str(graph.nodes[one].get("name", one)) for one in cycle)
+    return Error(
+        "mo-graph-cycle", f"the graph has a cycle: {shown}", hint="each of them reads the one before"
+    )

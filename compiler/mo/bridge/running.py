@@ -15,12 +15,15 @@ from loomir.compiler.mo.bridge.forms import Form, FrontForm, GraphForm
 from loomir.compiler.mo.bridge.inference import infer_node
 from loomir.compiler.mo.bridge.origin import origin_of
 from loomir.compiler.mo.bridge.reading import read_block
+from loomir.compiler.mo.bridge.refitting import own_attributes
 from loomir.compiler.mo.front.common.custom_replacement_registry import CustomReplacementRegistry
 from loomir.compiler.mo.front.onnx.extracting import extract_built_in, read_by_class
 from loomir.compiler.mo.graph.graph import Graph
+from loomir.compiler.mo.middle.passes.eliminate import add_constant_operations
 from loomir.compiler.mo.middle.pattern_match import for_graph_and_each_sub_graph_recursively
 from loomir.compiler.mo.ops.inference import set_inference
 from loomir.compiler.mo.phases import Watch, extract, run_transformations
+from loomir.compiler.mo.scope import known
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.interface import main_function
 from loomir.dialects.onnx.operations import OPSET
@@ -54,7 +57,7 @@ def run_front(
             origin = origin_of(node)
             if origin is not None and node.id not in theirs:
                 extract_built_in(node)
-                origin.note(node, form.own_attributes(origin.op).keys())
+                origin.note(node, own_attributes(origin.op).keys())
 
     for_graph_and_each_sub_graph_recursively(graph, read)
     with _replacements_of(getattr(command, "transformations_config", None)):
@@ -64,16 +67,16 @@ def run_front(
 @contextmanager
 def _replacements_of(file: str | None) -> Iterator[None]:
     """What a configuration file describes is known meanwhile. Error: `mo-replacement-file`."""
-    registry = CustomReplacementRegistry()
-    before = dict(registry.registry)
-    registry.registry.clear()
+    registry = known().replacements
+    before = dict(registry)
+    registry.clear()
     try:
         if file is not None:
-            registry.add_custom_replacement_description_from_config(str(file))
+            CustomReplacementRegistry().add_custom_replacement_description_from_config(str(file))
         yield
     finally:
-        registry.registry.clear()
-        registry.registry.update(before)
+        registry.clear()
+        registry.update(before)
 
 
 def run_later(
@@ -92,7 +95,7 @@ def run_later(
     def note(each: Graph) -> None:
         for node in each.get_op_nodes():
             if (origin := origin_of(node)) is not None:
-                origin.note(node, form.own_attributes(origin.op).keys())
+                origin.note(node, own_attributes(origin.op).keys())
 
     for_graph_and_each_sub_graph_recursively(graph, note)
     before = set_inference(infer_node)
@@ -125,6 +128,9 @@ def _run(
     watch: Watch | None,
 ) -> list[type]:
     ran = run_transformations(graph, phase, classes, disabled, watch)
+    if form.with_data:
+        # Values that a transformation gave, and nothing produces.
+        for_graph_and_each_sub_graph_recursively(graph, add_constant_operations)
     main = main_function(module)
     read_block(graph, main.body.block, form)
     for op in module.ops:

@@ -55,6 +55,11 @@ def attribute_of(name: str, value: Any) -> Attribute:
             return attribute_of(name, value.item())
         case bool() | int() | float() | str():
             made = attr(value)
+        case bytes():
+            return BytesAttr(value)
+        case np.ma.MaskedArray() if value.dtype.kind in "iu":
+            # A shape: what is not known of it is -1, as IR has it.
+            made = attr(value.filled(-1).reshape(-1).tolist())
         case type() | np.dtype() if np.dtype(value).kind in "iufb":
             made = attr(np.dtype(value).name)
         case np.ndarray() if value.ndim == 1 and value.dtype.kind in "iub":

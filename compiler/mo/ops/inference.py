@@ -8,24 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from loomir.compiler.mo.scope import known
 from loomir.errors import Error
 
 Inference = Callable[[Any], None]
 """Sets shapes, and values where they are known, of a node's outputs."""
 
-_inference: list[Inference] = []
-
 
 def set_inference(function: Inference | None) -> Inference | None:
     """`function` infers from now on, or nothing does; returns what did before."""
-    before = _inference[0] if _inference else None
-    _inference[:] = [] if function is None else [function]
+    before = known().infer
+    known().infer = function
     return before
 
 
 def infer(node: Any) -> None:
     """Shapes and values of the node's outputs. Errors: `mo-infer-missing` if nothing was set that infers."""
-    if not _inference:
+    function = known().infer
+    if function is None:
         raise Error(
             "mo-infer-missing",
             "nothing infers operations of operation sets here",
@@ -33,4 +33,4 @@ def infer(node: Any) -> None:
             op=str(node.soft_get("type", node.soft_get("op"))),
             hint="loomir.compiler.mo.ops.inference.set_inference says what does",
         )
-    _inference[0](node)
+    function(node)

@@ -14,6 +14,7 @@ from loomir.compiler.mo.graph.tensor_names import INFO
 from loomir.compiler.mo.late import member
 from loomir.compiler.mo.ops.attributes import add_attrs_props
 from loomir.compiler.mo.ops.permute_attrs import PermuteAttrs
+from loomir.compiler.mo.scope import known
 from loomir.compiler.mo.utils.class_types import ClassType
 from loomir.compiler.mo.utils.runtime_info import RTInfo
 from loomir.errors import Error
@@ -218,7 +219,7 @@ class Op:
     @staticmethod
     def get_op_class_by_name(name: str) -> type[Op]:
         """The class that is registered by `op`, or the table's. Errors: `mo-api-not-covered`."""
-        registered = Op.registered_ops.get(name)
+        registered = known().operations.get(name)
         return member("ops.table", "class_of_op")(name) if registered is None else registered
 
     @classmethod

@@ -19,6 +19,8 @@ from loomir.dialects.region_flow import RegionFlow, owning_block, owning_operati
 class DeadLoopValues(RewritePattern):
     """Drops results that nothing uses, and carried values that only keep each other alive.
 
+    `r, s = loop(v = x, k = 0) { next f(v), k + 1 } → r = loop(v = x) { next f(v) }`, where nothing uses `s`.
+
     Optimistic: a carried value is live only if a used result, the condition, what stays for its effects (`ov.fail` in a branch) or
     another live value needs it, so a counter that only feeds itself goes, and so do two that swap, through nested loops too. A
     sliced input that the body does not use goes if the number of iterations is known without it.

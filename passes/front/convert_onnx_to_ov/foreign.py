@@ -57,7 +57,7 @@ def translate_foreign(node: Node, translate_graph: TranslateGraph) -> Results:
     domain = node.source.key[0]
     if domain.startswith(LAYERS):
         opset = domain.removeprefix(LAYERS)
-        if is_known(node.operator):
+        if is_known(node.operator, opset):
             layer = PlainLayer(node.operator, opset, _texts(node))
 
             def add(op: Operation) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from loomir.compiler.mo.scope import known
 from loomir.compiler.mo.utils.custom_replacement_config import (
     CustomReplacementDescriptor,
     parse_custom_replacement_config_file,
@@ -13,9 +14,11 @@ log = logging.getLogger(__name__)
 
 
 class CustomReplacementRegistry:
-    """One for all: each object of the class has the same `registry`, by id a list of descriptions."""
+    """One for all of a conversion: each object of the class has the same `registry`, by id a list of descriptions."""
 
-    registry: dict[str, list[CustomReplacementDescriptor]] = {}
+    @property
+    def registry(self) -> dict[str, list[CustomReplacementDescriptor]]:
+        return known().replacements
 
     def add_custom_replacement_description_from_config(self, file_name: str) -> None:
         """Adds what the file says. Errors: `mo-replacement-file`."""

@@ -64,9 +64,14 @@ def row_of(type_: str, opset: str) -> Row:
     return row
 
 
-def is_known(type_: str) -> bool:
-    """Whether there is a row for a layer type, of whichever version."""
-    return (operator_name(type_) or type_).lower() in _rows_by_operator()
+OWN = "extension"
+"""What a layer has in place of an operation set where it is somebody's own: an operator of a set that is called the same is another one."""
+
+
+def is_known(type_: str, opset: str | None = None) -> bool:
+    """Whether there is a row for a layer type, of whichever version; with `opset` one for a layer that has that."""
+    name = operator_name(type_)
+    return (name or type_).lower() in _rows_by_operator() and not (name is not None and opset == OWN)
 
 
 def supported(name: str, version: int) -> bool:

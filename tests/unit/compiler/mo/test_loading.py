@@ -15,6 +15,7 @@ from loomir.compiler.mo.loading import load_extensions
 from loomir.compiler.mo.ops.op import Op
 from loomir.compiler.mo.order import ordered
 from loomir.compiler.mo.phases import extract, run_transformations
+from loomir.compiler.mo.scope import conversion
 from tests.support import raises_error
 from tests.unit.compiler.mo.graphs import CHAIN, front_graph
 
@@ -73,10 +74,8 @@ class Second(FrontReplacementPattern):
 
 @pytest.fixture(autouse=True)
 def names_go() -> Iterator[None]:
-    before = dict(Op.registered_ops)
-    yield
-    Op.registered_ops.clear()
-    Op.registered_ops.update(before)
+    with conversion():
+        yield
     remove_legacy_names()
 
 
