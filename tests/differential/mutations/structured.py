@@ -5,7 +5,9 @@ from __future__ import annotations
 from tests.differential.mutations.mutation import Mutation, Place
 
 _uplift = Place(
-    "passes/structured/scf_uplift_while_to_for.py", ("passes/structured/scf_uplift_while_to_for.mlir",)
+    "passes/structured/scf_uplift_while_to_for.py",
+    ("passes/structured/scf_uplift_while_to_for*.mlir",),
+    ("passes/structured/test_scf_uplift_while_to_for.py",),
 )
 _peel = Place(
     "passes/structured/scf_for_loop_peeling.py",
