@@ -48,7 +48,9 @@ def tests_of(row: Row) -> Iterator[str]:
     """The tests of a row: that its program is simplified, and that its near miss is not."""
     own, near = re.split(r"^// -----$", (PROGRAMS / f"{row.name}.mlir").read_text(), flags=re.MULTILINE)
     yield _test(row, own, row.name, f"// {row.statement}\n// Asked: {_features(row.asks, 'at most')}.")
-    yield _test(row, near, f"{row.name}_near_miss", f"// Near miss. Kept: {_features(row.keeps, 'at least')}.")
+    yield _test(
+        row, near, f"{row.name}_near_miss", f"// Near miss. Kept: {_features(row.keeps, 'at least')}."
+    )
 
 
 def _features(numbers: Mapping[str, int], how: str) -> str:
