@@ -37,6 +37,7 @@ from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.remarks import Remarks, Why, are_heard
+from loomir.passes.options import check_least
 from loomir.passes.structured.scf_loop_copies import (
     copy_body,
     distance,
@@ -48,7 +49,7 @@ from loomir.passes.structured.scf_loop_copies import (
 
 @dataclass(frozen=True)
 class ScfUnrollPass(ModulePass):
-    """Unroll `scf.for` by a factor or completely (see the module's docstring). Errors: `unroll-factor`."""
+    """Unroll `scf.for` by a factor or completely (see the module's docstring). Errors: `unroll-factor`, `bad-option`."""
 
     name = "scf-unroll"
     EXACT = True
@@ -66,6 +67,7 @@ class ScfUnrollPass(ModulePass):
                 f"a loop cannot be unrolled by a factor of {self.factor}",
                 hint="the factor is the number of iterations in a row, 1 or more",
             )
+        check_least(self, factor=1, max_trips=0, max_ops=0)
         remarks = Remarks(self.name)
         loops = _loops(op, self.all)
         if not self.all and are_heard():
