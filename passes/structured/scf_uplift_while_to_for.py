@@ -202,7 +202,7 @@ def _uplift(loop: scf.WhileOp, found: _Counter) -> None:
         down.location = loop.location
         body.add_op(down)
         number = down.result
-    becomes = {c.arguments[-1]: v for c, v in zip(others, values, strict=True)}
+    becomes: dict[SSAValue, SSAValue] = {c.arguments[-1]: v for c, v in zip(others, values, strict=True)}
     becomes[counter.arguments[-1]] = number
     for argument, value in becomes.items():
         value.name_hint = argument.name_hint
