@@ -9,6 +9,7 @@ _uplift = Place(
     ("passes/structured/scf_uplift_while_to_for*.mlir",),
     ("passes/structured/test_scf_uplift_while_to_for.py",),
 )
+_scf_select = Place("passes/structured/scf_if_to_select.py", ("passes/structured/scf_if_to_select.mlir",))
 _peel = Place(
     "passes/structured/scf_for_loop_peeling.py",
     ("passes/structured/scf_for_loop_peeling.mlir",),
@@ -26,6 +27,24 @@ _licm = Place("passes/general/licm.py", ("passes/general/licm*.mlir",))
 _dead = Place("passes/general/remove_dead_values.py", ("passes/general/remove_dead_values.mlir",))
 
 STRUCTURED: tuple[Mutation, ...] = (
+    _scf_select(
+        "numbers-selected-the-wrong-way-round",
+        "arith.SelectOp(branch.cond, a, b)",
+        "arith.SelectOp(branch.cond, b, a)",
+        "where the condition holds the second arm's number is chosen",
+    ),
+    _licm(
+        "licm-more-than-it-may-keep",
+        "if total is None or total > self.max_bytes:",
+        "if total is None:",
+        "tensors move whatever they take together",
+    ),
+    _licm(
+        "licm-although-it-may-be-empty",
+        "self.ranges.of(loop.lb)[1] < self.ranges.of(loop.ub)[0]",
+        "self.ranges.of(loop.lb)[1] <= self.ranges.of(loop.ub)[1]",
+        "a loop that may run does",
+    ),
     _uplift(
         "uplifted-with-work-before-the-condition",
         "        or first.first_op is not comparison\n",

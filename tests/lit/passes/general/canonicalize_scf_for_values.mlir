@@ -156,3 +156,17 @@ func.func @read_in_the_loop(%n: index, %x: i32, %y: i32) -> i32 {
   }
   func.return %r : i32
 }
+
+// Near miss: what has effects may give something else each time.
+// CHECK-LABEL: func.func @alike_with_effects
+// CHECK: iter_args(%a = %x, %b = %x)
+func.func @alike_with_effects(%n: index, %x: f32) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %x) -> (f32, f32) {
+    %p = "test.random"(%a) : (f32) -> f32
+    %q = "test.random"(%b) : (f32) -> f32
+    scf.yield %p, %q : f32, f32
+  }
+  func.return %r#0, %r#1 : f32, f32
+}

@@ -224,3 +224,22 @@ func.func @not_implied(%x: i32, %y: i32, %b: i1) {
   }
   func.return
 }
+
+// Near miss: another number is compared.
+// CHECK-LABEL: func.func @of_another_number
+// CHECK-COUNT-2: scf.if
+func.func @of_another_number(%x: i32, %y: i32) {
+  %3 = arith.constant 3 : i32
+  %5 = arith.constant 5 : i32
+  %c = arith.cmpi slt, %x, %3 : i32
+  %d = arith.cmpi slt, %y, %5 : i32
+  scf.if %c {
+    "test.b"() : () -> ()
+    scf.if %d {
+      "test.a"() : () -> ()
+      scf.yield
+    }
+    scf.yield
+  }
+  func.return
+}
