@@ -184,7 +184,7 @@ class FrontForm(Form):
                 yield BODIES.get(name, name), region
 
     def constant(self, array: np.ndarray, name: str) -> Operation:
-        return Initialiser.of(constant_attr(np.ascontiguousarray(array)), name)
+        return Initialiser.of(constant_attr(np.array(array, order="C")), name)
 
     def layer(
         self,
@@ -281,7 +281,7 @@ class GraphForm(Form):
         return extents, fact.value, element
 
     def constant(self, array: np.ndarray, name: str) -> Operation:
-        return ConstantOp.of(np.ascontiguousarray(array))
+        return ConstantOp.of(np.array(array, order="C"))
 
     def layer(
         self,

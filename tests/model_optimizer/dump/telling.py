@@ -29,7 +29,11 @@ def operation(node):
         "attributes": {k: plain(v) for k, v in node.attrs().items() if plain(v) is not None},
         "inputs": {str(port): source(node, port) for port in node.in_ports()},
         "outputs": {str(port): known(node, port) for port in node.out_ports()},
-        "graphs": {name: told(node[name]) for name in node.soft_get("sub_graphs", None) or () if node[name] is not None},
+        "graphs": {
+            name: told(node[name])
+            for name in node.soft_get("sub_graphs", None) or ()
+            if node[name] is not None
+        },
     }
 
 
@@ -50,7 +54,10 @@ def known(node, port):
 def plain(value):
     """Numbers, texts, lists of them; arrays as lists, with None where an element is not known. None for all else."""
     if isinstance(value, np.ma.MaskedArray):
-        return [None if masked else plain(item) for item, masked in zip(value.data.tolist(), np.ma.getmaskarray(value).tolist())]
+        return [
+            None if masked else plain(item)
+            for item, masked in zip(value.data.tolist(), np.ma.getmaskarray(value).tolist())
+        ]
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, (list, tuple)):

@@ -1,9 +1,8 @@
 """An extension that writes what the back phase leaves."""
 
+from dump.telling import write
 from openvino.tools.mo.back.pass_separator import BackFinish
 from openvino.tools.mo.back.replacement import BackReplacementPattern
-
-from dump.telling import write
 
 
 class DumpBack(BackReplacementPattern):

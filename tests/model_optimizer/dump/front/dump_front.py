@@ -1,9 +1,8 @@
 """An extension that writes what the front phase leaves."""
 
+from dump.telling import write
 from openvino.tools.mo.front.common.replacement import FrontReplacementPattern
 from openvino.tools.mo.front.pass_separator import FrontFinish
-
-from dump.telling import write
 
 
 class DumpFront(FrontReplacementPattern):
