@@ -31,7 +31,6 @@ class _Building:
         self._graph = Graph()
         self._graph.graph.update(about)
         self._places: dict[SSAValue, tuple[Node, int]] = {}
-        self._taken: set[str] = set()
         """Names of operations that are no constants."""
 
     def run(self, block: Block, captures: list[SSAValue]) -> Graph:
@@ -43,10 +42,11 @@ class _Building:
         graph.inputs_order = [str(node) for node in graph.nodes()]
         last = block.last_op
         assert last is not None
-        self._taken = {form.name(op) for op in block.ops if not form.is_constant(op)}
+        # What a node or layer of the file became has its name several times: the last is what gives its result.
+        named = {form.name(op): op for op in block.ops}
         for order, op in enumerate(block.ops):
             if op is not last and not form.is_absent(op):
-                self._operation(op, order)
+                self._operation(op, order, named[form.name(op)] is op)
         for index, value in enumerate(last.operands):
             self._result(value, index, form.result_name(last, index))
         if form.with_data:
@@ -70,13 +70,13 @@ class _Building:
         node.add_input_port(0, skip_if_exist=True)
         self._connect(value, node, 0)
 
-    def _operation(self, op: Operation, order: int) -> None:
+    def _operation(self, op: Operation, order: int, has_name: bool) -> None:
         origin = Origin(op)
+        attributes = self._form.attributes(op)
         name = self._form.name(op)
-        if self._form.is_constant(op) and name in self._taken:
-            # It is of an operation, which is known by this name.
-            name = f"{name}/value"
-        node = self._node(name, {**self._form.attributes(op), ORIGIN: origin, ORDER: order})
+        wanted = name if has_name else f"{name}/{attributes['op']}"
+        node = self._node(wanted, {**attributes, ORIGIN: origin, ORDER: order})
+        origin.name = str(node.name)
         if self._form.with_data:
             node["infer"] = infer_as_it_was
         if op.regions:

@@ -93,7 +93,7 @@ def _fact(data: Node, declared: Fact, first: Any) -> Fact:
         data.soft_get("data_type", None),
     )
     if isinstance(value, np.ndarray) and not np.ma.is_masked(value):
-        return Fact.of_array(np.ascontiguousarray(value))
+        return Fact.of_array(np.array(value, order="C"))
     element = declared.element if data_type is None else element_of(np.dtype(data_type))
     if shape is None:
         return Fact(element, declared.shape)

@@ -82,10 +82,6 @@ class Form(ABC):
     def is_absent(self, op: Operation | Block) -> bool:
         """Whether an operation stands for an input that is left out."""
 
-    def is_constant(self, op: Operation) -> bool:
-        """Whether an operation is a constant."""
-        return isinstance(op, Initialiser | ConstantOp)
-
     @abstractmethod
     def attributes(self, op: Operation) -> dict[str, Any]:
         """The attributes of the node of an operation."""
@@ -188,7 +184,7 @@ class FrontForm(Form):
                 yield BODIES.get(name, name), region
 
     def constant(self, array: np.ndarray, name: str) -> Operation:
-        return Initialiser.of(constant_attr(np.ascontiguousarray(array)), name)
+        return Initialiser.of(constant_attr(np.array(array, order="C")), name)
 
     def layer(
         self,
@@ -285,7 +281,7 @@ class GraphForm(Form):
         return extents, fact.value, element
 
     def constant(self, array: np.ndarray, name: str) -> Operation:
-        return ConstantOp.of(np.ascontiguousarray(array))
+        return ConstantOp.of(np.array(array, order="C"))
 
     def layer(
         self,

@@ -86,7 +86,8 @@ def _infer_block(node: Node, block: Block, values: Sequence[SSAValue]) -> None:
         inference.facts[argument] = Fact.of_type(argument.type)
     inference.run_block(block)
     for port, value in enumerate(values):
-        if node.has_port("out", port) and not node.out_port(port).disconnected():
+        # (What nothing takes yet has a data node all the same.)
+        if node.has_port("out", port) and node.neighbour("out", port, False) is not None:
             _give(node.out_port(port), inference.fact(value))
     block.erase(safe_erase=False)
 
@@ -96,7 +97,7 @@ def _operand(node: Node, port: int, block: Block) -> SSAValue:
     value = held.get_value()
     if isinstance(value, np.ndarray) and not np.ma.is_masked(value):
         op = ConstantOp.create(
-            result_types=[(known := constant_attr(np.ascontiguousarray(value))).type],
+            result_types=[(known := constant_attr(np.array(value, order="C"))).type],
             properties={"value": known},
         )
         block.add_op(op)

@@ -45,15 +45,13 @@ class Said:
             # What only inference can say is not there yet; then the attributes themselves count.
             self.layer = None
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Said) or (self.kind, self.ports) != (other.kind, other.ports):
+    def same_as(self, other: Said, *, inputs: bool) -> bool:
+        """Whether another is of the same type, has the same attributes, and with `inputs` the same inputs."""
+        if self.kind != other.kind or (inputs and self.ports != other.ports):
             return False
         if self.layer is not None and other.layer is not None:
             return self.layer == other.layer
         return self.own.keys() == other.own.keys() and all(same(v, other.own[k]) for k, v in self.own.items())
-
-    def __hash__(self) -> int:
-        return hash((self.kind, self.ports))
 
 
 @dataclass(eq=False)
@@ -61,6 +59,8 @@ class Origin:
     """The operation of a node. It is one of a program: copies of the node share it."""
 
     op: Operation
+    name: str = ""
+    """What the node was called: as the operation, or with a number behind it where several are called so."""
     captures: list[SSAValue] = field(default_factory=list)
     """Outer values that its regions read, each an input of the node behind its own."""
     bodies: dict[str, Graph] = field(default_factory=dict)
@@ -76,10 +76,15 @@ class Origin:
         self.noted = _said(node, names)
 
     def changed(self, node: Node) -> bool:
-        """Whether the node is a layer, and another one than when it was noted: of another type, with other attributes or inputs."""
+        """Whether the node is a layer, and another one than when it was noted: of another type, with other attributes or inputs.
+
+        (What has graphs takes what inputs there are.)
+        """
         if node.soft_get("type", None) is None:
             return False
-        return self.noted is None or _said(node, self.noted.own) != self.noted
+        if self.noted is None:
+            return True
+        return not self.noted.same_as(_said(node, self.noted.own), inputs=not self.op.regions)
 
     def own(self, node: Node) -> dict[str, Any]:
         """The operation's own attributes as the node has them now."""

@@ -96,7 +96,7 @@ class _Reading:
             raise self._error(
                 node,
                 "mo-node-type",
-                "it has graphs, and its type, attributes or number of inputs are others than before",
+                "it has graphs, and another type, other attributes or more inputs than before",
                 "a transformation changes what is in the graphs, or replaces the node",
             )
         if op_name == "Const":
@@ -120,7 +120,10 @@ class _Reading:
         """Whether the operation that the node was made of still says what it is; changed attributes of its own it gets."""
         if origin.changed(node):
             return False
-        if not self._form.takes_any and len(_sources(node)) != len(origin.op.operands) + len(origin.captures):
+        known = len(origin.op.operands) + len(origin.captures)
+        if origin.op.regions:
+            return max(_sources(node), default=0) < known
+        if not self._form.takes_any and len(_sources(node)) != known:
             return False
         changes = origin.own_changes(node)
         return not changes or node.soft_get("op", None) != "Const"
@@ -146,7 +149,7 @@ class _Reading:
         op.operands = [self._operand(node, port, sources) for port in range(own)]
         refit(op, *origin.changed_attributes(node))
         captures = [self._operand(node, own + index, sources) for index in range(len(origin.captures))]
-        if str(node.soft_get("name", node.id)) != self._form.name(op):
+        if str(node.soft_get("name", node.id)) != origin.name:
             self._form.rename(op, str(node.name))
         self._add(node, op)
         for name, region in self._form.bodies(op):

@@ -65,7 +65,7 @@ def attribute_of(name: str, value: Any) -> Attribute:
         case np.ndarray() if value.ndim == 1 and value.dtype.kind in "iub":
             made = attr(value.astype(np.int64).tolist())
         case np.ndarray() if value.dtype.kind in "iufb":
-            return constant_attr(np.ascontiguousarray(value))
+            return constant_attr(np.array(value, order="C"))
         case list() | tuple():
             made = _list_of(name, list(value))
         case _:

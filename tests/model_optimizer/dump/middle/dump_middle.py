@@ -1,6 +1,7 @@
 """An extension that writes what the middle phase leaves."""
 
 from dump.telling import write
+from openvino.tools.mo.back.pass_separator import BackStart
 from openvino.tools.mo.middle.pass_separator import MiddleFinish
 from openvino.tools.mo.middle.replacement import MiddleReplacementPattern
 
@@ -10,7 +11,7 @@ class DumpMiddle(MiddleReplacementPattern):
     run_not_recursively = True
 
     def run_before(self):
-        return []
+        return [BackStart]
 
     def run_after(self):
         return [MiddleFinish]

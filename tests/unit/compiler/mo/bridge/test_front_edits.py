@@ -193,6 +193,12 @@ def test_node_that_moves_out_of_a_body() -> None:
     assert '"Relu"' not in inside
 
 
+def test_optional_input_of_a_loop() -> None:
+    """What ONNX may leave out of a node with graphs an extension may disconnect."""
+    text = after(LOOP, lambda graph: named(graph, "loop").in_port(0).disconnect())
+    assert '"Loop" 16 named "loop" (%none, %c, %x)' in text
+
+
 # What cannot be read back.
 
 
