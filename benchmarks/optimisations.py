@@ -25,8 +25,8 @@ HEAD = """# Optimisations of control flow
 Made by `python benchmarks/optimisations.py`; `tests/unit/test_optimisations.py` holds each line. Each row is one simplification with a
 small program that shows just that, a near miss that has to stay as it is, and what a checker asks of both: `benchmarks/simplifications`
 (`--show NAME` prints the programs as the passes leave them). Each row and each near miss is a function of a lit test, too, with what the
-passes leave of it: `tests/lit/optimisations`, made by `--lit`. The rows were fixed before the passes. What ONNX Runtime, OpenVINO, onnxscript
-and mlir-opt make of them: [optimisations-elsewhere.md](optimisations-elsewhere.md).
+passes leave of it: `tests/lit/optimisations`, made by `--lit`. The rows were fixed before the passes. What ONNX Runtime, OpenVINO,
+onnxscript and mlir-opt make of them: [optimisations-elsewhere.md](optimisations-elsewhere.md).
 
 - *operations* of the program as it is written → after loomir's default passes on GRAPH, without constants and terminators;
 - *executed* by the graph engine for all feeds of the row together, counted likewise (a loop is one, a branch none);
