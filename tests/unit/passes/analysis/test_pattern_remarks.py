@@ -45,6 +45,7 @@ def test_what_stays_is_not_told_and_patterns_are_counted() -> None:
     assert not any(
         r.text.startswith("gone") and r.position is not None and r.position[1] == 10 for r in heard
     )
+    heard = remarks_of("%r")
     counted = {r.text: r.numbers for r in heard if " applied " in r.text}
     assert counted
     assert all(numbers["times"] >= 1 for numbers in counted.values())
