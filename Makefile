@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-update producers clean
+.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -27,6 +27,17 @@ lint: $(VENV)/.installed-dev
 
 types: $(VENV)/.installed-dev
 	$(BIN)/basedpyright --level error
+
+# The Model Optimizer that tests compare with, where `make model-optimizer` has installed it.
+MODEL_OPTIMIZER := build/model-optimizer
+export LOOMIR_MO_ORACLE ?= $(abspath $(firstword $(wildcard $(MODEL_OPTIMIZER)/lib/python*/site-packages/openvino/tools/mo)))
+
+model-optimizer: $(MODEL_OPTIMIZER)/.installed
+
+$(MODEL_OPTIMIZER)/.installed: tests/model_optimizer/requirements.txt
+	$(PYTHON) -m venv $(MODEL_OPTIMIZER)
+	$(MODEL_OPTIMIZER)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
 
 pytest: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2

@@ -2,6 +2,7 @@
 
 python benchmarks/optimisations.py > docs/optimisations.md     # the page
 python benchmarks/optimisations.py --show NAME                 # one row: its programs as the passes leave them
+python benchmarks/optimisations.py --lit                       # tests/lit/optimisations: the rows as lit tests
 python benchmarks/optimisations.py --elsewhere                 # docs/optimisations-elsewhere.md: what others make of them
 """
 
@@ -12,6 +13,7 @@ from collections import Counter
 from datetime import date
 from importlib.metadata import version
 
+from simplifications import lit_tests
 from simplifications.elsewhere import Verdict, verdicts
 from simplifications.measure import Measured, Pair, measure
 from simplifications.rows import Row
@@ -22,8 +24,9 @@ HEAD = """# Optimisations of control flow
 
 Made by `python benchmarks/optimisations.py`; `tests/unit/test_optimisations.py` holds each line. Each row is one simplification with a
 small program that shows just that, a near miss that has to stay as it is, and what a checker asks of both: `benchmarks/simplifications`
-(`--show NAME` prints the programs as the passes leave them). The rows were fixed before the passes. What ONNX Runtime, OpenVINO, onnxscript
-and mlir-opt make of them: [optimisations-elsewhere.md](optimisations-elsewhere.md).
+(`--show NAME` prints the programs as the passes leave them). Each row and each near miss is a function of a lit test, too, with what the
+passes leave of it: `tests/lit/optimisations`, made by `--lit`. The rows were fixed before the passes. What ONNX Runtime, OpenVINO,
+onnxscript and mlir-opt make of them: [optimisations-elsewhere.md](optimisations-elsewhere.md).
 
 - *operations* of the program as it is written → after loomir's default passes on GRAPH, without constants and terminators;
 - *executed* by the graph engine for all feeds of the row together, counted likewise (a loop is one, a branch none);
@@ -151,9 +154,12 @@ def main() -> None:
     known = {row.name: row for row in ROWS}
     parser.add_argument("--show", metavar="NAME", choices=known, help="a row's programs after the passes")
     parser.add_argument("--elsewhere", action="store_true", help="the page of what other optimisers do")
+    parser.add_argument("--lit", action="store_true", help="write the rows as lit tests")
     options = parser.parse_args()
     if options.show:
         print(show(known[options.show]))
+    elif options.lit:
+        lit_tests.write()
     elif options.elsewhere:
         print(elsewhere(), end="")
     else:

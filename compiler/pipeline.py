@@ -221,7 +221,8 @@ def limited(
     """The passes under these limits (None: as they are).
 
     `capacity` is for those that give what grows its room, unless they have one; `max_iterations` for those that bound loops, where of
-    two bounds the smaller one counts; `max_bytes` for those that fold.
+    two bounds the smaller one counts, and so it is with `max_bytes` for `ov-fold-constants` (of other passes such an option is no bound of
+    what a user may ask for, but of what pays).
     """
     found: list[ModulePass] = []
     for instance in pass_instances(passes):
@@ -230,12 +231,15 @@ def limited(
         if capacity is not None and "capacity" in options and options["capacity"] is None:
             changes["capacity"] = capacity
         if max_iterations is not None and "max_iterations" in options:
-            own = options["max_iterations"]
-            changes["max_iterations"] = max_iterations if own is None else min(own, max_iterations)
-        if max_bytes is not None and "max_bytes" in options:
-            changes["max_bytes"] = max_bytes
+            changes["max_iterations"] = _smaller(options["max_iterations"], max_iterations)
+        if max_bytes is not None and instance.name == "ov-fold-constants":
+            changes["max_bytes"] = _smaller(options["max_bytes"], max_bytes)
         found.append(replace(instance, **changes) if changes else instance)
     return found
+
+
+def _smaller(own: int | None, given: int) -> int:
+    return given if own is None else min(own, given)
 
 
 def lower(

@@ -33,6 +33,7 @@ STAGES_TAKEN = {
 NOT_PASSES = {
     "assumed_constants",
     "branch_copies",
+    "branch_sinking",
     "cases",
     "decompositions",
     "endless_loops",
@@ -45,6 +46,7 @@ NOT_PASSES = {
     "onnx_value_types",
     "scaled_products",
     "scf_loop_copies",
+    "scf_loop_guards",
     "while_copies",
 }
 """What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""

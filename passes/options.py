@@ -8,9 +8,13 @@ from loomir.errors import Error
 
 
 def check_least(instance: ModulePass, **least: int) -> None:
-    """Refuse options that are less than what is given for their names; None is an option that is not given. Error: `bad-option`."""
+    """Refuse options that are no numbers (`true` is not 1), or less than what is given for their names; None is an option that is not
+    given. Error: `bad-option`.
+    """
     for name, lowest in least.items():
         value = getattr(instance, name)
+        option = name.replace("_", "-")
+        if isinstance(value, bool):
+            raise Error("bad-option", f"{instance.name}: {option}={str(value).lower()} must be a number")
         if value is not None and value < lowest:
-            option = name.replace("_", "-")
             raise Error("bad-option", f"{instance.name}: {option}={value} must be at least {lowest}")

@@ -1,7 +1,8 @@
 """`python -m tests.mo_coverage DIR [--write]`: how much of what an installed Model Optimizer's front files use `loomir.mo` has.
 
-DIR is its package `openvino/tools/mo`; `--write` keeps the answer as a page of the documentation. Counted are, in all files of `front/` and `front/onnx/`, calls of methods by name that Graph,
-Node, Port, Connection or Op have there, and imports from the package, of modules and of names in them.
+DIR is its package `openvino/tools/mo`; `--write` keeps the answer as a page of the documentation. Counted are, in all files of `front/`
+and `front/onnx/`, calls of methods by name that Graph, Node, Port, Connection or Op have there, and imports from the package, of
+modules and of names in them.
 """
 
 from __future__ import annotations

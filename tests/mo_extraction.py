@@ -1,26 +1,23 @@
-"""`python -m tests.mo_extraction DIR`: what an installed Model Optimizer's extractors read of a sample of nodes, as a fixture.
+"""`python -m tests.mo_extraction`: what an installed Model Optimizer's extractors read of a sample of nodes, as a fixture.
 
-DIR is its package `openvino/tools/mo`. The sample has of ONNX's node tests one for each operator and set of attributes, and nodes made
+`LOOMIR_MO_ORACLE` says where it is. The sample has of ONNX's node tests one for each operator and set of attributes, and nodes made
 here of operators that those do not have: of old versions, and of projects that extend ONNX.
 """
 
 from __future__ import annotations
 
 import base64
-import datetime
-import json
-import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import onnx
 from onnx import TensorProto, helper
 
+from tests.mo_oracle import asked, write_fixture
 from tests.unit.compiler.mo import extraction_program
 
-FIXTURE = Path(__file__).parent / "fixtures" / "model-optimizer" / "extraction.json"
+FIXTURE = "extraction.json"
 
 
 def node_tests() -> dict[str, onnx.ModelProto]:
@@ -156,29 +153,16 @@ def encoded(models: dict[str, onnx.ModelProto]) -> dict[str, str]:
     return {name: base64.b64encode(model.SerializeToString()).decode() for name, model in models.items()}
 
 
-def oracle(directory: str, models: dict[str, str]) -> dict[str, Any]:
-    """What the Model Optimizer of a package's folder reads of models in base64."""
-    python = next(p / "bin" / "python" for p in Path(directory).parents if (p / "bin" / "python").exists())
-    program = [python, extraction_program.__file__]
-    ran = subprocess.run(program, input=json.dumps(models), capture_output=True, text=True, check=False)
-    if ran.returncode:
-        raise RuntimeError(ran.stderr[-2000:])
-    return json.loads(ran.stdout)
+def oracle(models: dict[str, str]) -> dict[str, Any]:
+    """What the Model Optimizer reads of models in base64."""
+    return asked(extraction_program.__file__, models)
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
-        print(__doc__)
-        return 2
     models = encoded(sample())
-    answers = oracle(sys.argv[1], models)
-    lines = [
-        f"{json.dumps(name)}: {json.dumps({'model': model, 'nodes': answers[name]})}"
-        for name, model in models.items()
-    ]
-    head = f'"date": "{datetime.date.today()}", "onnx": "{onnx.__version__}", "models": {{'
-    FIXTURE.parent.mkdir(exist_ok=True)
-    FIXTURE.write_text("{" + head + "\n" + ",\n".join(lines) + "\n}}\n")
+    answers = oracle(models)
+    rows = {name: {"model": model, "nodes": answers[name]} for name, model in models.items()}
+    write_fixture(FIXTURE, rows, onnx=onnx.__version__)
     return 0
 
 

@@ -7,8 +7,8 @@ The options of inputs and outputs (docs/cutting.md):
 
 | file | what it has |
 |---|---|
-| `specifications` | the texts of `--input`, `--output`, `--input_shape`, `--batch`, `--freeze_placeholder_with_value`, parsed |
-| `preprocessing_options` | those of `--mean_values`, `--scale_values`, `--scale`, `--layout` |
+| `specifications` | the texts of `--input`, `--output`, `--input-shape`, `--batch`, `--freeze`, parsed |
+| `preprocessing_options` | those of `--mean-values`, `--scale-values`, `--scale`, `--layout` |
 | `shape_texts` | shapes and lists in such texts |
 | `places` | which value or operand of a program a name and a port mean |
 | `inference` | the types that values of FRONT have |

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.convert.cutting import apply_input_options
@@ -108,7 +107,7 @@ def planned(options: ConvertOptions) -> Plan:
         handlers = [each for extension in loaded() for each in extension.replacements]
         descriptions = read_descriptions(options.transformations_config)
         added += replacing(handlers, [each for each in descriptions if each.id not in configured])
-    return plan(added, enable=options.enable, disable=sorted(disable))
+    return plan(added, enable=options.enable, disable=sorted(disable), static_shape=options.static_shape)
 
 
 def _inputs(options: ConvertOptions) -> tuple[InputOptions, tuple[str, ...] | None, Layouts]:
@@ -133,8 +132,8 @@ def _normalisation(options: ConvertOptions) -> PreprocessingOptions | None:
     if mean is None and scale is None and options.scale is None and not options.reverse_input_channels:
         return None
     return PreprocessingOptions(
-        means=() if mean is None else parse_values("mean_values", mean),
-        scales=() if scale is None else parse_values("scale_values", scale),
+        means=() if mean is None else parse_values("mean-values", mean),
+        scales=() if scale is None else parse_values("scale-values", scale),
         scale=None if options.scale is None else parse_scale(str(options.scale)),
         reverse_channels=options.reverse_input_channels,
         layouts=_layouts(options),
@@ -144,9 +143,22 @@ def _normalisation(options: ConvertOptions) -> PreprocessingOptions | None:
 def _command(options: ConvertOptions) -> Namespace:
     """What extensions of the old kind read of the command: the names are the Model Optimizer's."""
     return Namespace(
-        static_shape=options.static_shape,
         framework="onnx",
+        data_type="float",
+        static_shape=options.static_shape,
         transformations_config=options.transformations_config,
+        input=options.input,
+        output=options.output,
+        batch=options.batch,
+        layout=options.layout,
+        reverse_input_channels=options.reverse_input_channels,
+        counts=None,
+        remove_output_softmax=False,
+        remove_memory=False,
+        layout_values={},
+        auto_disable_nhwc_to_nchw=False,
+        compress_to_fp16=False,
+        silent=True,
     )
 
 
@@ -160,13 +172,14 @@ def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: Co
     """
     check_source(model)
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
-    try:
-        with _knowing(options):
-            module = _converted(model, options)
-        return Model(module, source=source, options=options)
-    except Error as error:
-        error.at(file=source)
-        raise
+    with _knowing(options):
+        steps = planned(options)  # whose errors are not the model's
+        try:
+            module = _converted(model, options, steps)
+            return Model(module, source=source, options=options)
+        except Error as error:
+            error.at(file=source)
+            raise
 
 
 def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
@@ -178,28 +191,16 @@ def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
     return known_by_classes()
 
 
-def _converted(model: Any, options: ConvertOptions) -> ModuleOp:
-    steps = planned(options).phases
+def _converted(model: Any, options: ConvertOptions, chosen: Plan) -> ModuleOp:
+    steps = chosen.phases
     context = make_context()
     module = load_unconverted(model, any_operator=True)
     apply_input_options(module, *_inputs(options))
     if is_front(module):
         run_phase(module, steps["front"], context)
         convert_front(module, semantics=options.semantics)
-    _infer(module, context, options)
+    run_passes(module, chosen.inference, context=context)
     for phase in ("middle", "layout", "back"):
         run_phase(module, steps[phase], context)
     verify_stage(module, "graph")
     return module
-
-
-def _infer(module: ModuleOp, context: Context, options: ConvertOptions) -> None:
-    """Partial inference: shapes of everything, contents of what is constant."""
-    keep = "false" if options.static_shape else "true"
-    passes = [
-        "ov-resolve-custom",
-        "ov-remove-unneeded",
-        "ov-infer",
-        f"ov-fold-constants{{keep-shapeof={keep}}}",
-    ]
-    run_passes(module, passes, context=context)

@@ -23,15 +23,7 @@ def ordered(
     It is a stable topological sort: of those that may come next, the one that was given first. Names that no item has do not count.
     Errors: `phase-duplicate` for two items of one name, `phase-cycle` with the path.
     """
-    place = {}
-    for index, item in enumerate(items):
-        if name(item) in place:
-            raise Error(
-                "phase-duplicate",
-                f"there are two transformations called '{name(item)}'",
-                hint="give one of them another id",
-            )
-        place[name(item)] = index
+    place = places([name(item) for item in items])
     earlier: list[set[int]] = [set() for _ in items]
     for index, item in enumerate(items):
         earlier[index] |= {place[each] for each in after(item) if each in place}
@@ -48,6 +40,20 @@ def ordered(
             hint="take one of run_before and run_after away",
         ) from None
     return [items[index] for index in stable_order(earlier)]
+
+
+def places(names: Iterable[str]) -> dict[str, int]:
+    """At which place each name stands. `Error("phase-duplicate")` for one that is there twice."""
+    found: dict[str, int] = {}
+    for index, name in enumerate(names):
+        if name in found:
+            raise Error(
+                "phase-duplicate",
+                f"there are two transformations called '{name}'",
+                hint="give one of them another id",
+            )
+        found[name] = index
+    return found
 
 
 def stable_order(earlier: Sequence[set[int]]) -> list[int]:

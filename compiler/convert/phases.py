@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loomir.compiler.convert.ordering import ordered
+from loomir.compiler.convert.ordering import ordered, places
 from loomir.compiler.convert.transformation import PHASES, Phase, Transformation, anchors
 from loomir.compiler.pipeline import pipeline_text
 from loomir.errors import Error, shown
@@ -47,6 +47,7 @@ BUILT_IN = (
         "LoopToLstmSequence",
         "middle",
         "ov-loop-to-lstm-sequence",
+        run_after=("CleanUp",),
         about="a loop over an LSTM cell becomes LSTMSequence",
     ),
     Transformation(
@@ -66,10 +67,31 @@ class Plan:
     """The transformations of each phase that run, in order, anchors included."""
 
     phases: Mapping[Phase, Sequence[Transformation]]
+    static_shape: bool = False
+
+    @property
+    def inference(self) -> tuple[str, ...]:
+        """The passes of partial inference, between the phases front and middle: shapes of everything, contents of what is constant."""
+        keep = "false" if self.static_shape else "true"
+        return (
+            "ov-resolve-custom",
+            "ov-remove-unneeded",
+            "ov-infer",
+            f"ov-fold-constants{{keep-shapeof={keep}}}",
+        )
 
     def __str__(self) -> str:
-        """A line for each phase: ids, and in parentheses the passes that they are."""
-        return "\n".join(f"{phase}: {', '.join(map(_told, steps))}" for phase, steps in self.phases.items())
+        """A line for each phase, what is between them too: ids, and in parentheses the passes that they are."""
+        lines = {phase: ", ".join(map(_told, steps)) for phase, steps in self.phases.items()}
+        said = {
+            "load": "the model as its file has it, cut and frozen",
+            "front": lines.pop("front"),
+            "extract": pipeline_text("convert-onnx-to-ov"),
+            "inference": pipeline_text(self.inference),
+            **lines,
+            "emit": "the program in GRAPH",
+        }
+        return "\n".join(f"{phase}: {line}" for phase, line in said.items())
 
 
 def _told(step: Transformation) -> str:
@@ -81,6 +103,7 @@ def plan(
     *,
     enable: Iterable[str] = (),
     disable: Iterable[str] = (),
+    static_shape: bool = False,
 ) -> Plan:
     """The built-in transformations and those added, each in its phase and in order; some switched on or off by id.
 
@@ -88,14 +111,15 @@ def plan(
     """
     steps = [*BUILT_IN, *added]
     on, off = set(enable), set(disable)
-    known = {step.id for step in steps}
-    for each in sorted((on | off) - known):
+    # (An id says which one is meant, whatever its phase.)
+    known = places([*(a.id for phase in PHASES for a in anchors(phase)), *(step.id for step in steps)])
+    for each in sorted((on | off) - known.keys()):
         raise Error(
             "bad-option",
             f"there is no transformation {shown(each)}",
-            hint=f"known: {', '.join(sorted(known))}",
+            hint=f"known: {', '.join(sorted(step.id for step in steps))}",
         )
-    return Plan({phase: _of(phase, steps, on, off) for phase in PHASES})
+    return Plan({phase: _of(phase, steps, on, off) for phase in PHASES}, static_shape)
 
 
 def _of(phase: Phase, steps: Sequence[Transformation], on: set[str], off: set[str]) -> list[Transformation]:

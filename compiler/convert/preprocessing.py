@@ -65,8 +65,8 @@ def normalise_inputs(module: ModuleOp, options: PreprocessingOptions) -> None:
         raise Error("not-of-stage", "inputs are normalised in GRAPH, and the program is in FRONT")
     layouts = layouts_by_input(places, options.layouts)
     means, scales = (
-        _by_input(places, "mean_values", options.means),
-        _by_input(places, "scale_values", options.scales),
+        _by_input(places, "mean-values", options.means),
+        _by_input(places, "scale-values", options.scales),
     )
     inputs = list[_Input]()
     for argument, name in places.fed.items():
@@ -143,7 +143,7 @@ def _find_reversed(inputs: Sequence[_Input]) -> None:
     if all(each.reversed_axis is None for each in inputs):
         raise Error(
             "bad-option",
-            f"--reverse_input_channels: no input has {GUESSED_CHANNELS} channels. {' '.join(why)}".strip(),
+            f"--reverse-input-channels: no input has {GUESSED_CHANNELS} channels. {' '.join(why)}".strip(),
             hint='say which dimension they are: --layout "data(nchw)"',
         )
 

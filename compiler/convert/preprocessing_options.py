@@ -1,5 +1,5 @@
-"""What the options say that change what comes into a model: `--mean_values`, `--scale_values`, `--scale`, `--layout`,
-`--reverse_input_channels`, with the meaning that the Model Optimizer gives them."""
+"""What the options say that change what comes into a model: `--mean-values`, `--scale-values`, `--scale`, `--layout`,
+`--reverse-input-channels`, with the meaning that the Model Optimizer gives them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class PreprocessingOptions:
 
 
 def parse_values(option: str, text: str) -> ByInput:
-    """What `--mean_values` or `--scale_values` says: `name[1,2,3],other(4)`, or `[1,2,3],[4]` for the inputs in their order.
+    """What `--mean-values` or `--scale-values` says: `name[1,2,3],other(4)`, or `[1,2,3],[4]` for the inputs in their order.
 
     Errors: `bad-option`.
     """
@@ -79,7 +79,7 @@ def parse_values(option: str, text: str) -> ByInput:
         if match is None or inner is None:
             raise bad(option, text, f"{shown(part)} has no list of numbers in brackets", MEAN_EXAMPLE)
         values, name = floats(option, text, inner, MEAN_EXAMPLE), match[1].strip()
-        if option == "scale_values" and 0.0 in values:
+        if option == "scale-values" and 0.0 in values:
             raise bad(option, text, "nothing can be divided by 0", MEAN_EXAMPLE)
         if name in named:
             raise bad(option, text, f"'{name}' is there twice", MEAN_EXAMPLE)

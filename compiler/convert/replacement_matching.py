@@ -117,7 +117,7 @@ def _above(op: Operation) -> Iterator[Operation]:
 
 def _between(names: Names, description: Description) -> SubGraph:
     starts = _start_points(names, description)
-    ends = _points(names, description, description.end, "end")
+    ends = _points(names, description, description.end, "an end")
     nodes = [op for op in (*starts, *ends) if isinstance(op, Operation)]
     block = _block_of([op for op in nodes if isinstance(op, Named)], description)
     excluded = set[Operation]()
@@ -135,11 +135,11 @@ def _between(names: Names, description: Description) -> SubGraph:
     if not description.include_end:
         excluded |= set(ends)
         last = [op for end in ends for op in _producers(end, block)]
-    inside = _reached(first, set(last), excluded, block, description)
+    follows = _following(first, block)
     for end in last:
-        if end not in inside:
-            assert isinstance(end, Named)
+        if end not in follows and isinstance(end, NodeOp):
             raise description.error(f"the end point '{name_of(end)}' is not reached from the start points")
+    inside = _reached(first, set(last), excluded, block, description)
     inside = _without_shared_constants(inside, block)
     graph = _sub_graph(inside, block, description, [op for op in inside if isinstance(op, Named)], "")
     if description.inputs is not None or description.outputs is not None:
@@ -176,7 +176,7 @@ def _start_points(names: Names, description: Description) -> list[Operation | SS
         if not description.include_start and name in names.inputs:
             found.append(names.inputs[name])
         else:
-            found += _points(names, description, [name], "start")
+            found += _points(names, description, [name], "a start")
     return found
 
 
@@ -187,9 +187,21 @@ def _points(names: Names, description: Description, points: Iterable[str], which
         if len(nodes) != 1:
             what = f"there is no node '{name}'" if not nodes else f"there are {len(nodes)} nodes '{name}'"
             raise description.error(
-                f"{what}, which is a {which} point", "`loomir-opt model.onnx --stage front` shows the names"
+                f"{what}, which is {which} point", "`loomir-opt model.onnx --stage front` shows the names"
             )
         found += nodes
+    return found
+
+
+def _following(first: Sequence[Operation], block: Block) -> set[Operation]:
+    """Nodes of the block, and all that uses their results."""
+    found = set(first)
+    todo = list(first)
+    while todo:
+        for result in todo.pop().results:
+            new = [user for user in _users(result, block) if user not in found]
+            found.update(new)
+            todo += new
     return found
 
 
@@ -210,7 +222,8 @@ def _reached(
     while todo:
         op = todo.popleft()
         near: list[Operation] = []
-        if op not in last:
+        # What else uses a constant has nothing to do with it.
+        if op not in last and isinstance(op, NodeOp):
             near += [user for result in op.results for user in _users(result, block)]
         if op not in starts:
             near += _producers(op, block)

@@ -19,14 +19,14 @@ from loomir.errors import Error
 
 
 def only_input(module: ModuleOp, frozen: Collection[str]) -> str:
-    """The name of the one input that is not frozen: `--input_shape` means it without `--input`. Errors: `bad-option`, `unknown-input`."""
+    """The name of the one input that is not frozen: `--input-shape` means it without `--input`. Errors: `bad-option`, `unknown-input`."""
     places = Places(module)
     taken = {places.input(name) for name in frozen}
     left = [name for argument, name in places.fed.items() if argument not in taken]
     if len(left) != 1:
         raise Error(
             "bad-option",
-            f"--input_shape has one shape, and the model has {len(left)} inputs that are not frozen",
+            f"--input-shape has one shape, and the model has {len(left)} inputs that are not frozen",
             hint=f'say whose it is: --input "{left[0] if left else "data"}[1,3,224,224]"',
         )
     return left[0]
@@ -92,7 +92,7 @@ def set_batch(module: ModuleOp, batch: int, layouts: Layouts = ()) -> None:
             raise Error(
                 "bad-option",
                 f"--batch: the first dimension of the input '{name}', which is {each.type}, need not be a batch",
-                hint=f'give its shape: --input_shape, or say which dimension it is: --layout "{name}(nc)"',
+                hint=f'give its shape: --input-shape, or say which dimension it is: --layout "{name}(nc)"',
             )
         extents = [*shape[:axis], Dim(batch, batch), *shape[axis + 1 :]]
         arguments.append(with_shape(each, tuple(extents), None))

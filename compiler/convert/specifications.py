@@ -1,5 +1,5 @@
-"""What the options say that choose a model's inputs and outputs: `--input`, `--output`, `--input_shape`, `--batch` and
-`--freeze_placeholder_with_value`, with the meaning that the Model Optimizer gives them.
+"""What the options say that choose a model's inputs and outputs: `--input`, `--output`, `--input-shape`, `--batch` and
+`--freeze`, with the meaning that the Model Optimizer gives them.
 
 Names stay as they are written, with their port (`relu:0`, `0:relu`): names may have colons themselves, so what is a port is
 known only where the program is (`places.py`).
@@ -135,19 +135,19 @@ def parse_outputs(text: str) -> tuple[str, ...]:
 
 
 def parse_shapes(text: str) -> tuple[Shape, ...]:
-    """What `--input_shape` says: shapes in brackets that commas separate. Error: `bad-option`."""
+    """What `--input-shape` says: shapes in brackets that commas separate. Error: `bad-option`."""
     found = list[Shape]()
-    for part in split_outside_brackets("input_shape", text, SHAPE_EXAMPLE):
+    for part in split_outside_brackets("input-shape", text, SHAPE_EXAMPLE):
         inner = unbracketed(part)
         if inner is None:
-            raise bad("input_shape", text, f"{shown(part)} has no brackets", SHAPE_EXAMPLE)
-        found.append(shape("input_shape", text, inner, SHAPE_EXAMPLE))
+            raise bad("input-shape", text, f"{shown(part)} has no brackets", SHAPE_EXAMPLE)
+        found.append(shape("input-shape", text, inner, SHAPE_EXAMPLE))
     return tuple(found)
 
 
 def parse_frozen(text: str) -> dict[str, FrozenValue]:
-    """What `--freeze_placeholder_with_value` says: `name->value` that commas separate. Error: `bad-option`."""
-    option, found = "freeze_placeholder_with_value", dict[str, FrozenValue]()
+    """What `--freeze` says: `name->value` that commas separate. Error: `bad-option`."""
+    option, found = "freeze", dict[str, FrozenValue]()
     for part in split_outside_brackets(option, text, FREEZE_EXAMPLE):
         name, *values = (piece.strip() for piece in part.split("->"))
         if not name or len(values) != 1:
@@ -193,7 +193,7 @@ def input_options(
     if shapes is not None and shaped:
         raise Error(
             "bad-option",
-            "shapes are given in --input and in --input_shape",
+            "shapes are given in --input and in --input-shape",
             hint="give them in one of the two",
         )
     if size is not None and (shaped or shapes is not None):
@@ -205,8 +205,8 @@ def input_options(
         if len(shapes) != 1:
             raise Error(
                 "bad-option",
-                f"--input_shape has {len(shapes)} shapes, and no --input says whose",
-                hint='for example: --input "data,info" --input_shape "[1,3,224,224],[1,10]"',
+                f"--input-shape has {len(shapes)} shapes, and no --input says whose",
+                hint='for example: --input "data,info" --input-shape "[1,3,224,224],[1,10]"',
             )
         only_shape = shapes[0]
     elif shapes is not None and inputs is not None:
@@ -219,16 +219,16 @@ def input_options(
 def _with_shapes(
     inputs: tuple[InputSpecification, ...], shapes: tuple[Shape, ...], text: str
 ) -> tuple[InputSpecification, ...]:
-    """Inputs with the shapes of `--input_shape`."""
+    """Inputs with the shapes of `--input-shape`."""
     if len(inputs) != len(shapes):
         raise Error(
             "bad-option",
-            f"--input and --input_shape have different lengths: {unequal(inputs, shapes)}",
+            f"--input and --input-shape have different lengths: {unequal(inputs, shapes)}",
             hint="give each input its shape, in the same order",
         )
     for each, given in zip(inputs, shapes):
         if each.value is not None:
-            _check_frozen_shape("input_shape", text, each.name, given, each.value, SHAPE_EXAMPLE)
+            _check_frozen_shape("input-shape", text, each.name, given, each.value, SHAPE_EXAMPLE)
     return tuple(replace(each, shape=given) for each, given in zip(inputs, shapes))
 
 
@@ -245,7 +245,7 @@ def _with_values(
         if each.value is not None and not _same(each.value, other):
             raise Error(
                 "bad-option",
-                f"'{each.name}' has two values, in --input and in --freeze_placeholder_with_value",
+                f"'{each.name}' has two values, in --input and in --freeze",
                 hint="give it one",
             )
         _check_frozen_shape("input", each.name, each.name, each.shape, other, INPUT_EXAMPLE)

@@ -55,6 +55,8 @@ _FLOAT = (
 )
 
 
+LESS = 2
+"""The predicate of `arith.cmpi` that asks whether a signed number is less than another."""
 OPPOSITE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
 """For each predicate of `arith.cmpi` the one that holds where it does not."""
 EXCHANGED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
@@ -62,7 +64,12 @@ EXCHANGED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
 
 
 def integer_predicate(op: arith.CmpiOp) -> IntegerPredicate:
-    return _INTEGER[op.predicate.value.data]
+    return integer_predicate_of(op.predicate.value.data)
+
+
+def integer_predicate_of(number: int) -> IntegerPredicate:
+    """What the predicate of this number asks."""
+    return _INTEGER[number]
 
 
 def float_predicate(op: arith.CmpfOp) -> FloatPredicate:

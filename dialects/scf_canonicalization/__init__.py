@@ -7,7 +7,17 @@ once, by `region_flow` (`handed_on`); none needs an analysis of more than the op
 from loomir.dialects.pattern_registry import PatternRegistry
 
 _REGISTRY = PatternRegistry(
-    __name__, ("handed_on", "branches", "merged_branches", "counted_loops", "while_loops")
+    __name__,
+    (
+        "handed_on",
+        "known_conditions",
+        "branches",
+        "merged_branches",
+        "common_operations",
+        "counted_loops",
+        "loop_counters",
+        "while_loops",
+    ),
 )
 canonicalizes = _REGISTRY.canonicalizes
 patterns_of = _REGISTRY.patterns_of

@@ -9,10 +9,10 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i1
-from loomir.dialects.region_flow import enclosing, owning_block, terminator
+from loomir.dialects.region_flow import owning_block, terminator
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.dialects.scf_canonicalization import canonicalizes
-from loomir.dialects.scf_canonicalization.rebuilding import inline_arm, rebuilt
+from loomir.dialects.scf_canonicalization.rebuilding import rebuilt
 
 
 def negated(condition: SSAValue) -> SSAValue | None:
@@ -37,38 +37,9 @@ def _values(region: Region) -> list[SSAValue]:
     return list(terminator(region.block).operands) if region.blocks else []
 
 
-def _is_scalar(type_: Attribute) -> bool:
+def is_number(type_: Attribute) -> bool:
+    """Whether values of a type are numbers, which may be selected."""
     return isinstance(type_, IntegerType | IndexType | AnyFloat)
-
-
-def condition_around(op: Operation, condition: SSAValue) -> bool | None:
-    """What a condition is where an operation stands, by the branches around it that have the same or the opposite one."""
-    opposite = negated(condition)
-    for around, region in enclosing(op):
-        if not isinstance(around, scf.IfOp):
-            continue
-        in_first_arm = region is around.true_region
-        if around.cond is condition:
-            return in_first_arm
-        if around.cond is opposite or negated(around.cond) is condition:
-            return not in_first_arm
-    return None
-
-
-@canonicalizes(scf.IfOp)
-class ConditionOfABranchAround(RewritePattern):
-    """`if c { … if c { A } else { B } … } → if c { … A … }`; in the other arm it is B, and where one negates the other, too."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
-        known = condition_around(op, op.cond)
-        if known is None:
-            return
-        region = op.true_region if known else op.false_region
-        if region.blocks:
-            inline_arm(op, region, (), rewriter)
-        else:
-            rewriter.erase(op)
 
 
 @canonicalizes(scf.IfOp)
@@ -100,13 +71,13 @@ class ConditionAsResult(RewritePattern):
 
 @canonicalizes(scf.IfOp)
 class SelectOfOutsideValues(RewritePattern):
-    """`if c { A; yield %x } else { B; yield %y }` of numbers from outside is `select c, %x, %y` beside what A and B do."""
+    """`%r = if c { A; yield %x } else { B; yield %y } → %r = select c, %x, %y; if c { A } else { B }`, of numbers from outside."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
         arms = op.true_region.block, op.false_region.block if op.false_region.blocks else None
         for result, *values in zip(op.output, _values(op.true_region), _values(op.false_region)):
-            if result.first_use is None or not _is_scalar(result.type):
+            if result.first_use is None or not is_number(result.type):
                 continue
             if any(owning_block(v) is arm for v, arm in zip(values, arms)):
                 continue

@@ -5,10 +5,12 @@ from __future__ import annotations
 from xdsl.dialects import arith, scf
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.region_flow import owning_block, region_flow
+from loomir.dialects.region_flow import Carried, owning_block, region_flow
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.scf_canonicalization import canonicalizes
+from loomir.dialects.scf_canonicalization.branches import is_number
 from loomir.dialects.scf_canonicalization.rebuilding import inline_arm
 
 
@@ -45,13 +47,34 @@ def _distance(lower: SSAValue, upper: SSAValue) -> int | None:
 
 @canonicalizes(scf.ForOp)
 class SameFromTheFirstIterationOn(RewritePattern):
-    """A result of a loop that surely runs, for which each iteration hands on a value from outside, is that value."""
+    """A result of a loop for which each iteration hands on a value from outside is that value, if the loop surely runs.
+
+    `%r = for %i = %l to %u step 1 iter_args(%v = %x) { A; yield %y } → for %i = %l to %u step 1 { A }; %r = select %l < %u, %y, %x`, of
+    numbers, where it may not, and A does not read `%v`.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
-        if not constant_trips(op):
-            return
+        trips, step = constant_trips(op), constant_integer(op.step)
+        runs: SSAValue | None = None
         for carried in region_flow(op).carried:
             following, result = carried.following, carried.result
-            if result.first_use is not None and owning_block(following) is not op.body.block:
+            if result.first_use is None or owning_block(following) is op.body.block:
+                continue
+            if trips:
                 rewriter.replace_all_uses_with(result, following)
+            elif trips is None and step is not None and step > 0 and _only_hands_on(carried):
+                if runs is None:
+                    asked = arith.CmpiOp(op.lb, op.ub, "slt")
+                    asked.location = op.location
+                    rewriter.insert(asked, InsertPoint.before(op))
+                    runs = asked.result
+                select = arith.SelectOp(runs, following, carried.initial)
+                select.location = op.location
+                rewriter.insert(select, InsertPoint.before(op))
+                rewriter.replace_all_uses_with(result, select.result)
+
+
+def _only_hands_on(carried: Carried) -> bool:
+    """Whether a carried number is read by nothing in the loop, and need not be carried where its result is another value."""
+    return is_number(carried.result.type) and carried.arguments[0].first_use is None

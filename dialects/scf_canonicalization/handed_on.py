@@ -5,15 +5,18 @@ All are written by `region_flow`, and so hold of `scf.if`, `scf.for` and `scf.wh
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.traits import is_side_effect_free
 
 from loomir.dialects.region_flow import RegionFlow, owning_block, region_flow
 from loomir.dialects.scf_canonicalization import canonicalizes
 from loomir.dialects.scf_canonicalization.rebuilding import tied_values, without_inputs
+from loomir.dialects.structural_equality import outline
 
 _MOST_ROUNDS = 16
 """How often values that are handed round are compared again; what has not settled then stays."""
@@ -32,7 +35,8 @@ def _origins(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
 class OneValueFromOutside(RewritePattern):
     """An argument or result that can be but one value, which is there outside, is that value.
 
-    `scf.for … iter_args(%a = %x, %b = %x) { yield %b, %a }`: all are `%x`. Optimistic: what is handed round is no other value.
+    `%r:2 = for … iter_args(%a = %x, %b = %x) { f(%a); yield %b, %a } → for … { f(%x) }`, and both results are `%x`. Optimistic: what is
+    handed round is no other value.
     """
 
     @op_type_rewrite_pattern
@@ -79,21 +83,32 @@ def _is_inside(value: SSAValue, op: Operation) -> bool:
 class EqualValues(RewritePattern):
     """Of arguments, or results, to which every way hands on the same, the first stands for all.
 
-    `scf.for … iter_args(%a = %x, %b = %x) { … yield %n, %n }`: `%b` is `%a`, and so are the results. Optimistic: those that are of one
-    type are taken for equal until a way hands on what is not.
+    `%r:2 = for … iter_args(%a = %x, %b = %x) { yield f(%a), f(%b) } → %r = for … iter_args(%a = %x) { yield f(%a) }`: equal operations of
+    equal values are equal. Optimistic: those that are of one type are taken for equal until a way hands on what is not.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.IfOp | scf.ForOp | scf.WhileOp, rewriter: PatternRewriter) -> None:
         origins = _origins(region_flow(op))
         place = {value: (value.owner if isinstance(value.owner, Block) else None) for value in origins}
+        computed = _computed(op, origins)
         classes: dict[SSAValue, int] = dict.fromkeys(origins, 0)
         count = 0
         for _ in range(_MOST_ROUNDS):
             numbers: dict[Hashable, int] = {}
             new: dict[SSAValue, int] = {}
+            # In the order of the program: what an operation reads has its number.
+            formed: dict[SSAValue, int] = {}
+            forms: dict[Hashable, int] = {}
+
+            def known(value: SSAValue, of: Mapping = formed, classes: Mapping = classes) -> Hashable:
+                return ("made", of[value]) if value in of else classes.get(value, value)
+
+            for inner in computed:
+                form = (*outline(inner), *map(known, inner.operands))
+                formed[inner.results[0]] = forms.setdefault(form, len(forms))
             for value, sources in origins.items():
-                of = tuple(classes[s] if s in origins else s for s in sources)
+                of = tuple(map(known, sources))
                 new[value] = numbers.setdefault((place[value], value.type, of), len(numbers))
             classes = new
             if len(numbers) == count:
@@ -108,11 +123,46 @@ class EqualValues(RewritePattern):
                 rewriter.replace_all_uses_with(value, earlier)
 
 
+def _computed(op: Operation, origins: Mapping[SSAValue, Sequence[SSAValue]]) -> list[Operation]:
+    """The operations of the regions of which some that are handed on are made, where values of one type may be equal: in the order of
+    the program, without regions of their own, each of one result and nothing but that."""
+    if isinstance(op, scf.IfOp):
+        return []
+    # Of what each region is given, values that begin as one: others are not equal whatever is computed of them.
+    begins: Counter[Hashable] = Counter()
+    for value, sources in origins.items():
+        outside = tuple(s for s in sources if s not in origins and not _is_inside(s, op))
+        if outside:
+            begins[value.owner, value.type, outside] += 1
+    if max(begins.values(), default=0) < 2:
+        return []
+    work = [source for sources in origins.values() for source in sources]
+    needed: set[Operation] = set()
+    while work:
+        made = work.pop().owner
+        if (
+            isinstance(made, Operation)
+            and made not in needed
+            and made.parent_op() is op
+            and _is_a_value(made)
+        ):
+            needed.add(made)
+            work += made.operands
+    return [
+        inner for region in op.regions for block in region.blocks for inner in block.ops if inner in needed
+    ]
+
+
+def _is_a_value(op: Operation) -> bool:
+    """Whether an operation is one result of its operands, and nothing else."""
+    return len(op.results) == 1 and not op.regions and is_side_effect_free(op)
+
+
 @canonicalizes(scf.IfOp, scf.ForOp, scf.WhileOp)
 class UnusedValues(RewritePattern):
     """Results and arguments that nothing uses go, and those that are only handed round.
 
-    `scf.for … iter_args(%a = %x) { … yield %n }` of which neither `%a` nor the result is used carries nothing. (A value that is computed
+    `for … iter_args(%a = %x) { A; yield %n } → for … { A }`, where neither `%a` nor the result is used. (A value that is computed
     from itself and from nothing else is for `remove-dead-values`.) What an `scf.while` hands on unchanged goes from both of its regions
     or from neither, so that its normal form stays.
     """

@@ -16,7 +16,7 @@ from loomir.dialects.scf_canonicalization.rebuilding import inline_arm, rebuilt
 
 @canonicalizes(scf.WhileOp)
 class NeverAgain(RewritePattern):
-    """A loop whose condition is false is what its first region computes."""
+    """`%r = while (%a = %x) { A(%a); condition(false) %b } do { B } → A(%x); %r = %b`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter) -> None:
@@ -30,7 +30,7 @@ class NeverAgain(RewritePattern):
 class ConditionHoldsInside(RewritePattern):
     """In the second region the condition is true, and so is a comparison that asks the same; one that asks the opposite is false.
 
-    `while { %c = cmpi ne, %v, %x; condition(%c) %v } do { ^bb(%w): %d = cmpi eq, %w, %x … }`: `%d` is false.
+    `while { %c = cmpi ne, %v, %x; condition(%c) %v } do { ^bb(%w): f(cmpi eq, %w, %x) } → while { … } do { ^bb(%w): f(false) }`.
     """
 
     @op_type_rewrite_pattern
@@ -78,7 +78,8 @@ def _follows(asked: arith.CmpiOp, comparison: arith.CmpiOp, operands: list[SSAVa
 class ArgumentsInOrder(RewritePattern):
     """A loop that hands on all its arguments, in another order, hands them on in theirs: the normal form.
 
-    `%r:2 = while (%a, %b) { condition(%c) %b, %a } do { ^bb(%d, %e) … }`: `%d` and `%e` change places, and so do the results.
+    `%r, %s = while (%a, %b) { condition(%c) %b, %a } do { ^bb(%d, %e) A } → %s, %r = while (%a, %b) { condition(%c) %a, %b } do
+    { ^bb(%e, %d) A }`.
     """
 
     @op_type_rewrite_pattern

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from math import prod
 
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
@@ -25,6 +26,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.scalars import SCALARS
 from loomir.passes.analysis.machines import Machine
 
 SIMPLE = (
@@ -43,11 +45,27 @@ SIMPLE = (
 )
 """An instruction for each element, or none."""
 
+_DIVISIONS = (
+    arith.DivfOp,
+    arith.DivSIOp,
+    arith.DivUIOp,
+    arith.CeilDivSIOp,
+    arith.CeilDivUIOp,
+    arith.FloorDivSIOp,
+    arith.RemSIOp,
+    arith.RemUIOp,
+    math.SqrtOp,
+)
+_NO_FUNCTIONS = (math.AbsFOp, math.AbsIOp, math.CopySignOp, math.FmaOp)
+"""Operations of `math` that are an instruction, or two."""
+
 
 def cost_of(op: Operation, machine: Machine) -> int | None:
     """The cost of an operation without regions, on a machine; None where it is not known: an extent is open, or it is not elementwise."""
     if op.has_trait(ConstantLike):
         return 0
+    if type(op) in SCALARS:
+        return _cost_of_a_number(op, machine)
     if not isinstance(op, OvOperation) or not (op.ELEMENTWISE or isinstance(op, SIMPLE)):
         return None
     elements = 0
@@ -58,3 +76,13 @@ def cost_of(op: Operation, machine: Machine) -> int | None:
     if isinstance(op, SIMPLE):
         return elements
     return elements * (machine.division if isinstance(op, DivideOp) else machine.function)
+
+
+def _cost_of_a_number(op: Operation, machine: Machine) -> int | None:
+    """The cost of an operation of `arith` or `math` on numbers."""
+    if any(isinstance(result.type, TensorType) for result in op.results):
+        return None
+    if isinstance(op, _DIVISIONS):
+        return machine.division
+    is_function = op.name.startswith("math.") and not isinstance(op, _NO_FUNCTIONS)
+    return machine.function if is_function else 1

@@ -24,6 +24,8 @@ class Applied:
     """Which patterns were applied how often, and to which loops and branches."""
 
     times: Counter[str] = field(default_factory=Counter[str])
+    first: dict[str, Operation] = field(default_factory=dict[str, Operation])
+    """The operation that each pattern was applied to first, as it was."""
     to: dict[_Origin, dict[str, None]] = field(default_factory=dict[_Origin, dict[str, None]])
 
     def watched(self, pattern: RewritePattern) -> RewritePattern:
@@ -47,7 +49,8 @@ class Applied:
                 times = f" {gone} times" if gone > 1 else ""
                 remarks.passed(operations[0], f"gone{times}: {reason}", gone=gone)
         for name, times in sorted(self.times.items()):
-            remarks.passed(module, f"{name} applied {times} {'time' if times == 1 else 'times'}", times=times)
+            text = f"{name} applied {times} {'time' if times == 1 else 'times'}"
+            remarks.passed(self.first[name], text if times == 1 else f"{text}, here first", times=times)
 
 
 @dataclass
@@ -61,6 +64,7 @@ class _Watched(RewritePattern):
         if rewriter.has_done_action:
             name = type(self.pattern).__name__
             self.applied.times[name] += 1
+            self.applied.first.setdefault(name, op)
             self.applied.to.setdefault(origin, {})[name] = None
 
 

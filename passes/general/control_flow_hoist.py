@@ -33,20 +33,27 @@ from xdsl.pattern_rewriter import (
     PatternRewriteWalker,
     RewritePattern,
 )
+from xdsl.traits import IsTerminator
 from xdsl.transforms.control_flow_hoist import AffineIfHoistPattern, ControlFlowHoistPass, SCFIfHoistPattern
 
 from loomir.dialects.speculation import speculatable
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.remarks import Remarks, are_heard
 
 
 class HoistSpeculatable(RewritePattern):
     """xDSL's patterns, for branches all of which surely stops no program."""
 
-    def __init__(self) -> None:
+    def __init__(self, remarks: Remarks) -> None:
+        self._remarks = remarks
         self._patterns = GreedyRewritePatternApplier([AffineIfHoistPattern(), SCFIfHoistPattern()])
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if isinstance(op, scf.IfOp | affine.IfOp) and speculatable(op):
+            count = len(_inside(op))
             self._patterns.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action and count:
+                self._remarks.passed(op, f"{count} operations moved in front of it", operations=count)
 
 
 @dataclass(frozen=True)
@@ -57,4 +64,16 @@ class SafeControlFlowHoistPass(ControlFlowHoistPass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(HoistSpeculatable(), walk_regions_first=True).rewrite_module(op)
+        remarks = Remarks(self.name)
+        PatternRewriteWalker(HoistSpeculatable(remarks), walk_regions_first=True).rewrite_module(op)
+        for branch in walk(op) if are_heard() else ():
+            if isinstance(branch, scf.IfOp | affine.IfOp) and (inside := _inside(branch)):
+                fails = next((o.name for o in inside if not speculatable(o)), None)
+                remarks.missed(
+                    branch, f"{fails} may stop the program" if fails else "it is no more than it was"
+                )
+
+
+def _inside(branch: Operation) -> list[Operation]:
+    """What is in the arms but their ends."""
+    return [o for r in branch.regions for b in r.blocks for o in b.ops if not o.has_trait(IsTerminator)]

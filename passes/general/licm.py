@@ -13,12 +13,29 @@ others promise too much.
 ```
 
 One way through the program, in order, puts each operation where it stays, so that what reads it may follow, out of as many loops as there
-are; branches and loops move as a whole. What may stop the program, checks too, moves only out of loops that surely run (constant bounds,
-the first region of a while), and only if nothing that may stop it stays before in the body: the errors are those that came.
+are; branches and loops move as a whole. What may stop the program, checks too, moves only out of loops that surely run (by their
+bounds' ranges, or a branch around them that asks `lower < upper`; the first region of a while), and only if nothing that may stop it stays
+before in the body: the errors are those that came. With `guard` a counted loop that may not run is put under that question, if something
+moves then:
+
+```mlir
+scf.for %i = %l to %u step %c1 {
+  %d = arith.divsi %a, %b : i32
+  body(%i, %d)
+}
+
+%runs = arith.cmpi slt, %l, %u : index
+scf.if %runs {
+  %d = arith.divsi %a, %b : i32
+  scf.for %i = %l to %u step %c1 {
+    body(%i, %d)
+  }
+}
+```
 
 A tensor stays in the loop if it is overwritten or handed on there, which would take a copy in each iteration, and if it takes more than
-twice the room of what it is made of (and 64 KB). What costs nothing where it is read (a place, a number in each element, a view, a move)
-moves with what needs it.
+twice the room of what it is made of (and 64 KB); `max-bytes` instead is the most that all tensors may take together that have moved out
+of a loop. What costs nothing where it is read (a place, a number in each element, a view, a move) moves with what needs it.
 """
 
 from __future__ import annotations
@@ -41,11 +58,16 @@ from xdsl.traits import IsTerminator, is_side_effect_free
 import loomir.dialects.effects  # noqa: F401
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
+from loomir.dialects.scalars.predicates import LESS
+from loomir.dialects.scf_canonicalization.known_conditions import known_around
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.walking import walk
-from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.analysis.integer_ranges import IntegerRanges
+from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.ov_loop_invariant_code_motion import GROWTH_LIMIT
+from loomir.passes.options import check_least
 from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_nothing
+from loomir.passes.structured.scf_loop_guards import guard_loop, settle_guard
 
 _Structured = scf.IfOp | scf.ForOp | scf.WhileOp
 _VIEWS = (tensor.ExtractSliceOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp)
@@ -59,14 +81,25 @@ class LicmPass(ModulePass):
     name = "licm"
     EXACT = True
 
+    max_bytes: int | None = None
+    guard: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not any(isinstance(inner, scf.ForOp | scf.WhileOp) for inner in walk(op)):
+        check_least(self, max_bytes=0)
+        loops = [inner for inner in walk(op) if isinstance(inner, scf.ForOp | scf.WhileOp)]
+        if not loops:
             return
-        motion = _Motion(Remarks(self.name))
+        remarks = Remarks(self.name)
+        guarded = [guard_loop(loop) for loop in loops if self.guard and isinstance(loop, scf.ForOp)]
+        motion = _Motion(remarks, self.max_bytes)
         for function in op.ops:
             for region in function.regions:
                 for block in region.blocks:
                     motion.visit(block, _Place())
+        # Inner ones first: what is left of them is in the outer ones.
+        for branch in reversed(guarded):
+            if branch is not None and (loop := settle_guard(branch)) is not None:
+                remarks.passed(loop, "put under the question whether it runs")
 
 
 @dataclass
@@ -84,6 +117,8 @@ class _Place:
     """Whether what stays in it may stop the program."""
     acts: bool = False
     """Whether what stays in it has effects of another kind."""
+    kept_bytes: int = 0
+    """What the tensors take that have moved out of it."""
 
 
 @dataclass
@@ -91,6 +126,8 @@ class _Motion:
     """Goes through every operation once; `levels` says in which place, counted from outside, a value is."""
 
     remarks: Remarks
+    max_bytes: int | None = None
+    ranges: IntegerRanges = field(default_factory=IntegerRanges)
     levels: dict[SSAValue, int] = field(default_factory=dict)
 
     def visit(self, block: Block, place: _Place) -> None:
@@ -122,11 +159,17 @@ class _Motion:
                 self.levels[result] = max(reads.bit_length() - 1, 0)
             place.reads |= reads
             return
-        if not acts and not op.has_trait(IsTerminator) and _pays(op):
+        if not acts and not op.has_trait(IsTerminator) and _is_only_read_of(op):
             while target.around is not None and target.is_loop and not reads >> target.level & 1:
-                if fails and not (target.surely_runs and not target.fails and not target.acts):
-                    break
                 assert target.op is not None
+                if (why := self._too_large(op, target)) is not None:
+                    self.remarks.missed(target.op, why)
+                    break
+                if fails and not (target.surely_runs and not target.fails and not target.acts):
+                    behind = "something else may before it" if target.surely_runs else "the loop may not run"
+                    self.remarks.missed(target.op, f"{op.name} may stop the program, and {behind}")
+                    break
+                target.kept_bytes += _tensor_bytes(op) or 0
                 before, target = target.op, target.around
         if before is not op:
             block = before.parent
@@ -142,6 +185,26 @@ class _Motion:
         target.fails = target.fails or fails
         target.acts = target.acts or acts
 
+    def _too_large(self, op: Operation, place: _Place) -> Why | None:
+        """Why a loop would have too much kept for it with what an operation gives; None where it has not."""
+        size = _tensor_bytes(op)
+        if size == 0:
+            return None
+        if self.max_bytes is not None:
+            total = None if size is None else place.kept_bytes + size
+            if total is None or total > self.max_bytes:
+                what = "?" if total is None else total
+                numbers = {"bytes": total, "limit": self.max_bytes}
+                return Why(f"{op.name} stays: {what} bytes are more than {self.max_bytes}", numbers)
+            return None
+        if op.regions and not isinstance(op, LinalgStructuredOperation):
+            return None
+        sources = (v.type for v in op.operands if not isinstance(v.owner, tensor.EmptyOp))
+        limit = 2 * sum(_bytes(t) or 0 for t in sources) + GROWTH_LIMIT
+        if (size or 0) <= limit:
+            return None
+        return Why(f"{op.name} stays: {size} bytes are more than {limit}", {"bytes": size, "limit": limit})
+
     def _levels_of(self, values: Sequence[SSAValue]) -> int:
         """The levels of values, as bits; what is made within the operation that is looked at has none."""
         return reduce(or_, (1 << self.levels[value] for value in values if value in self.levels), 0)
@@ -152,11 +215,19 @@ class _Motion:
         found: list[_Place] = []
         for region in op.regions:
             if region.blocks:
-                runs = bool(constant_trips(op)) if isinstance(op, scf.ForOp) else region is op.regions[0]
+                runs = self._runs(op) if isinstance(op, scf.ForOp) else region is op.regions[0]
                 inner = _Place(place, op, place.level + 1, is_loop, is_loop and runs)
                 self.visit(region.block, inner)
                 found.append(inner)
         return found
+
+    def _runs(self, loop: scf.ForOp) -> bool:
+        """Whether a loop surely has an iteration: by its bounds, or by what a branch around it asks."""
+        return (
+            bool(constant_trips(loop))
+            or self.ranges.of(loop.lb)[1] < self.ranges.of(loop.ub)[0]
+            or known_around(loop).comparison(LESS, loop.lb, loop.ub) is True
+        )
 
     def _bring(self, op: Operation, before: Operation) -> None:
         """Make again, in front of an operation, what costs nothing and is not seen from there."""
@@ -218,17 +289,16 @@ def _is_free(op: Operation) -> bool:
     return isinstance(op, _FREE) and speculatable(op)
 
 
-def _pays(op: Operation) -> bool:
-    """Whether it pays to keep what an operation gives through a loop."""
-    tensors = [result for result in op.results if isinstance(result.type, TensorType)]
-    if not all(_is_only_read(result) for result in tensors):
-        return False
-    if op.regions and not isinstance(op, LinalgStructuredOperation):
-        return True
-    made_of = sum(
-        _bytes(operand.type) for operand in op.operands if not isinstance(operand.owner, tensor.EmptyOp)
-    )
-    return sum(_bytes(result.type) for result in tensors) <= 2 * made_of + GROWTH_LIMIT
+def _is_only_read_of(op: Operation) -> bool:
+    """Whether nothing computes into the tensors that an operation gives."""
+    return all(_is_only_read(result) for result in op.results if isinstance(result.type, TensorType))
+
+
+def _tensor_bytes(op: Operation) -> int | None:
+    """The room that the tensors take which an operation gives; None where an extent is open."""
+    sizes = [_bytes(result.type) for result in op.results if isinstance(result.type, TensorType)]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
 
 
 def _is_only_read(value: SSAValue) -> bool:
@@ -246,7 +316,9 @@ def _is_only_read(value: SSAValue) -> bool:
     return True
 
 
-def _bytes(type_: Attribute) -> int:
-    if not isinstance(type_, TensorType) or not type_.has_static_shape():
+def _bytes(type_: Attribute) -> int | None:
+    if not isinstance(type_, TensorType):
         return 0
+    if not type_.has_static_shape():
+        return None
     return prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize

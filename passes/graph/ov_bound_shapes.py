@@ -30,6 +30,7 @@ from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.capacity import MAX_EXTENT, is_unbounded
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.graph.ov_infer import remove_unreached, write_result_types
+from loomir.passes.options import check_least
 from loomir.passes.structured.convert_ov_loop_to_scf.signature import argument_bounds
 
 
@@ -82,8 +83,9 @@ class OvBoundShapesPass(ModulePass):
     capacity: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.capacity is not None and not 1 <= self.capacity <= MAX_EXTENT:
-            raise Error("bad-option", f"capacity={self.capacity} must be between 1 and {MAX_EXTENT}")
+        check_least(self, capacity=1)
+        if self.capacity is not None and self.capacity > MAX_EXTENT:
+            raise Error("bad-option", f"{self.name}: capacity={self.capacity} must be at most {MAX_EXTENT}")
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 inference = Inference(capacity=self.capacity)

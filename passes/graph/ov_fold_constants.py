@@ -23,6 +23,7 @@ from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.assumed_constants import replace_assumed
 from loomir.passes.graph.ov_infer import write_result_types, write_types
 from loomir.passes.graph.ov_narrow_weights import NARROW
@@ -63,28 +64,29 @@ class OvFoldConstantsPass(ModulePass):
     Since contents are known through loops and branches, this also folds shape computations inside them, and what a branch knows because
     it was taken: where `%k < 3` holds, `%k < 5` does, and where `%k` is 3 it is a constant. Types are
     brought up to date on the way (as `ov-infer` does). An operation that fails when evaluated stays: it fails when it runs, if it runs.
-    `keep-shapeof` leaves ShapeOf alone. All passes of this name together make at most `max-bytes` of one program; what would be more
-    stays an operation, which runs when the program does.
+    `keep-shapeof` leaves ShapeOf alone. All passes of this name together make at most `max-bytes` of one program (1 GB unless that is
+    given, here or for the whole program with `--max-bytes`); what would be more stays an operation, which runs when the program does.
     """
 
     name = "ov-fold-constants"
     EXACT = True
 
     keep_shapeof: bool = False
-    max_bytes: int = MAX_FOLDED
+    max_bytes: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_bytes=0)
         inference = infer(op, keep_shapeof=self.keep_shapeof)
         write_types(op, inference)
         replace_assumed(op.body.block, inference)
-        budget = FoldBudget.of(op, self.max_bytes)
+        budget = FoldBudget.of(op, MAX_FOLDED if self.max_bytes is None else self.max_bytes)
+        remarks = Remarks(self.name)
         for operation in list(walk(op)):
-            self._fold(operation, inference, budget)
+            self._fold(operation, inference, budget, remarks)
         # The shape of a constant is known, even where its operation's inference says less.
         write_result_types(op)
 
-    def _fold(self, op: Operation, inference: Inference, budget: FoldBudget) -> None:
+    def _fold(self, op: Operation, inference: Inference, budget: FoldBudget, remarks: Remarks) -> None:
         if isinstance(op, ConstantOp) or not op.results or not op.name.startswith(("ov.", "ovseq.")):
             return
         if self.keep_shapeof and op.name == "ov.shape_of":
@@ -97,7 +99,10 @@ class OvFoldConstantsPass(ModulePass):
             if fact is not None and fact.value is not None and result.first_use is not None:
                 known[result] = fact.value
         if not known and not op.regions:
-            known = _evaluate_constants(op, budget)
+            known = _evaluate_constants(op, budget, remarks)
+        if known:
+            size = sum(array.nbytes for array in known.values())
+            remarks.passed(op, f"a constant of {size} bytes", bytes=size)
         for result, array in known.items():
             _replace_by_constant(op, result, array)
 
@@ -116,7 +121,7 @@ def widens_weights(op: Operation) -> bool:
     return all(isinstance(use.operation, MatMulOp | ConvolutionBase) for use in op.output.uses)
 
 
-def _evaluate_constants(op: Operation, budget: FoldBudget) -> dict[SSAValue, np.ndarray]:
+def _evaluate_constants(op: Operation, budget: FoldBudget, remarks: Remarks) -> dict[SSAValue, np.ndarray]:
     """Results of an operation on constants of any size, unless they would take much more room than these."""
     if not op.operands or not has_evaluator(type(op)) or not is_side_effect_free(op):
         return {}
@@ -125,15 +130,24 @@ def _evaluate_constants(op: Operation, budget: FoldBudget) -> dict[SSAValue, np.
         if not isinstance(operand.owner, ConstantOp):
             return {}
         arrays.append(operand.owner.array)
-    if _declared_bytes(op) > budget.left:
+    if (size := _declared_bytes(op)) > budget.left:
+        remarks.missed(
+            op,
+            f"its {size} bytes are more than the {budget.left} that are left of max-bytes",
+            bytes=size,
+            limit=budget.left,
+        )
         return {}
     try:
         results = evaluate(op, arrays)
-    except Error:
+    except Error as error:
+        remarks.missed(op, f"it fails where it runs: {error.identifier}")
         return {}
     if sum(r.nbytes for r in results) > 2 * sum(a.nbytes for a in arrays) + GROWTH_LIMIT and any(
         _is_repetition(r) for r in results
     ):
+        size = sum(r.nbytes for r in results)
+        remarks.missed(op, f"its {size} bytes repeat what it is made of", bytes=size)
         return {}
     budget.left -= sum(r.nbytes for r in results)
     return {r: a for r, a in zip(op.results, results) if r.first_use is not None}

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import is_side_effect_free
 
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.dialects.speculation import speculatable
 from loomir.dialects.walking import walk
-from loomir.passes.analysis.machines import Machine, machine_of
-from loomir.passes.analysis.operation_costs import cost_of
+from loomir.passes.analysis.branch_choices import Choice, additions
+from loomir.passes.analysis.machines import machine_of
 from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.options import check_least
 
@@ -52,58 +49,34 @@ class OvIfToSelectPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_cost=0)
-        if self.cost == "never":
-            return
         remarks = Remarks(self.name)
         machine = machine_of(self.machine)
-        limit = machine.branch if self.max_cost is None else self.max_cost
+        choice = Choice(self.cost, machine.branch if self.max_cost is None else self.max_cost, machine)
         # Inner branches first: one around them may have no branch left then.
         for branch in reversed([o for o in walk(op) if isinstance(o, IfOp)]):
-            if (reason := self._reason_against(branch, machine, limit)) is None:
-                cost = _cost(branch, machine)
-                remarks.passed(branch, f"both branches and the choice cost {_number(cost)}", cost=cost)
+            if (reason := _reason_against(branch, choice)) is None:
+                cost = choice.cost_of(_inside(branch), branch.output)
+                remarks.passed(branch, f"both branches and the choice cost {additions(cost)}", cost=cost)
                 _select(branch)
             else:
                 remarks.missed(branch, reason)
 
-    def _reason_against(self, branch: IfOp, machine: Machine, limit: int) -> Why | None:
-        inside = _inside(branch)
-        if any(o.regions for o in inside):
-            return Why("a loop or a branch is in it")
-        for result, *given in zip(branch.output, branch.then_yield.values, branch.else_yield.values):
-            if not isinstance(t := result.type, TensorType) or not t.has_static_shape():
-                return Why("a result's shape is open")
-            if any(v.type != t for v in given):
-                return Why("the branches give different types")
-        cost = _cost(branch, machine)
-        if self.cost == "cost" and (cost is None or cost > limit):
-            return Why(
-                f"both branches and the choice cost {_number(cost)}, more than {limit}",
-                {"cost": cost, "limit": limit},
-            )
-        for o in inside:
-            if not is_side_effect_free(o) or not speculatable(o):
-                return Why(f"{o.name} may fail")
-        return None
+
+def _reason_against(branch: IfOp, choice: Choice) -> Why | None:
+    """Why a branch stays."""
+    if (reason := choice.reason_against_all(inside := _inside(branch))) is not None:
+        return reason
+    for result, *given in zip(branch.output, branch.then_yield.values, branch.else_yield.values):
+        if not isinstance(t := result.type, TensorType) or not t.has_static_shape():
+            return Why("a result's shape is open")
+        if any(v.type != t for v in given):
+            return Why("the branches give different types")
+    return choice.reason_against(inside, branch.output)
 
 
 def _inside(branch: IfOp) -> list[Operation]:
     ends = branch.then_yield, branch.else_yield
     return [o for end in ends if end.parent is not None for o in end.parent.ops if o is not end]
-
-
-def _cost(branch: IfOp, machine: Machine) -> int | None:
-    """The cost of both branches and of selecting their results, in additions; None where it is not known."""
-    costs = [cost_of(o, machine) for o in _inside(branch)]
-    known = [c for c in costs if c is not None]
-    if len(known) < len(costs):
-        return None
-    types = [r.type for r in branch.output]
-    return sum(known) + sum(prod(t.get_shape()) for t in types if isinstance(t, TensorType))
-
-
-def _number(cost: int | None) -> str:
-    return "an unknown number of additions" if cost is None else f"{cost} additions"
 
 
 def _select(branch: IfOp) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -14,15 +15,21 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
+from xdsl.traits import IsTerminator
 
 from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.ov.canonicalization.branches import UnusedResults
 from loomir.dialects.ov.canonicalization.dead_loop_values import DeadLoopValues
 from loomir.dialects.ov.operators.custom import CustomOp
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.pattern_remarks import Applied
+from loomir.passes.analysis.remarks import Remarks, are_heard
 
 
 class UnusedCustom(RewritePattern):
     """An operator that nobody knows goes where no output needs it: in a model's file a node is only there for its results.
+
+    `r = custom(x); return y → return y`.
 
     (Of a program in between nobody says that: `dead_code` keeps what has unknown effects.)
     """
@@ -52,7 +59,20 @@ class OvRemoveUnneededPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns = GreedyRewritePatternApplier(
-            [UnusedResults(), DeadLoopValues(), UnusedCustom()], dce_enabled=False
-        )
-        PatternRewriteWalker(patterns, post_walk_func=remove_dead_code).rewrite_module(op)
+        applied = Applied()
+        found = map(applied.watched, (UnusedResults(), DeadLoopValues(), UnusedCustom()))
+        patterns = GreedyRewritePatternApplier([*found], dce_enabled=False)
+        before = list(walk(op)) if are_heard() else []
+        with applied.told(op, self.name):
+            PatternRewriteWalker(patterns, post_walk_func=remove_dead_code).rewrite_module(op)
+        # What is erased is in no block; what was in it still is in one of its own.
+        gone = [o for o in before if o.parent is None and o is not op and not _is_rebuilt(o)]
+        if gone:
+            Remarks(self.name).passed(
+                gone[0], f"{len(gone)} operations that nothing needs are gone, this one first", gone=len(gone)
+            )
+
+
+def _is_rebuilt(op: Operation) -> bool:
+    """Whether an operation has gone for one that stands for it: branches, loops and their ends, which patterns make anew."""
+    return bool(op.regions) or op.has_trait(IsTerminator)

@@ -36,6 +36,8 @@ from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.walking import walk
 from loomir.errors import Error
+from loomir.passes.analysis.remarks import Remarks, Why, are_heard
+from loomir.passes.options import check_least
 from loomir.passes.structured.scf_loop_copies import (
     copy_body,
     distance,
@@ -47,7 +49,7 @@ from loomir.passes.structured.scf_loop_copies import (
 
 @dataclass(frozen=True)
 class ScfUnrollPass(ModulePass):
-    """Unroll `scf.for` by a factor or completely (see the module's docstring). Errors: `unroll-factor`."""
+    """Unroll `scf.for` by a factor or completely (see the module's docstring). Errors: `unroll-factor`, `bad-option`."""
 
     name = "scf-unroll"
     EXACT = True
@@ -65,11 +67,26 @@ class ScfUnrollPass(ModulePass):
                 f"a loop cannot be unrolled by a factor of {self.factor}",
                 hint="the factor is the number of iterations in a row, 1 or more",
             )
-        for loop in _loops(op, self.all):
+        check_least(self, factor=1, max_trips=0, max_ops=0)
+        remarks = Remarks(self.name)
+        loops = _loops(op, self.all)
+        if not self.all and are_heard():
+            innermost = set(loops)
+            for loop in walk(op):
+                if isinstance(loop, scf.ForOp) and loop not in innermost:
+                    remarks.missed(loop, "a loop is in it, and `all` is not given")
+        for loop in loops:
+            trips = constant_trips(loop)
             if self.full:
-                unroll_fully(loop, self.max_trips, self.max_ops)
-            elif self.factor > 1:
-                unroll_by(loop, self.factor)
+                why = unroll_fully(loop, self.max_trips, self.max_ops)
+                what = f"its {trips} trips unrolled"
+            else:
+                why = unroll_by(loop, self.factor)
+                what = f"unrolled by {self.factor}"
+            if why is None:
+                remarks.passed(loop, what, trips=trips, factor=None if self.full else self.factor)
+            else:
+                remarks.missed(loop, why)
 
 
 def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
@@ -88,33 +105,41 @@ def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
     return [loop for loop in loops if loop not in around]
 
 
-def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> bool:
-    """Replace a loop by its iterations; returns whether that was done."""
+def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> Why | None:
+    """Replace a loop by its iterations; returns why that was not done, or None."""
     trips = constant_trips(loop)
-    if trips is None or trips > max_trips or trips * sum(1 for _ in walk(loop.body)) > max_ops:
-        return False
+    if trips is None:
+        return Why("its trip count is not known")
+    if trips > max_trips:
+        return Why(
+            f"its {trips} trips are more than max-trips={max_trips}", {"trips": trips, "limit": max_trips}
+        )
+    if (ops := trips * sum(1 for _ in walk(loop.body))) > max_ops:
+        return Why(f"{ops} operations would be more than max-ops={max_ops}", {"ops": ops, "limit": max_ops})
     Rewriter.replace_op(
         loop, [], inline_iterations(loop, InsertPoint.before(loop), 0, trips, list(loop.iter_args))
     )
-    return True
+    return None
 
 
-def unroll_by(loop: scf.ForOp, factor: int) -> bool:
-    """Unroll a loop by a factor, with a loop for the remaining iterations; returns whether that was done."""
+def unroll_by(loop: scf.ForOp, factor: int) -> Why | None:
+    """Unroll a loop by a factor, with a loop for the remaining iterations; returns why that was not done, or None."""
+    if factor == 1:
+        return Why("a factor of 1 is what it is")
     step = constant_integer(loop.step)
     if step is None or step <= 0:
-        return False
+        return Why("its step is not a positive constant")
     trips = constant_trips(loop)
     point = InsertPoint.before(loop)
     if trips is None:
         if not isinstance(loop.lb.type, IndexType):
-            return False
+            return Why("the distance of its bounds may overflow")
         split = _last_multiple(loop, factor, step, point)
         values = _unrolled_loop(loop, factor, split, point)
         loop.operands = [split, loop.ub, loop.step, *values]
-        return True
+        return None
     if trips < factor:
-        return False
+        return Why(f"its {trips} trips are fewer than {factor}", {"trips": trips, "factor": factor})
     whole = trips - trips % factor
     if whole == factor:
         values = inline_iterations(loop, point, 0, factor, list(loop.iter_args))
@@ -129,7 +154,7 @@ def unroll_by(loop: scf.ForOp, factor: int) -> bool:
         lower = constant_integer(loop.lb)
         assert lower is not None
         loop.operands = [loop_constant(lower + whole * step, loop, point), loop.ub, loop.step, *values]
-    return True
+    return None
 
 
 def _last_multiple(loop: scf.ForOp, factor: int, step: int, point: InsertPoint) -> SSAValue:

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -37,6 +37,7 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.region_flow import exclusive, origins, region_flow
 from loomir.dialects.walking import walk
+from loomir.passes.analysis.remarks import Remarks
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,20 @@ class LinalgUpdateInPlacePass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        remarks = Remarks(self.name)
         numbers = {inner: number for number, inner in enumerate(walk(op))}
         for loop in numbers:
-            for carried in [] if (flow := region_flow(loop)) is None else flow.carried:
-                for generic in _computed_by(carried.following):
-                    _update(generic, carried.arguments[-1], numbers)
+            for number, carried in enumerate([] if (flow := region_flow(loop)) is None else flow.carried):
+                generics = list(_computed_by(carried.following))
+                if not generics and isinstance(carried.initial.type, TensorType):
+                    remarks.missed(
+                        loop, f"carried tensor {number} is not computed by a linalg.generic, or read twice"
+                    )
+                for generic in generics:
+                    if (why := _update(generic, carried.arguments[-1], numbers)) is None:
+                        remarks.passed(generic, f"overwrites carried tensor {number}", carried=number)
+                    else:
+                        remarks.missed(generic, why)
 
 
 def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
@@ -65,25 +75,31 @@ def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
             yield from _computed_by(yielded)
 
 
-def _update(generic: GenericOp, argument: SSAValue, numbers: dict[Operation, int]) -> None:
-    """Write a generic's result over the carried value that it reads, if that changes nothing."""
+def _update(generic: GenericOp, argument: SSAValue, numbers: dict[Operation, int]) -> str | None:
+    """Write a generic's result over the carried value that it reads, if that changes nothing; else why it stays as it is."""
     inputs = len(generic.inputs)
     if len(generic.outputs) != 1 or not isinstance(generic.outputs[0].owner, tensor.EmptyOp):
-        return
+        return "it has a place to write to already"
     if generic.body.block.args[inputs].uses:
-        return
+        return "it reads what it writes to"
     if any(iterator.data is not IteratorType.PARALLEL for iterator in generic.iterator_types):
-        return
+        return "it reduces"
     target = generic.indexing_maps.data[inputs]
     if target.data != AffineMap.identity(target.data.num_dims):
-        return
+        return "it writes its elements in another order"
+    why = "it does not read the carried value"
     for value in generic.inputs:
         if value.type != generic.outputs[0].type or not _holds(value, argument):
             continue
         reads = [m for v, m in zip(generic.inputs, generic.indexing_maps.data) if v is value]
-        if all(m == target for m in reads) and _is_last(value, generic, numbers):
+        if not all(m == target for m in reads):
+            why = "it reads other elements of the carried value than the one that it writes"
+        elif not _is_last(value, generic, numbers):
+            why = "the carried value is read afterwards"
+        else:
             generic.operands[inputs] = value
-            return
+            return None
+    return why
 
 
 def _holds(value: SSAValue, argument: SSAValue) -> bool:

@@ -19,9 +19,31 @@
 ```
 
 The first region holds nothing but the comparison; counter and bound may stand on either side, and the counter may be handed on at any
-place. With a step of more than 1 the bound has to be so far from the greatest number of its type that the counter does not wrap around, and
-what it ends as is computed from the number of iterations. A comparison of unsigned numbers is one of signed ones where neither can be
-negative. (In GRAPH: `ov-uplift-while-to-for`, for all relations.)
+place. It may count up, to a bound with `<` or `<=`, or down, with `>` or `>=`:
+
+```mlir
+%r = scf.while (%i = %u) : (index) -> index {
+  %c = arith.cmpi sgt, %i, %l : index
+  scf.condition(%c) %i : index
+} do {
+^bb0(%i: index):
+  body(%i)
+  %n = arith.subi %i, %c1 : index
+  scf.yield %n : index
+}
+
+%b = arith.addi %u, %l : index
+scf.for %j = %l to %u step %c1 {
+  %i = arith.subi %b, %j : index        // falls from %u
+  body(%i)
+}
+%r = arith.minsi %u, %l : index
+```
+
+With `!=` the counter has to hit the bound without going round the end of its type: what it begins with is known to be on the right side,
+and the step is 1, or divides the distance of two constants. With a step of more than 1 the bound has to be so far from the last number of
+its type that the counter does not wrap around, with `<=` and `>=` one more; what it ends as is computed from the number of iterations. A
+comparison of unsigned numbers is one of signed ones where neither can be negative. (In GRAPH: `ov-uplift-while-to-for`.)
 """
 
 from __future__ import annotations
@@ -35,9 +57,11 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.element_types import i1
 from loomir.dialects.region_flow import region_flow, terminator
-from loomir.dialects.scalars.constants import constant_integer, type_range
-from loomir.dialects.scalars.predicates import EXCHANGED, integer_predicate
+from loomir.dialects.scalars.constants import constant_integer, constant_range, type_range
+from loomir.dialects.scalars.intervals import Interval
+from loomir.dialects.scalars.predicates import EXCHANGED, IntegerPredicate, integer_predicate_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 from loomir.passes.analysis.remarks import Remarks
@@ -64,11 +88,15 @@ class ScfUpliftWhileToForPass(ModulePass):
 
 @dataclass(frozen=True)
 class _Counter:
-    """A value that is compared with a bound: its place among the arguments, and what is added to it."""
+    """A value that is compared with a bound: its place among the arguments, and what is added to it, less than 0 where it falls.
+
+    `inclusive`: it goes on where the two are equal.
+    """
 
     place: int
     bound: SSAValue
     step: int
+    inclusive: bool = False
 
 
 def _counter(loop: scf.WhileOp, ranges: IntegerRanges) -> _Counter | str:
@@ -91,25 +119,55 @@ def _counter(loop: scf.WhileOp, ranges: IntegerRanges) -> _Counter | str:
         left, right, predicate = right, left, EXCHANGED[predicate]
     if not _is_argument(left, first) or _is_argument(right, first):
         return "it does not compare an argument with a value from outside"
-    asked = integer_predicate(arith.CmpiOp(left, right, predicate))
-    if asked.relation != "<":
-        return f"it goes on while a counter is {asked.relation} a bound"
+    asked = integer_predicate_of(predicate)
     assert isinstance(left, BlockArgument)
+    if left.type == i1:
+        return "its counter is a truth value"
     counter = flow.carried[left.index]
     add = counter.following.owner
     argument = counter.arguments[-1]
-    if not isinstance(add, arith.AddiOp) or add.parent is not second or argument not in add.operands:
+    if (
+        not isinstance(add, arith.AddiOp | arith.SubiOp)
+        or add.parent is not second
+        or argument not in add.operands
+    ):
         return "nothing is added to the counter"
     added = add.rhs if add.lhs is argument else add.lhs
-    step = constant_integer(added)
-    if step is None or step <= 0:
-        return "what is added to the counter is not a positive constant"
-    greatest = type_range(left.type)[1]
-    if asked.unsigned and min(ranges.of(counter.initial)[0], ranges.of(right)[0]) < 0:
+    if constant_integer(added) is None or (isinstance(add, arith.SubiOp) and added is not add.rhs):
+        return "what is added to the counter is not a constant"
+    step = constant_range(added)[0] * (-1 if isinstance(add, arith.SubiOp) else 1)
+    found = _Counter(left.index, right, step, asked.reflexive)
+    initial, bound = ranges.of(counter.initial), ranges.of(right)
+    return _refusal(asked, initial, bound, found, type_range(left.type)) or found
+
+
+def _refusal(
+    asked: IntegerPredicate, initial: Interval, bound: Interval, counter: _Counter, limits: Interval
+) -> str | None:
+    """Why a counter that begins in one interval, and is compared with a bound in another, cannot be one of an `scf.for`."""
+    step, relation = counter.step, asked.relation
+    least, greatest = limits
+    if step == 0 or relation == "==" or (relation != "!=" and (step > 0) is not (relation[0] == "<")):
+        return f"it goes on while a counter to which {step} is added is {relation} a bound"
+    if asked.unsigned and min(initial[0], bound[0]) < 0:
         return "it compares unsigned numbers that may be too large for signed ones"
-    if step > 1 and ranges.of(right)[1] > greatest - step + 1:
+    if relation == "!=":
+        ahead = initial[1] <= bound[0] if step > 0 else initial[0] >= bound[1]
+        if not ahead or (abs(step) != 1 and not (_is_one(initial) and _is_one(bound))):
+            return f"the counter may miss the bound, by a step of {step}"
+        hits = abs(step) == 1 or not (bound[0] - initial[0]) % step
+        return None if hits else f"the counter misses the bound, by a step of {step}"
+    if step > 0 and bound[1] + counter.inclusive > greatest - step + 1:
         return f"the counter may wrap around before the bound, by a step of {step}"
-    return _Counter(left.index, right, step)
+    # Unsigned, zero is the end; and the loop that counts up in its place ends at what the counter begins with.
+    end = 0 if asked.unsigned else least
+    if step < 0 and (bound[0] - counter.inclusive + step + 1 < end or initial[1] > greatest + step + 1):
+        return f"the counter may wrap around before the bound, by a step of {step}"
+    return None
+
+
+def _is_one(interval: Interval) -> bool:
+    return interval[0] == interval[1]
 
 
 def _is_argument(value: SSAValue, block: Block) -> bool:
@@ -129,10 +187,23 @@ def _uplift(loop: scf.WhileOp, found: _Counter) -> None:
 
     type_ = counter.initial.type
     assert isinstance(type_, IndexType | IntegerType)
-    step = emit(arith.ConstantOp(IntegerAttr(found.step, type_)))
+    size = abs(found.step)
+    step = emit(arith.ConstantOp(IntegerAttr(size, type_)))
+    limit, falls = found.bound, found.step < 0
+    if found.inclusive:
+        # The last number that it goes on with is one within the limit.
+        one = step if size == 1 else emit(arith.ConstantOp(IntegerAttr(1, type_)))
+        limit = emit((arith.SubiOp if falls else arith.AddiOp)(limit, one))
     body = Block(arg_types=[type_, *(c.initial.type for c in others)])
     iv, *values = body.args
-    becomes = {c.arguments[-1]: v for c, v in zip(others, values, strict=True)} | {counter.arguments[-1]: iv}
+    number: SSAValue = iv
+    if falls:
+        down = arith.SubiOp(emit(arith.AddiOp(counter.initial, limit)), iv)
+        down.location = loop.location
+        body.add_op(down)
+        number = down.result
+    becomes: dict[SSAValue, SSAValue] = {c.arguments[-1]: v for c, v in zip(others, values, strict=True)}
+    becomes[counter.arguments[-1]] = number
     for argument, value in becomes.items():
         value.name_hint = argument.name_hint
     second = loop.regions[1].block
@@ -142,19 +213,24 @@ def _uplift(loop: scf.WhileOp, found: _Counter) -> None:
     Rewriter.inline_block(second, InsertPoint.at_end(body), [becomes[argument] for argument in second.args])
     Rewriter.erase_op(end)
     body.add_op(handed_on)
-    new = scf.ForOp(counter.initial, found.bound, step, [c.initial for c in others], body)
+    bounds = (limit, counter.initial) if falls else (counter.initial, limit)
+    new = scf.ForOp(*bounds, step, [c.initial for c in others], body)
     new.attributes |= loop.attributes
     new.location = loop.location
     Rewriter.insert_op(new, point)
     if counter.following.first_use is None and isinstance(add := counter.following.owner, Operation):
         Rewriter.erase_op(add)
+    if falls and number.first_use is None and isinstance(unread := number.owner, Operation):
+        Rewriter.erase_op(unread)
     for c, result in zip(others, new.results, strict=True):
         c.result.replace_all_uses_with(result)
     if counter.result.first_use is not None:
-        last = emit(arith.MaxSIOp(counter.initial, found.bound))
-        if found.step != 1:
+        if size == 1:
+            last = emit((arith.MinSIOp if falls else arith.MaxSIOp)(counter.initial, limit))
+        else:
             # Unsigned, as the trips are: bounds may be farther apart than half of all numbers.
-            trips = emit(arith.CeilDivUIOp(emit(arith.SubiOp(last, counter.initial)), step))
-            last = emit(arith.AddiOp(counter.initial, emit(arith.MuliOp(trips, step))))
+            length = emit(arith.SubiOp(emit(arith.MaxSIOp(counter.initial, limit)), bounds[0]))
+            far = emit(arith.MuliOp(emit(arith.CeilDivUIOp(length, step)), step))
+            last = emit((arith.SubiOp if falls else arith.AddiOp)(counter.initial, far))
         counter.result.replace_all_uses_with(last)
     Rewriter.erase_op(loop)

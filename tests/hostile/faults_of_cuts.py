@@ -62,32 +62,32 @@ cutting("a frozen input with too few values", "value-mismatch", freeze="k->1")
 cutting("a frozen integer that is a fraction", "value-mismatch", freeze="k->[1.5 2]")
 cutting("a frozen value that is text", "bad-option", freeze="k->one")
 normalising(
-    "means of integers", "integer-input", lambda: PreprocessingOptions(parse_values("mean_values", "k[1]"))
+    "means of integers", "integer-input", lambda: PreprocessingOptions(parse_values("mean-values", "k[1]"))
 )
 normalising(
     "means of an input that is not there",
     "unknown-input",
-    lambda: PreprocessingOptions(parse_values("mean_values", "u[1]")),
+    lambda: PreprocessingOptions(parse_values("mean-values", "u[1]")),
 )
 normalising(
     "means of channels that cannot be told",
     "unknown-channels",
-    lambda: PreprocessingOptions(parse_values("mean_values", "x[1,2,3,4]")),
+    lambda: PreprocessingOptions(parse_values("mean-values", "x[1,2,3,4]")),
 )
 normalising(
     "a layout that has no channels",
     "unknown-channels",
-    lambda: PreprocessingOptions(parse_values("mean_values", "x[1,2,3]"), layouts=parse_layouts("x(nhw?)")),
+    lambda: PreprocessingOptions(parse_values("mean-values", "x[1,2,3]"), layouts=parse_layouts("x(nhw?)")),
 )
 normalising(
     "more means than channels",
     "unknown-channels",
-    lambda: PreprocessingOptions(parse_values("mean_values", "x[1,2]"), layouts=parse_layouts("x(nchw)")),
+    lambda: PreprocessingOptions(parse_values("mean-values", "x[1,2]"), layouts=parse_layouts("x(nchw)")),
 )
 normalising(
     "as many means as one of two inputs",
     "bad-option",
-    lambda: PreprocessingOptions(parse_values("mean_values", "[1]")),
+    lambda: PreprocessingOptions(parse_values("mean-values", "[1]")),
 )
 normalising("a scale of 0", "bad-option", lambda: PreprocessingOptions(scale=parse_scale("0")))
 normalising(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.compiler.backends.c.header import status_of
 from loomir.dialects.run_errors import KINDS, run_error
-from tests.hostile import faults_of_cuts, faults_of_files, faults_of_use  # noqa: F401 -- they fill the table, as faults does
+from tests.hostile import faults_of_cuts, faults_of_extensions, faults_of_files, faults_of_use  # noqa: F401 -- they fill the table, as faults does
 from tests.hostile.fault import FAULTS
 
 HEAD = """# Errors

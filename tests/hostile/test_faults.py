@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import loomir
-from tests.hostile import faults_of_cuts, faults_of_files, faults_of_use  # noqa: F401 -- they fill the table
+from tests.hostile import faults_of_cuts, faults_of_extensions, faults_of_files, faults_of_use  # noqa: F401 -- they fill the table
 from tests.hostile.fault import FAULTS, Fault
 from tests.hostile.faults import openvino
 

@@ -165,6 +165,17 @@ def test_commands_in_the_readme_print_what_it_shows(tmp_path: Path) -> None:
         assert block in (tmp_path / "build" / "flow.c").read_text()
 
 
+@pytest.mark.parametrize(
+    ("command", "shown"), sessions(ROOT / "docs" / "model-optimizer.md"), ids=lambda text: text[-30:]
+)
+def test_commands_of_the_model_optimizers_page_print_what_it_shows(
+    command: str, shown: str, tmp_path: Path
+) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    printed = shell(command, tmp_path)
+    assert printed.rstrip() == shown.rstrip(), f"{command}\n{printed}"
+
+
 @pytest.mark.parametrize(("command", "shown"), sample(sessions(ROOT / "CONTRIBUTING.md"), 3))
 def test_command_in_the_guide_prints_what_it_shows(command: str, shown: str) -> None:
     """CONTRIBUTING.md leaves out what it has `…` for, such as seconds, whose width decides that of a table's columns."""
@@ -187,7 +198,15 @@ def test_the_demo_runs() -> None:
     shell("python examples/demo.py", ROOT)
 
 
-COMMANDS = ("loomir run", "loomir compile", "loomir inspect", "loomir-opt", "loomir-reduce", "loomir-fuzz")
+COMMANDS = (
+    "loomir run",
+    "loomir compile",
+    "loomir inspect",
+    "loomir convert",
+    "loomir-opt",
+    "loomir-reduce",
+    "loomir-fuzz",
+)
 
 
 @pytest.mark.parametrize("tool", ["loomir", "loomir-opt", "loomir-reduce", "loomir-fuzz"])
@@ -279,10 +298,12 @@ def test_the_map_names_every_folder_and_tool() -> None:
 
 
 def test_the_way_to_c_is_as_described() -> None:
-    """docs/architecture.md: each step's functions are in its files."""
+    """docs/architecture.md: each step's functions are in its files, to C and through the phases."""
     page = (ROOT / "docs" / "architecture.md").read_text()
-    (table,) = re.findall(r"^## From a file to C\n\n.*\n.*\n((?:\|.*\n)+)", page, re.M)
-    for row in table.splitlines():
+    way = re.findall(r"^## From a file to C\n\n.*\n.*\n((?:\|.*\n)+)", page, re.M)
+    phases = re.findall(r"^## Through the phases\n(?:(?!##|\|).*\n)+.*\n.*\n((?:\|.*\n)+)", page, re.M)
+    assert (len(way), len(phases)) == (1, 1)
+    for row in [*way[0].splitlines(), *phases[0].splitlines()]:
         _, functions, files = (re.findall(r"`([^`]+)`", cell) for cell in row.strip("|").split("|"))
         for function, file in zip(
             functions, files if len(files) > 1 else files * len(functions), strict=True

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.test_documentation import sessions
+from tests.unit.test_documentation import sessions, shell
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "extension"
@@ -157,3 +157,22 @@ for engine in ENGINES:
         raise AssertionError(engine)
 """,
     )
+
+
+PAGE = ROOT / "docs" / "extensions.md"
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that docs/extensions.md shows, each behind its name."""
+    folder = tmp_path_factory.mktemp("page")
+    files = re.findall(r"`([\w.]+)`:\n\n```\w+\n(.*?)```", PAGE.read_text(), re.S)
+    assert [name for name, _ in files] == ["shrink.py", "model.onnxtxt", "scopes.json"]
+    for name, text in files:
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(("command", "shown"), sessions(PAGE))
+def test_command_of_the_page_prints_what_it_shows(worked: Path, command: str, shown: str) -> None:
+    assert shell(command, worked).split() == shown.split()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from optimisations import line
+from simplifications import lit_tests
 from simplifications.features import features
 from simplifications.measure import Measured, measure
 from simplifications.rows import PROGRAMS, Row
@@ -25,6 +26,12 @@ def test_row(row: Row) -> None:
     assert measured.stays, f"the near miss was changed: {row.keeps}"
     assert line(measured) in PAGE.read_text().splitlines(), ADVICE
     _check_sense(measured)
+
+
+@pytest.mark.parametrize("path", lit_tests.files(), ids=lambda path: path.stem)
+def test_rows_are_lit_tests(path: Path) -> None:
+    rows = lit_tests.files()[path]
+    assert path.read_text() == lit_tests.text_of(rows), "run: python benchmarks/optimisations.py --lit"
 
 
 def _check_sense(measured: Measured) -> None:

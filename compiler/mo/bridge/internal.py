@@ -18,7 +18,7 @@ class Layers(Protocol):
     """What makes layers where the operation stands."""
 
     def layer(
-        self, type_: str, opset: int, operands: Sequence[SSAValue], **attributes: bool | int | str
+        self, type_: str, opset: int, operands: Sequence[SSAValue], **attributes: bool | int | float | str
     ) -> SSAValue:
         """A layer with one result."""
         ...
@@ -94,12 +94,42 @@ def _coerced(type_: str, opset: int) -> Meaning:
     return meaning
 
 
+def _gather(node: Node, operands: Operands, make: Layers) -> SSAValue:
+    axis = make.constant(np.array(node.soft_get("axis", 0), np.int64))
+    return make.layer("Gather", 8, [operands[0], operands[1], axis])
+
+
+def _lrn(node: Node, operands: Operands, make: Layers) -> SSAValue:
+    """Over channels, or in each channel over what lies around."""
+    across = node.soft_get("region", "across") == "across"
+    named = {
+        "alpha": node.alpha,
+        "beta": node.beta,
+        "bias": node.soft_get("bias", 1.0),
+        "size": node.local_size,
+    }
+    axes = [1] if across else [2, 3]
+    return make.layer("LRN", 1, [operands[0], make.constant(np.array(axes, np.int64))], **named)
+
+
+def _attributed_slice(node: Node, operands: Operands, make: Layers) -> SSAValue:
+    parameters = {
+        k: make.constant(np.array(node[name], np.int64)) for k, name in ((1, "starts"), (2, "ends"))
+    }
+    if node.has_valid("axes"):
+        parameters[3] = make.constant(np.array(node.axes, np.int64))
+    return _slice(node, {0: operands[0], **parameters}, make)
+
+
 def _leaky_relu(node: Node, operands: Operands, make: Layers) -> SSAValue:
     slope = make.constant(np.array([node.soft_get("negative_slope", 0.01)], np.float32))
     return make.layer("PReLU", 1, [operands[0], make.layer("ConvertLike", 1, [slope, operands[0]])])
 
 
 INTERNAL: Mapping[str, Meaning] = {
+    "AttributedGather": _gather,
+    "AttributedLRN": _lrn,
+    "AttributedSlice": _attributed_slice,
     "ExpandDims": _expand_dims,
     "FlattenONNX": _flatten,
     "Identity": _identity,

@@ -19,7 +19,7 @@ from loomir.compiler.mo.bridge.refitting import refit
 from loomir.compiler.mo.bridge.values import attribute_of
 from loomir.compiler.mo.graph.graph import Graph, Node
 from loomir.dialects.ov.layers.opsets import VERSIONS, first_opset, operator_name
-from loomir.dialects.ov.layers.rows import OWN, is_known
+from loomir.dialects.ov.layers.rows import OWN
 from loomir.errors import Error
 
 
@@ -168,15 +168,14 @@ class _Reading:
         self._add(node, op)
 
     def _layer(self, node: Node) -> None:
+        meaning = INTERNAL.get(node.soft_get("op", ""))
+        if meaning is not None:
+            operands = {port: self._values[source] for port, source in _sources(node).items()}
+            self._values[node.id, 0] = meaning(
+                node, operands, _Layers(self._form, self._block, str(node.name))
+            )
+            return
         type_, version = node.soft_get("type", None), node.soft_get("version", None)
-        if not isinstance(type_, str) or (version is None and not is_known(type_)):
-            meaning = INTERNAL.get(node.soft_get("op", ""))
-            if meaning is not None:
-                operands = {port: self._values[source] for port, source in _sources(node).items()}
-                self._values[node.id, 0] = meaning(
-                    node, operands, _Layers(self._form, self._block, str(node.name))
-                )
-                return
         if not isinstance(type_, str):
             raise self._error(
                 node,
@@ -278,7 +277,7 @@ class _Layers:
         self._form, self._block, self._name = form, block, name
 
     def layer(
-        self, type_: str, opset: int, operands: Sequence[SSAValue], **attributes: bool | int | str
+        self, type_: str, opset: int, operands: Sequence[SSAValue], **attributes: bool | int | float | str
     ) -> SSAValue:
         held = {name: attribute_of(name, value) for name, value in attributes.items()}
         made = self._form.layer(type_, f"opset{opset}", self._name, held, operands, 1)

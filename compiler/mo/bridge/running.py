@@ -17,7 +17,7 @@ from loomir.compiler.mo.bridge.origin import origin_of
 from loomir.compiler.mo.bridge.reading import read_block
 from loomir.compiler.mo.bridge.refitting import own_attributes
 from loomir.compiler.mo.front.common.custom_replacement_registry import CustomReplacementRegistry
-from loomir.compiler.mo.front.onnx.extracting import extract_built_in
+from loomir.compiler.mo.front.onnx.extracting import extract_built_in, read_by_class
 from loomir.compiler.mo.graph.graph import Graph
 from loomir.compiler.mo.middle.passes.eliminate import add_constant_operations
 from loomir.compiler.mo.middle.pattern_match import for_graph_and_each_sub_graph_recursively
@@ -52,7 +52,7 @@ def run_front(
 
     def read(each: Graph) -> None:
         each.graph["fw_opset_version"] = graph.graph["fw_opset_version"]
-        theirs = set(extract(each, extractors))
+        theirs = set(extract(each, extractors, read_by_class))
         for node in each.get_op_nodes():
             origin = origin_of(node)
             if origin is not None and node.id not in theirs:

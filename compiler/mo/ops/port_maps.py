@@ -111,8 +111,10 @@ def get_external_nodes_by_internal_id(loop_node: Node, internal_layer_id: int) -
     """Outside the loop the nodes that the body's node of that number is connected with."""
     for record in loop_node.input_port_map:
         port = record["external_port_id"]
-        if record["internal_layer_id"] == internal_layer_id and loop_node.is_in_port_connected(port):
-            return [loop_node.in_port(port).get_source().node]  # pyright: ignore[reportOptionalMemberAccess]
+        if record["internal_layer_id"] == internal_layer_id and loop_node.has_port("in", port):
+            source = loop_node.in_port(port).get_source()
+            if source is not None:
+                return [source.node]
     for record in loop_node.output_port_map:
         port = record["external_port_id"]
         if record["internal_layer_id"] == internal_layer_id and loop_node.is_out_port_connected(port):
@@ -158,19 +160,19 @@ def normalize_input_output_ports(loop_node: Node) -> None:
     Inputs 0 and 1 stay, and the record of the condition.
     """
     numbers = {node.soft_get("internal_layer_id", None) for node in loop_node.body.get_op_nodes()}
+    outputs = set(loop_node.out_ports())
 
     def dead(record: dict[str, Any], outwards: bool) -> bool:
         if record["internal_layer_id"] not in numbers:
             return True
         told = record.get("purpose") == "execution_condition"
-        return outwards and not told and record["external_port_id"] not in loop_node.out_ports()
+        return outwards and not told and record["external_port_id"] not in outputs
 
     for record in [r for r in loop_node.input_port_map if dead(r, False)]:
         if record["external_port_id"] not in (ITSELF, 0, 1):
             loop_node.delete_input_port(record["external_port_id"], skip_if_absent=True)
     for record in [r for r in loop_node.output_port_map if dead(r, True)]:
-        if record["external_port_id"] in loop_node.out_ports():
-            loop_node.delete_output_port(record["external_port_id"])
+        loop_node.delete_output_port(record["external_port_id"], skip_if_absent=True)
     loop_node.input_port_map[:] = [r for r in loop_node.input_port_map if not dead(r, False)]
     loop_node.output_port_map[:] = [r for r in loop_node.output_port_map if not dead(r, True)]
     loop_node.back_edges[:] = [edge for edge in loop_node.back_edges if edge["to_layer"] in numbers]

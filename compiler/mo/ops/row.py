@@ -45,6 +45,11 @@ class OpRow:
     """What the class has beside."""
 
 
+def same(module: str, name: str, *rest: Any, **own: Any) -> OpRow:
+    """A row whose class, operation and type have one name."""
+    return OpRow(module, name, name, name, *rest, **own)
+
+
 def boolean(*names: str) -> Backend:
     """Attributes that IR has as 'true' and 'false'."""
     return [(name, lambda node, name=name: bool_to_str(node, name)) for name in names]

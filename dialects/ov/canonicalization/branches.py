@@ -50,7 +50,7 @@ def _take(op: IfOp, region: Region, rewriter: PatternRewriter) -> None:
 
 @canonicalizes(IfOp)
 class SameInBothBranches(RewritePattern):
-    """A result for which both branches yield the same outside value is that value."""
+    """`r = if c { A; yield x } else { B; yield x } → r = x`, of an outside value, beside what else the branches do."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
@@ -63,7 +63,7 @@ class SameInBothBranches(RewritePattern):
 class DuplicateResults(RewritePattern):
     """Of results for which each branch yields the same value, twice, the first one stands for both.
 
-    `%r, %s = if c { yield a, a } else { yield b, b }`: `%s` is `%r`.
+    `r, s = if c { yield a, a } else { yield b, b } → r = if c { yield a } else { yield b }; s = r`.
     """
 
     @op_type_rewrite_pattern
@@ -97,7 +97,10 @@ class ConditionAsResult(RewritePattern):
 
 @canonicalizes(IfOp)
 class UnusedResults(RewritePattern):
-    """Results that nothing uses are dropped (one stays: an `ov.if` has at least one)."""
+    """Results that nothing uses are dropped (one stays: an `ov.if` has at least one).
+
+    `r, s = if c { yield a, b } else { yield d, e } → r = if c { yield a } else { yield d }`, where nothing uses `s`.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:

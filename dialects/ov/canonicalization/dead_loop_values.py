@@ -8,9 +8,10 @@ from functools import cache
 from xdsl.ir import Block, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from loomir.dialects.effects import EffectsOfNests
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.loops import Kept, rebuild, static_trips
-from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.region_flow import RegionFlow, owning_block, owning_operation, region_flow
 
 
@@ -18,9 +19,11 @@ from loomir.dialects.region_flow import RegionFlow, owning_block, owning_operati
 class DeadLoopValues(RewritePattern):
     """Drops results that nothing uses, and carried values that only keep each other alive.
 
-    Optimistic: a carried value is live only if a used result, the condition or another live value needs it, so a counter that
-    only feeds itself goes, and so do two that swap, through nested loops too. A sliced input that the body
-    does not use goes if the number of iterations is known without it.
+    `r, s = loop(v = x, k = 0) { next f(v), k + 1 } → r = loop(v = x) { next f(v) }`, where nothing uses `s`.
+
+    Optimistic: a carried value is live only if a used result, the condition, what stays for its effects (`ov.fail` in a branch) or
+    another live value needs it, so a counter that only feeds itself goes, and so do two that swap, through nested loops too. A
+    sliced input that the body does not use goes if the number of iterations is known without it.
     """
 
     @op_type_rewrite_pattern
@@ -48,7 +51,7 @@ class DeadLoopValues(RewritePattern):
 
 
 def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAValue]:
-    """The values inside the loop that its used results and its trips depend on.
+    """The values inside the loop that its used results, its trips and what stays in any case depend on.
 
     What comes from outside depends on nothing inside, and is not followed: the program around may be large.
     """
@@ -60,6 +63,7 @@ def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAVa
     work: list[SSAValue] = [end.last[i] for i in last] + [end.concat[i] for i in concat]
     if end.cond is not None:
         work.append(end.cond)
+    work += _needed_by_effects(op.body.block)
     arguments = op.carried_arguments
     for index, result in enumerate(op.final):
         if result.first_use is not None:
@@ -74,6 +78,24 @@ def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAVa
         seen.add(value)
         work += _needs(value, flow_of(owning_operation(value)))
     return seen
+
+
+def _needed_by_effects(block: Block) -> list[SSAValue]:
+    """What operations in a block, at any depth, need that stay though nothing uses their results: they fail, or nobody knows them.
+
+    Of an `ov.if` that holds such a one a result stays as well, so both branches need what they yield; of a loop what decides its trips.
+    """
+    effects = EffectsOfNests()
+    needed: list[SSAValue] = []
+    blocks = [block]
+    while blocks:
+        for op in blocks.pop().ops:
+            if isinstance(op, NextOp) or effects.is_dead_if_unused(op):
+                continue
+            flow = region_flow(op)
+            needed += op.operands if flow is None else flow.deciders
+            blocks += (inner.block for inner in op.regions)
+    return needed
 
 
 def _is_inside(loop: LoopOp, value: SSAValue, known: dict[Block, bool]) -> bool:

@@ -41,7 +41,7 @@ from loomir.dialects.tensors import set_type, tensor_type_of
 
 
 class _ConcatenatedOutput(RewritePattern):
-    """Computes a concatenated output in front of the loop, where it is known what it is."""
+    """`r = loop { …; concat a } → r = f(…); loop { … }`: a concatenated output is computed in front of the loop, as subclasses know it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:

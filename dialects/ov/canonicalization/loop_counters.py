@@ -61,6 +61,8 @@ class _Counter:
 class AffineCarried(RewritePattern):
     """A carried integer to which each iteration adds the same is `begin + i · step`; behind the loop `begin + trips · step`.
 
+    `r = loop(i; k = b) { f(k); next k + s } → loop(i) { f(b + i · s) }; r = b + trips · s`.
+
     Only of loops that no condition of their body ends: what such a condition reads says how often the loop runs. Where its final value is
     used the trips have to be known.
     """
@@ -148,7 +150,10 @@ class CountersOfTheTrips(RewritePattern):
 
 @canonicalizes(LoopOp)
 class TripsAsLastValue(RewritePattern):
-    """A last value `i + 1` is the number of trips, where that is known: 0 if there are none, as a last value is."""
+    """A last value `i + 1` is the number of trips, where that is known: 0 if there are none, as a last value is.
+
+    `r = loop(i; trip n) { …; last i + 1 } → r = max(n, 0)`.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:

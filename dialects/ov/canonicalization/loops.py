@@ -179,7 +179,10 @@ class ConstantConditions(RewritePattern):
 
 @canonicalizes(LoopOp)
 class NoTrip(RewritePattern):
-    """A loop that never runs: carried values are the initial ones, last values zeros, concatenations empty."""
+    """A loop that never runs: carried values are the initial ones, last values zeros, concatenations empty.
+
+    `r, s = loop(trip 0; v = x) { next f(v); concat g(v) } → r = x; s = []`.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
@@ -204,7 +207,7 @@ class NoTrip(RewritePattern):
 
 @canonicalizes(LoopOp)
 class OneTrip(RewritePattern):
-    """A loop that runs exactly once is its body."""
+    """`r = loop(trip 1; i; v = x) { next f(i, v) } → r = f(0, x)`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
@@ -256,7 +259,7 @@ def take_part(value: SSAValue, cut: Slicing, iteration: int) -> tuple[list[Opera
 
 @canonicalizes(LoopOp)
 class InvariantCarried(RewritePattern):
-    """A carried value that each iteration hands on unchanged is a capture of the initial value."""
+    """`r = loop(v = x) { f(v); next v } → loop { f(x) }; r = x`: what each iteration hands on unchanged is a capture."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:

@@ -110,8 +110,8 @@ class CustomOp(IRDLOperation):
 
     @property
     def data(self) -> dict[str, str]:
-        """The attributes as the text of a layer. `Error("attribute-value")` for one that has none."""
-        return {name: text_of(name, value) for name, value in self.attributes.items()}
+        """The attributes as the text of a layer, but for those of somebody else (`mo.axis`). `Error("attribute-value")` for one without."""
+        return {n: text_of(n, value) for n, value in self.attributes.items() if "." not in n}
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
         """Facts of the results: what an extension says, and what is declared. `Error("result-count")`, and those of the extension."""

@@ -74,40 +74,49 @@ def guess_holds(
 ) -> bool:
     """Whether the last iteration adds to an extrapolated extent what each one before did, and nothing else changes.
 
-    `before` is the guess of what holds before the last iteration, `joined` that and what comes out of it.
+    `before` is the guess of what holds before the last iteration, `joined` that and what comes out of it; the three before the last
+    of `history` are what it was extrapolated from.
     """
-    return all(map(_adds_alike, history[-4], history[-3], before, joined))
+    return all(map(_adds_alike, history[-4], history[-3], history[-2], before, joined))
 
 
-def _adds_alike(first: AnyFact, second: AnyFact, guess: AnyFact, after: AnyFact) -> bool:
+def _adds_alike(first: AnyFact, second: AnyFact, third: AnyFact, guess: AnyFact, after: AnyFact) -> bool:
     if same_facts(after, guess):
         return True
     if isinstance(after, SequenceFact):
-        first, second, guess = sequence_fact(first), sequence_fact(second), sequence_fact(guess)
+        first, second, third, guess = map(sequence_fact, (first, second, third, guess))
+        if guess.items is not None:
+            # Something is said of each element, and not that any more.
+            return False
         start = second.element if first.length.hi == 0 else first.element
-        return _grows_alike(first.length, second.length, guess.length, after.length) and _adds_alike(
-            start, second.element, guess.element, after.element
-        )
+        return _grows_alike(
+            first.length, second.length, third.length, guess.length, after.length
+        ) and _adds_alike(start, second.element, third.element, guess.element, after.element)
     if isinstance(after, OptionalFact):
         guess = optional_fact(guess)
         return after.present == guess.present and same_facts(after.value, guess.value)
     guess = tensor_fact(guess)
-    shapes = [tensor_fact(f).shape for f in (first, second, guess, after)]
+    if not guess.same(guess.without_content()):
+        # An iteration leaves the bounds of contents that it is to keep: what its operations say holds for those alone.
+        return False
+    shapes = [tensor_fact(f).shape for f in (first, second, third, guess, after)]
     if any(s is None or len(s) != len(shapes[0] or ()) for s in shapes):
         return False
     if not all(map(_grows_alike, *(s or () for s in shapes))):
         return False
     if guess.count is not None and (after.elements.hi is None or after.elements.hi > guess.count):
         return False
-    return join_facts(after.without_content(), guess.without_content()).same(after)
+    return join_facts(after.without_content(), guess).same(after)
 
 
-def _grows_alike(a: Dim, b: Dim, guess: Dim, after: Dim) -> bool:
+def _grows_alike(a: Dim, b: Dim, c: Dim, guess: Dim, after: Dim) -> bool:
+    """(An extent that did not grow evenly was not extrapolated: that it grows now is more than the guess says.)"""
     if after == guess:
         return True
-    if a.hi is None or b.hi is None or guess.hi is None or after.hi is None:
+    if a.hi is None or b.hi is None or c.hi is None or guess.hi is None or after.hi is None:
         return False
-    return after.lo == guess.lo and after.hi - guess.hi <= b.hi - a.hi
+    step = b.hi - a.hi
+    return after.lo == guess.lo and after.hi - guess.hi <= step == c.hi - b.hi
 
 
 def widen(previous: AnyFact, last: AnyFact) -> AnyFact:

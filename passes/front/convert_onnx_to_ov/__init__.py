@@ -37,6 +37,7 @@ from xdsl.passes import ModulePass
 
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
+from loomir.passes.options import check_least
 
 DEFAULTS = TranslationOptions()
 
@@ -55,6 +56,7 @@ class ConvertOnnxToOvPass(ModulePass):
     max_nesting: int = DEFAULTS.max_nesting
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_nodes=0, max_nesting=0)
         # ONNX's own package is loaded where a model is translated, not where passes are listed.
         from loomir.passes.front.convert_onnx_to_ov.module import convert
 

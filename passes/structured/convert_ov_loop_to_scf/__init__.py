@@ -58,8 +58,8 @@ from loomir.dialects.ov.bounds import bounds_of_type
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp
-from loomir.errors import Error
 from loomir.passes.analysis.graph_only import refuse_graph_only
+from loomir.passes.options import check_least
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries
 from loomir.passes.structured.convert_ov_loop_to_scf.branches import convert_if
 from loomir.passes.structured.convert_ov_loop_to_scf.loops import convert_loop
@@ -80,8 +80,7 @@ class ConvertOvLoopToScfPass(ModulePass):
     max_iterations: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.max_iterations is not None and self.max_iterations < 0:
-            raise Error("bad-option", f"max-iterations={self.max_iterations} must not be negative")
+        check_least(self, max_iterations=0)
         refuse_graph_only(op)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:

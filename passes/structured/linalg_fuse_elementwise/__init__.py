@@ -45,6 +45,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from loomir.dialects.walking import walk
+from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
 from loomir.passes.structured.linalg_fuse_elementwise.places import Places
 from loomir.passes.structured.linalg_fuse_elementwise.widening import split_before_widening
@@ -70,10 +71,10 @@ class LinalgFuseElementwisePass(ModulePass):
         written: dict[Operation, list[SSAValue]] = {}
         # The inner ones first: what they write to outside themselves is collected on the way out.
         for block in reversed(blocks):
-            _fuse_block(block, written)
+            _fuse_block(block, written, Remarks(self.name))
 
 
-def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]]) -> None:
+def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]], remarks: Remarks) -> None:
     """Fuse within a block; `written` has what blocks inside it write to, and is given what this one does."""
     for op in list(block.ops):
         if isinstance(op, tensor.ExpandShapeOp):
@@ -85,7 +86,7 @@ def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]]) -> None:
     for op in reversed(list(block.ops)):
         # A producer that was taken in has left the block.
         if isinstance(op, GenericOp) and op.parent is block:
-            Consumer(op, places, unused).run()
+            Consumer(op, places, unused, remarks).run()
     _erase_unused(unused)
 
 

@@ -20,6 +20,7 @@ from xdsl.ir.affine import (
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.walking import walk
+from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.structured.linalg_fuse_elementwise.places import Places
 from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_nothing
 
@@ -27,7 +28,9 @@ from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_noth
 class Consumer:
     """A generic while it takes producers in: its inputs as pairs of value and map, each with its block argument."""
 
-    def __init__(self, op: GenericOp, places: Places, unused: list[SSAValue]) -> None:
+    def __init__(self, op: GenericOp, places: Places, unused: list[SSAValue], remarks: Remarks) -> None:
+        self.remarks = remarks
+        self.left: dict[GenericOp, str] = {}
         self.op = op
         self.places = places
         self.unused = unused
@@ -55,8 +58,18 @@ class Consumer:
                 continue
             if isinstance(producer, FillOp):
                 self._take_scalar(producer)
-            elif isinstance(producer, GenericOp) and (dims := self._fusible(producer)) is not None:
-                self._take_in(producer, dims)
+            elif isinstance(producer, GenericOp):
+                if isinstance(dims := self._fusible(producer), str):
+                    self.left[producer] = dims
+                else:
+                    self._take_in(producer, dims)
+        # Those that were tried again when their other user was gone are told of as they ended.
+        for producer, why in self.left.items():
+            if producer.parent is not None:
+                self.remarks.missed(producer, why)
+        if self.taken:
+            count = len(self.taken)
+            self.remarks.passed(self.op, f"{count} producers computed where it reads them", producers=count)
         if self.changed:
             self._rebuild()
 
@@ -120,39 +133,39 @@ class Consumer:
 
     # linalg.generic
 
-    def _fusible(self, producer: GenericOp) -> AffineMap | None:
-        """The producer's loops in terms of the consumer's, if it may be taken in."""
+    def _fusible(self, producer: GenericOp) -> AffineMap | str:
+        """The producer's loops in terms of the consumer's, or why it may not be taken in."""
         count = len(producer.inputs)
         body = producer.body.block
         if producer.attributes or any(t.data is not IteratorType.PARALLEL for t in producer.iterator_types):
-            return None
+            return "it reduces, or is marked"
         if any(argument.uses for argument in body.args[count:]):
-            return None
+            return "it reads what it writes to"
         dims: AffineMap | None = None
         dropped: list[AffineMap] = []
         for k, result in enumerate(producer.results):
             if any(use.operation is not self.op or use.index >= len(self.op.inputs) for use in result.uses):
-                return None
+                return "something else reads it, too"
             back = _inverse(producer.indexing_maps.data[count + k].data)
             for map in self.maps.get(result, ()):
                 if back is None:
-                    return None
+                    return "it does not write each of its elements once"
                 here = back.compose(map)
                 if dims is not None and here != dims:
-                    return None
+                    return "it is read in two ways"
                 dims = here
                 dropped.append(map)
         if dims is None:
-            return None
+            return "nothing reads it"
         if not all(_reads_once(map) for map in dropped) and not costs_nothing(producer):
-            return None
+            return "its elements are read more than once, and would be computed as often"
         added = [attr.data.compose(dims) for attr in producer.indexing_maps.data[:count]]
         if not self._keeps_extents(dropped, added):
-            return None
+            return "a loop would have no operand that tells its extent"
         captured = [v for op in walk(body) for v in op.operands if isinstance(v.type, TensorType)]
         for value in {*producer.inputs, *captured}:
             if isinstance(value.type, TensorType) and self.places.is_overwritten(value, producer, self.op):
-                return None
+                return "what it reads may be overwritten before it is read"
         return dims
 
     def _take_in(self, producer: GenericOp, dims: AffineMap) -> None:

@@ -7,9 +7,15 @@ from tests.differential.mutations.mutation import Mutation, Place
 _CANONICAL = ("passes/graph/canonicalize_*.mlir", "passes/graph/xla/branch_*.mlir", "dialects/ov/*.mlir")
 
 _merge = Place("passes/graph/ov_if_merge.py", ("passes/graph/ov_if_merge.mlir",))
-_sink = Place("passes/graph/ov_if_sink.py", ("passes/graph/ov_if_sink.mlir",))
+_sink = Place(
+    "passes/graph/branch_sinking.py", ("passes/graph/ov_if_sink.mlir", "passes/structured/scf_if_sink.mlir")
+)
 _thread = Place("passes/graph/ov_if_thread.py", ("passes/graph/ov_if_thread.mlir",))
 _select = Place("passes/graph/ov_if_to_select.py", ("passes/graph/ov_if_to_select.mlir",))
+_choices = Place(
+    "passes/analysis/branch_choices.py",
+    ("passes/graph/ov_if_to_select.mlir", "passes/structured/scf_if_to_select.mlir"),
+)
 _ranks = Place("passes/graph/ov_if_resolve_ranks.py", ("passes/graph/ov_if_resolve_ranks.mlir",))
 _copies = Place(
     "passes/graph/branch_copies.py",
@@ -17,7 +23,7 @@ _copies = Place(
 )
 _ifs = Place("dialects/ov/canonicalization/branches.py", _CANONICAL)
 _common = Place(
-    "dialects/ov/canonicalization/common_operations.py",
+    "dialects/common_operations.py",
     ("passes/graph/canonicalize_common_operations.mlir", "passes/graph/xla/branch_*.mlir"),
 )
 _booleans = Place("dialects/ov/canonicalization/booleans.py", ("dialects/ov/canonicalize_booleans.mlir",))
@@ -98,7 +104,7 @@ BRANCHES: tuple[Mutation, ...] = (
     ),
     _sink(
         "sunk-into-a-loop",
-        "return inside if isinstance(around, IfOp) and inside is not block else None",
+        "return inside if isinstance(around, kind) and inside is not block else None",
         "return inside if around is not None and inside is not block else None",
         "what a loop alone needs moves into its body",
     ),
@@ -108,7 +114,7 @@ BRANCHES: tuple[Mutation, ...] = (
         "if needed.intersection(op.results[1:]):",
         "what stands between both branches, and the second needs, stays",
     ),
-    _select(
+    _choices(
         "selected-although-an-arm-may-fail",
         "if not is_side_effect_free(o) or not speculatable(o):",
         "if not is_side_effect_free(o):",

@@ -12,19 +12,77 @@ _merged = Place(f"{_FOLDER}/merged_branches.py", _CANONICAL)
 _fors = Place(f"{_FOLDER}/counted_loops.py", _CANONICAL)
 _whiles = Place(f"{_FOLDER}/while_loops.py", _CANONICAL)
 _handed = Place(f"{_FOLDER}/handed_on.py", _CANONICAL)
+_known = Place(f"{_FOLDER}/known_conditions.py", _CANONICAL)
+_counters = Place(
+    f"{_FOLDER}/loop_counters.py", _CANONICAL, ("passes/structured/test_scf_uplift_while_to_for.py",)
+)
 
 SCF_CANONICALIZATION: tuple[Mutation, ...] = (
-    _ifs(
+    _known(
         "scf-around-in-the-other-arm",
-        "            return in_first_arm\n",
-        "            return True\n",
+        "in _parts(around.cond, region is around.true_region):",
+        "in _parts(around.cond, True):",
         "in the second arm the condition holds",
     ),
-    _ifs(
+    _known(
         "scf-opposite-around",
-        "            return not in_first_arm\n",
-        "            return in_first_arm\n",
+        "return None if known is None else not known",
+        "return known",
         "where a condition holds its negation does",
+    ),
+    _known(
+        "scf-parts-of-what-does-not-hold",
+        "isinstance(made, arith.AndIOp if truth else arith.OrIOp)",
+        "isinstance(made, arith.AndIOp | arith.OrIOp)",
+        "where a conjunction does not hold none of its parts does",
+    ),
+    _known(
+        "scf-unsigned-order-as-signed",
+        'possible = "<=>" if "=" in possible else "<>"',
+        "pass",
+        "what is less as a signed number is less as an unsigned one",
+    ),
+    _known(
+        "scf-bounds-one-too-near",
+        "            return low, number - 1\n",
+        "            return low, number - 3\n",
+        "what is less than 5 is less than 3",
+    ),
+    _known(
+        "scf-interval-of-another-value",
+        "    elif fact.lhs is not value:\n        return low, high\n",
+        "",
+        "what holds of one number holds of another",
+    ),
+    _counters(
+        "scf-counter-without-its-begin",
+        "base = before.sum(carried.initial, before.times(before.cast(op.lb, type_), -factor))",
+        "base = before.sum(carried.initial, before.times(before.cast(op.lb, type_), 0))",
+        "a loop that begins at 1 counts from there",
+    ),
+    _counters(
+        "scf-counter-by-no-multiple",
+        "                if added % step:\n                    continue\n",
+        "",
+        "a counter by 3 in a loop by 2 is one by 2",
+    ),
+    _counters(
+        "scf-ends-without-its-last-part",
+        "length = before.emit(arith.CeilDivUIOp(length, op.step))",
+        "length = before.emit(arith.DivUIOp(length, op.step))",
+        "an iteration that is a part of a step is none",
+    ),
+    _handed(
+        "scf-alike-whatever-they-read",
+        "form = (*outline(inner), *map(known, inner.operands))",
+        "form = outline(inner)",
+        "equal operations of other values are equal",
+    ),
+    _handed(
+        "scf-alike-whatever-they-do",
+        "return len(op.results) == 1 and not op.regions and is_side_effect_free(op)",
+        "return len(op.results) == 1 and not op.regions",
+        "what has effects is equal to its like",
     ),
     _ifs(
         "scf-condition-of-both-arms",
@@ -101,8 +159,8 @@ SCF_CANONICALIZATION: tuple[Mutation, ...] = (
     ),
     _fors(
         "same-of-no-iteration",
-        "        if not constant_trips(op):\n",
-        "        if constant_trips(op) == 0:\n",
+        "            if trips:\n",
+        "            if trips != 0:\n",
         "what each iteration hands on is the result of a loop that may run none",
     ),
     _whiles(
@@ -131,8 +189,8 @@ SCF_CANONICALIZATION: tuple[Mutation, ...] = (
     ),
     _handed(
         "scf-equal-by-the-last-way",
-        "of = tuple(classes[s] if s in origins else s for s in sources)",
-        "of = tuple(classes[s] if s in origins else s for s in sources[-1:])",
+        "of = tuple(map(known, sources))",
+        "of = tuple(map(known, sources[-1:]))",
         "values that go on alike are equal, whatever they begin with",
     ),
     _handed(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from tests.differential.mutations.mutation import Mutation, Place
 
 _uplift = Place(
-    "passes/structured/scf_uplift_while_to_for.py", ("passes/structured/scf_uplift_while_to_for.mlir",)
+    "passes/structured/scf_uplift_while_to_for.py",
+    ("passes/structured/scf_uplift_while_to_for*.mlir",),
+    ("passes/structured/test_scf_uplift_while_to_for.py",),
 )
+_scf_select = Place("passes/structured/scf_if_to_select.py", ("passes/structured/scf_if_to_select.mlir",))
 _peel = Place(
     "passes/structured/scf_for_loop_peeling.py",
     ("passes/structured/scf_for_loop_peeling.mlir",),
@@ -24,6 +27,24 @@ _licm = Place("passes/general/licm.py", ("passes/general/licm*.mlir",))
 _dead = Place("passes/general/remove_dead_values.py", ("passes/general/remove_dead_values.mlir",))
 
 STRUCTURED: tuple[Mutation, ...] = (
+    _scf_select(
+        "numbers-selected-the-wrong-way-round",
+        "arith.SelectOp(branch.cond, a, b)",
+        "arith.SelectOp(branch.cond, b, a)",
+        "where the condition holds the second arm's number is chosen",
+    ),
+    _licm(
+        "licm-more-than-it-may-keep",
+        "if total is None or total > self.max_bytes:",
+        "if total is None:",
+        "tensors move whatever they take together",
+    ),
+    _licm(
+        "licm-although-it-may-be-empty",
+        "self.ranges.of(loop.lb)[1] < self.ranges.of(loop.ub)[0]",
+        "self.ranges.of(loop.lb)[1] <= self.ranges.of(loop.ub)[1]",
+        "a loop that may run does",
+    ),
     _uplift(
         "uplifted-with-work-before-the-condition",
         "        or first.first_op is not comparison\n",
@@ -44,8 +65,8 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _uplift(
         "less-or-equal-as-less",
-        'if asked.relation != "<":',
-        'if not asked.relation.startswith("<"):',
+        "    if found.inclusive:\n",
+        "    if False:\n",
         "`<=` is `<`",
     ),
     _uplift(
@@ -56,9 +77,9 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _uplift(
         "steps-that-fall",
-        "if step is None or step <= 0:",
-        "if step is None or step == 0:",
-        "a counter that falls is a loop with a negative step",
+        'or (relation != "!=" and (step > 0) is not (relation[0] == "<"))',
+        "",
+        "a counter that falls while it is less than a bound is counted",
     ),
     _uplift(
         "unsigned-as-signed",
@@ -68,27 +89,51 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _uplift(
         "unsigned-bound-forgotten",
-        "min(ranges.of(counter.initial)[0], ranges.of(right)[0]) < 0",
-        "ranges.of(counter.initial)[0] < 0",
+        "min(initial[0], bound[0]) < 0",
+        "initial[0] < 0",
         "an unsigned bound may be too large for a signed one",
     ),
     _uplift(
         "wraps-before-the-bound",
-        "if step > 1 and ranges.of(right)[1] > greatest - step + 1:",
-        "if step > 1 and ranges.of(right)[1] > greatest:",
+        "if step > 0 and bound[1] + counter.inclusive > greatest - step + 1:",
+        "if step > 0 and bound[1] + counter.inclusive > greatest:",
         "a step that leads round the end of the type is not looked at",
     ),
     _uplift(
         "ends-as-its-bound",
-        "last = emit(arith.MaxSIOp(counter.initial, found.bound))",
-        "last = found.bound",
+        "last = emit((arith.MinSIOp if falls else arith.MaxSIOp)(counter.initial, limit))",
+        "last = limit",
         "a counter that begins behind its bound ends as the bound",
     ),
     _uplift(
         "ends-between",
-        "        if found.step != 1:\n",
-        "        if False:\n",
+        "        if size == 1:\n",
+        "        if True:\n",
         "a counter by 3 ends as its bound",
+    ),
+    _uplift(
+        "falls-round-the-end",
+        "bound[0] - counter.inclusive + step + 1 < end",
+        "bound[0] - counter.inclusive < end",
+        "a counter that falls by 2 is not looked at where its type ends",
+    ),
+    _uplift(
+        "unequal-but-behind",
+        "ahead = initial[1] <= bound[0] if step > 0 else initial[0] >= bound[1]",
+        "ahead = True",
+        "a counter that is not equal to its bound is before it",
+    ),
+    _uplift(
+        "unequal-and-missed",
+        "hits = abs(step) == 1 or not (bound[0] - initial[0]) % step",
+        "hits = True",
+        "a counter by 4 hits every bound",
+    ),
+    _uplift(
+        "falls-as-it-rises",
+        "bounds = (limit, counter.initial) if falls else (counter.initial, limit)",
+        "bounds = (counter.initial, limit)",
+        "a counter that falls goes from its begin up to its bound",
     ),
     _peel(
         "split-one-step-later",
@@ -206,7 +251,8 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _unroll(
         "bounds-that-overflow",
-        "        if not isinstance(loop.lb.type, IndexType):\n            return False\n",
+        "        if not isinstance(loop.lb.type, IndexType):\n"
+        '            return Why("the distance of its bounds may overflow")\n',
         "",
         "the difference of bounds of few bits does not overflow",
     ),

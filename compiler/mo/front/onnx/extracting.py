@@ -105,6 +105,12 @@ def extract_built_in(node: Node, own_class: type | None = None) -> bool:
     return False
 
 
+def read_by_class(node: Node, own_class: type | None) -> bool:
+    """Lets an extension's class of operations read a node of its name, unless a built-in function does. Errors: `mo-extension-failed`."""
+    operator = str(node.soft_get("op", getattr(node.pb, "op_type", ""))).lower()
+    return operator not in _functions() and of_class(node, own_class)
+
+
 def decoded(pb: Any) -> dict[str, Any]:
     """Attributes of a message as Python has them: numbers, text, lists of them, and arrays; graphs and types stay messages."""
     return {attribute.name: _value(attribute) for attribute in getattr(pb, "attribute", ())}

@@ -59,6 +59,15 @@ ROWS = [
         backend=["axis"],
     ),
     OpRow("log_softmax", "LogSoftmaxONNX", "LogSoftmaxONNX", attributes={"axis": 1}),
+    OpRow(*("gelu", "GeLUOP", "Gelu", "Gelu", "opset7"), backend={"opset7": ["approximation_mode"]}),
+    OpRow("hard_sigmoid", "HardSigmoid", "HardSigmoid", "HardSigmoid", "opset1", 3),
+    OpRow(
+        "prelu", "PReLU", "PReLU", "PReLU", "opset1", 2, attributes={"force_precision_in_ports": {1: "float"}}
+    ),
+    OpRow(
+        *("activation", "Activation", "Activation", "Activation"),
+        backend=[("type", lambda node: node.operation), "alpha"],
+    ),
 ]
 
 NAMES = {

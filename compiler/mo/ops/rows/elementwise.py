@@ -28,6 +28,39 @@ def _of_one(name: str, version: str = "opset1", **own: Any) -> OpRow:
     )
 
 
+_OPERATIONS = {
+    "sum": "Add",
+    "mul": "Mul",
+    "max": "Max",
+    "pow": "Pow",
+    "less": "Less",
+    "less_equal": "LessEqual",
+    "greater": "Greater",
+    "greater_equal": "GreaterEqual",
+    "equal": "Equal",
+    "not_equal": "NotEqual",
+    "floor_mod": "FloorMod",
+    "logical_or": "LogicalOr",
+    "logical_and": "LogicalAnd",
+    "logical_xor": "LogicalXor",
+    "log": "Log",
+}
+
+
+def _n_ary(name: str, operation: str) -> OpRow:
+    """Those are not asked for by the name of their operation, and what the caller gives them has no meaning."""
+    return OpRow(
+        *("eltwise_n", name, "EltwiseN", None, None, None),
+        base="EltwiseN",
+        attributes={"operation": operation},
+        fixed=True,
+    )
+
+
+def _called_as_its_operation(attributes: dict[str, Any]) -> None:
+    attributes["op"] = _OPERATIONS[attributes["operation"]]
+
+
 ROWS = [
     OpRow(
         *("elementwise", "Elementwise", None, None, "opset1", 2),
@@ -83,4 +116,23 @@ ROWS = [
     ),
     OpRow("identity", "Identity", "Identity", attributes={"identity": True}),
     OpRow("identity", "IdentityN", "IdentityN", inputs=None, outputs=None),
+    OpRow(
+        *("power", "AttributedPower", "AttributedPower", "Power"),
+        attributes={"power": 1, "scale": 1, "shift": 0},
+        backend=["power", "scale", "shift"],
+    ),
+    OpRow("eltwise_n", "EltwiseN", "EltwiseN", inputs=None, requires=("operation",)),
+    _n_ary("EltwiseNMul", "mul"),
+    _n_ary("EltwiseNMin", "min"),
+    _n_ary("EltwiseNMax", "max"),
+    _n_ary("EltwiseNAdd", "sum"),
+    OpRow(
+        *("eltwise", "Eltwise", "Eltwise", "Eltwise", None, 2),
+        backend=["operation"],
+        requires=("operation",),
+        completed=_called_as_its_operation,
+    ),
+    OpRow("eltwise_ninputs_in_1", "EltwiseNin1", "EltwiseNin1", inputs=None, requires=("operation",)),
+    OpRow("ConvertLike", "ConvertLike", "ConvertLike", "ConvertLike", "opset1", 2),
+    OpRow("ClipByValueTF", "ClibByValueTF", "ClipByValueTF", inputs=3),
 ]

@@ -46,17 +46,17 @@ func.func @same_from_the_first_iteration_on(%x: tensor<4xf32>, %y: tensor<4xf32>
 // CHECK-LABEL: func.func @same_from_an_iteration_on_that_may_not_come
 // CHECK-NEXT: %c0 = arith.constant 0 : index
 // CHECK-NEXT: %c1 = arith.constant 1 : index
-// CHECK-NEXT: %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (i32) {
-// CHECK-NEXT: scf.yield %y : i32
+// CHECK-NEXT: %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<4xf32>) {
+// CHECK-NEXT: scf.yield %y : tensor<4xf32>
 // CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : i32
-func.func @same_from_an_iteration_on_that_may_not_come(%n: index, %x: i32, %y: i32) -> i32 {
+// CHECK-NEXT: func.return %r : tensor<4xf32>
+func.func @same_from_an_iteration_on_that_may_not_come(%n: index, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (i32) {
-    scf.yield %y : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<4xf32>) {
+    scf.yield %y : tensor<4xf32>
   }
-  func.return %r : i32
+  func.return %r : tensor<4xf32>
 }
 
 // CHECK-LABEL: func.func @begins_as_it_goes_on

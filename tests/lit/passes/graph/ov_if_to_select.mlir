@@ -1,9 +1,11 @@
 // RUN: loomir-opt %s -p ov-if-to-select | filecheck %s
 // RUN: loomir-opt %s -p 'ov-if-to-select{cost="always"}' | filecheck %s --check-prefix=ALWAYS
 // RUN: loomir-opt %s -p 'ov-if-to-select{cost="never"}' | filecheck %s --check-prefix=NEVER
+// RUN: loomir-opt --remarks %s -p 'ov-if-to-select{cost="never"}' -o /dev/null 2>&1 | filecheck %s --check-prefix=SAID
 // RUN: loomir-opt --remarks %s -p 'ov-if-to-select' -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // NEVER-COUNT-5: ov.if
+// SAID-COUNT-5: ov-if-to-select: left: ov.if: cost=never
 
 // CHECK-LABEL: func.func @cheap
 // CHECK-NEXT: %[[P:.*]] = ov.add %x, %a

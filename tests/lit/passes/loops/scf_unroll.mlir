@@ -1,6 +1,15 @@
 // RUN: loomir-opt %s -p "scf-unroll{factor=2}" | filecheck %s
 // RUN: loomir-opt %s -p "scf-unroll{full=true max-trips=5}" | filecheck %s --check-prefix=FULL
 // RUN: not loomir-opt %s -p "scf-unroll{factor=0}" 2>&1 | filecheck %s --check-prefix=ERROR
+// RUN: loomir-opt %s -p scf-unroll --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: loomir-opt %s -p "scf-unroll{full=true max-trips=4}" --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REFUSED
+// RUN: loomir-opt %s -p "scf-unroll{factor=9}" --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=FEW
+// REMARK-DAG: scf-unroll: done: scf.for: unrolled by 4
+// REMARK-DAG: scf-unroll: left: scf.for: its step is not a positive constant
+// REMARK-DAG: scf-unroll: left: scf.for: the distance of its bounds may overflow
+// REFUSED-DAG: scf-unroll: left: scf.for: its 5 trips are more than max-trips=4
+// REFUSED-DAG: scf-unroll: left: scf.for: its trip count is not known
+// FEW-DAG: scf-unroll: left: scf.for: its 5 trips are fewer than 9
 
 // ERROR: [unroll-factor]
 

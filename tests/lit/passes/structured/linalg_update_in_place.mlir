@@ -1,4 +1,9 @@
 // RUN: loomir-opt %s -p linalg-update-in-place | filecheck %s
+// RUN: loomir-opt %s -p linalg-update-in-place --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// REMARK-DAG: linalg-update-in-place: done: linalg.generic: overwrites carried tensor 0
+// REMARK-DAG: left: linalg.generic: it reads other elements of the carried value than the one that it writes
+// REMARK-DAG: left: linalg.generic: the carried value is read afterwards
+// REMARK-DAG: left: scf.for: carried tensor 0 is not computed by a linalg.generic, or read twice
 
 // The carried value is read for the last time.
 // CHECK-LABEL: func.func @straight

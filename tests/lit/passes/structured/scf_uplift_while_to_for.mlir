@@ -3,8 +3,9 @@
 // REMARK-DAG: scf-uplift-while-to-for: done: scf.while: it counts to a bound
 // REMARK-DAG: left: scf.while: it compares unsigned numbers that may be too large for signed ones
 // REMARK-DAG: left: scf.while: the counter may wrap around before the bound, by a step of 2
-// REMARK-DAG: left: scf.while: what is added to the counter is not a positive constant
-// REMARK-DAG: left: scf.while: it goes on while a counter is <= a bound
+// REMARK-DAG: left: scf.while: what is added to the counter is not a constant
+// REMARK-DAG: left: scf.while: the counter may wrap around before the bound, by a step of 1
+// REMARK-DAG: left: scf.while: it goes on while a counter to which -1 is added is < a bound
 // REMARK-DAG: left: scf.while: its first region is more than a comparison
 // Each function is a while loop that counts to a bound, or a near miss. "test.*" is unknown, and so does something.
 
@@ -139,7 +140,7 @@ func.func @unsigned(%k: i32) {
   func.return
 }
 
-// Near misses: an unsigned bound of which nothing is known, a step that may go beyond the end, a step that nobody knows, another relation,
+// Near misses: an unsigned bound of which nothing is known, a step that may go beyond the end, a step that nobody knows, `<=` to what may be the last number,
 // and a condition that something is done for.
 // CHECK-LABEL: func.func @near_misses
 // CHECK-NEXT: %c1 = arith.constant 1 : i32

@@ -47,8 +47,8 @@ def converted(name: str, given: Mapping[str, str]) -> Model:
     convert(module, TranslationOptions())
     run_passes(module, UNOPTIMIZED_GRAPH)
     preprocessing = PreprocessingOptions(
-        means=parse_values("mean_values", given["mean_values"]) if "mean_values" in given else (),
-        scales=parse_values("scale_values", given["scale_values"]) if "scale_values" in given else (),
+        means=parse_values("mean-values", given["mean_values"]) if "mean_values" in given else (),
+        scales=parse_values("scale-values", given["scale_values"]) if "scale_values" in given else (),
         scale=parse_scale(given["scale"]) if "scale" in given else None,
         layouts=layouts,
         reverse_channels="reverse_input_channels" in given,

@@ -87,7 +87,7 @@ def test_one_scale_holds_for_all_inputs() -> None:
 def test_channels_that_cannot_be_told(type_: str, says: str) -> None:
     with raises_error("unknown-channels", says, '--layout "a('):
         normalise_inputs(copying(type_), PreprocessingOptions({"a": (1.0, 2.0, 3.0)}))
-    with raises_error("bad-option", "--reverse_input_channels", says):
+    with raises_error("bad-option", "--reverse-input-channels", says):
         normalise_inputs(copying(type_), PreprocessingOptions(reverse_channels=True))
 
 
@@ -101,7 +101,7 @@ def test_values_that_do_not_fit() -> None:
         normalise_inputs(copying("1x3xf32"), PreprocessingOptions(two.means, layouts=parse_layouts("n?")))
     with raises_error("bad-option", "2 and 3 means and scales"):
         normalise_inputs(copying("1x3xf32"), PreprocessingOptions(two.means, {"a": (1.0, 2.0, 3.0)}))
-    with raises_error("bad-option", "--mean_values", "2 and 1"):
+    with raises_error("bad-option", "--mean-values", "2 and 1"):
         normalise_inputs(copying("1xf32", "1xf32"), PreprocessingOptions(((1.0,),)))
     with raises_error("integer-input", "'a'", "tensor<1x3x2x2xui8>"):
         normalise_inputs(copying("1x3x2x2xui8"), PreprocessingOptions(scale=2.0))

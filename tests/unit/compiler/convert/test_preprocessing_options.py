@@ -12,8 +12,8 @@ from tests.support import raises_error
 
 
 def test_values_by_name_and_in_order() -> None:
-    assert parse_values("mean_values", "data[1,2.5,-3],info(4)") == {"data": (1.0, 2.5, -3.0), "info": (4.0,)}
-    assert parse_values("scale_values", "[1 2 3],(4)") == ((1.0, 2.0, 3.0), (4.0,))
+    assert parse_values("mean-values", "data[1,2.5,-3],info(4)") == {"data": (1.0, 2.5, -3.0), "info": (4.0,)}
+    assert parse_values("scale-values", "[1 2 3],(4)") == ((1.0, 2.0, 3.0), (4.0,))
 
 
 @pytest.mark.parametrize(
@@ -21,14 +21,14 @@ def test_values_by_name_and_in_order() -> None:
     ["", "1,2", "[1,2", "a[1],[2]", "a[1],a[2]", "[]", "[a]", "[1,inf]", "[True]", "a[1]b", "[[1]]", "[nan]"],
 )
 def test_what_is_wrong_with_values(text: str) -> None:
-    with raises_error("bad-option", "--mean_values", "for example"):
-        parse_values("mean_values", text)
+    with raises_error("bad-option", "--mean-values", "for example"):
+        parse_values("mean-values", text)
 
 
 def test_nothing_is_divided_by_zero() -> None:
-    parse_values("mean_values", "[0]")
+    parse_values("mean-values", "[0]")
     with raises_error("bad-option", "divided by 0"):
-        parse_values("scale_values", "[1,0,2]")
+        parse_values("scale-values", "[1,0,2]")
     with raises_error("bad-option", "--scale"):
         parse_scale("0")
 
@@ -65,8 +65,8 @@ def test_the_axis_of_a_layout() -> None:
 @given(st.one_of(st.text(), st.text("abnchw019,.?->[]() -e+", max_size=60)))
 def test_any_text_gives_a_result_or_an_error(text: str) -> None:
     parsers = (
-        lambda: parse_values("mean_values", text),
-        lambda: parse_values("scale_values", text),
+        lambda: parse_values("mean-values", text),
+        lambda: parse_values("scale-values", text),
         lambda: parse_scale(text),
         lambda: parse_layouts(text),
     )

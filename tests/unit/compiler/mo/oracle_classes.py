@@ -184,6 +184,19 @@ CASES: dict[str, dict[str, Any]] = {
     "extract-einsum": extractor("einsum_ext", "EinsumExtractor", "Einsum", 2, equation="bij,bjk"),
     "extract-lrn": extractor("lrn_ext", "LRNFrontExtractor", "LRN", size=3, alpha=0.5),
     "extract-expand": extractor("expand_ext", "ExpandExtractor", "Expand", 2),
+    "broadcast-value": operation("broadcast", "Broadcast", [floats([1.0, 2.0]), ints([3, 2])]),
+    "broadcast-shape": operation("broadcast", "Broadcast", [[1, 2], ints([4, 3, 2])]),
+    "broadcast-both": operation("broadcast", "Broadcast", [[5, 1], ints([4, 1, 2])], mode="bidirectional"),
+    "broadcast-both-value": operation(
+        "broadcast", "Broadcast", [floats([[1.0], [2.0]]), ints([2])], mode="bidirectional"
+    ),
+    "broadcast-explicit": operation(
+        "broadcast", "Broadcast", [[2, 3], ints([2, 4, 3]), ints([0, 2])], mode="explicit"
+    ),
+    "broadcast-explicit-value": operation(
+        "broadcast", "Broadcast", [floats([1.0, 2.0]), ints([2, 3]), ints([0])], mode="explicit"
+    ),
+    "select": operation("select", "Select", [[2, 1], [1, 3], [4, 1, 1]]),
     "hard-sigmoid-value": operation(
         "hard_sigmoid", "HardSigmoid", [floats([[-9.0, 0.5]]), floats(0.25), floats(0.5)]
     ),

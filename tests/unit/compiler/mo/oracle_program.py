@@ -64,7 +64,9 @@ def build(case: dict[str, Any]) -> Any:
 
 
 def decode(value: Any) -> Any:
-    """Lists under 'array' are arrays, with an element type; what has nodes is a graph."""
+    """Lists under 'array' are arrays, with an element type, a name under 'type' is one; what has nodes is a graph."""
+    if isinstance(value, dict) and "type" in value and len(value) == 1:
+        return np.dtype(value["type"]).type
     if isinstance(value, dict) and "array" in value:
         return np.array(value["array"], dtype=value["dtype"])
     return build(value) if isinstance(value, dict) and "nodes" in value else value
@@ -229,14 +231,33 @@ def attributes_of(module: str, name: str, given: dict[str, Any]) -> dict[str, An
     return {**kept, "type": kept.get("type"), "op": kept.get("op"), "backend": backend(node.attrs())}
 
 
+def serialised(module: str, name: str, given: dict[str, Any]) -> dict[str, str]:
+    """What IR would have of the attributes `given` of a node of class `name`, as text; without those that it would not have."""
+    from openvino.tools.mo.graph.graph import Graph
+
+    cls = getattr(importlib.import_module(f"openvino.tools.mo.ops.{module}"), name)
+    node = cls(Graph(), {k: decode(v) for k, v in given.items()}).create_node()
+    found = {}
+    for item in node["IE"][0][2][0][1]:
+        attribute, value = (
+            (item, node.soft_get(item, None)) if isinstance(item, str) else (item[0], item[1](node))
+        )
+        if value is not None:
+            # (A list is written with commas.)
+            found[attribute] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return found
+
+
 def main() -> None:
-    """Runs the cases of standard input with the installed Model Optimizer, or makes a node of each of its `classes`."""
+    """Runs the cases of standard input with the installed Model Optimizer, or makes nodes of its `classes` and `serialised`."""
     import openvino.tools.mo
 
     asked = json.load(sys.stdin)
     answers: dict[str, Any] = {}
     for module, name, given in asked.pop("classes", []):
         answers[f"{module}.{name}"] = attributes_of(module, name, given)
+    for case, (module, name, given) in asked.pop("serialised", {}).items():
+        answers[case] = serialised(module, name, given)
     for name, case in asked.items():
         if "steps" in case:
             answers[name] = {**told(graph := edited(case)), "order": sorted_nodes(graph)}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -18,15 +17,14 @@ import pytest
 from onnx import TensorProto, helper
 
 from loomir.compiler.mo.aliases import install_legacy_names, remove_legacy_names
-from loomir.compiler.mo.front.onnx.extracting import extract_built_in
+from loomir.compiler.mo.front.onnx.extracting import extract_built_in, read_by_class
 from loomir.compiler.mo.graph.graph import Graph, Node
 from loomir.compiler.mo.ops.op import Op
 from loomir.compiler.mo.phases import extract
-from tests import mo_extraction
+from tests import mo_extraction, mo_oracle
+from tests.mo_oracle import needs_oracle
 from tests.support import raises_error
 from tests.unit.compiler.mo import extraction_program
-
-ORACLE = os.environ.get("LOOMIR_MO_ORACLE")
 
 # What is other than in the Model Optimizer, and why.
 REFUSED_THERE = {
@@ -47,7 +45,7 @@ NO_SUCH_TYPE = {"bfloat16", "float8", "float4", "float6", "int4", "uint4", "int2
 
 @cache
 def fixture() -> dict[str, Any]:
-    return json.loads(mo_extraction.FIXTURE.read_text())["models"]
+    return mo_oracle.fixture(mo_extraction.FIXTURE)
 
 
 @pytest.fixture(autouse=True)
@@ -112,22 +110,20 @@ def test_sample_is_read_as_there() -> None:
     assert len(fixture()) > 400
 
 
-@pytest.mark.skipif(not ORACLE, reason="LOOMIR_MO_ORACLE does not say where a Model Optimizer is")
+@needs_oracle
 def test_all_node_tests_are_read_as_there() -> None:
-    assert ORACLE
     models = mo_extraction.encoded(mo_extraction.node_tests())
-    expected = mo_extraction.oracle(ORACLE, models)
+    expected = mo_extraction.oracle(models)
     wrong = {
         name: found for name, model in models.items() if (found := list(differences(model, expected[name])))
     }
     assert not wrong, json.dumps(wrong, indent=1)
 
 
-@pytest.mark.skipif(not ORACLE, reason="LOOMIR_MO_ORACLE does not say where a Model Optimizer is")
+@needs_oracle
 def test_fixture_is_what_is_there() -> None:
-    assert ORACLE
     models = {name: row["model"] for name, row in fixture().items()}
-    assert mo_extraction.oracle(ORACLE, models) == {name: row["nodes"] for name, row in fixture().items()}
+    assert mo_extraction.oracle(models) == {name: row["nodes"] for name, row in fixture().items()}
 
 
 def node_of(operator: str, opset: int = 13, **attributes: Any) -> Node:
@@ -174,6 +170,13 @@ def test_class_of_an_extension_reads_what_no_extractor_does() -> None:
     assert not node.has("mine")
 
 
+def test_class_of_an_extension_alone() -> None:
+    """As a bridge asks that reads the others by itself."""
+    assert extract(node_of("Mystery").graph, [Mystery], read_by_class) == ["x"]
+    assert extract(node_of("Relu").graph, [Relu], read_by_class) == []
+    assert extract(node_of("Relu").graph, [Mystery], read_by_class) == []
+
+
 def test_node_without_a_message_is_left_alone() -> None:
     graph = Graph()
     graph.add_node("x", kind="op", op="Relu")
@@ -195,3 +198,8 @@ def test_node_without_a_message_is_left_alone() -> None:
 def test_attributes_that_cannot_be(operator: str, opset: int, attributes: dict[str, Any]) -> None:
     with raises_error("mo-onnx-attribute"):
         extract_built_in(node_of(operator, opset, **attributes))
+
+
+def test_element_type_that_onnx_does_not_have() -> None:
+    with raises_error("mo-data-type"):
+        extract_built_in(node_of("Cast", to=99))

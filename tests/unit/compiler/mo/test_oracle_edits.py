@@ -1,6 +1,6 @@
 """Random changes of graphs do what they do in an installed Model Optimizer: edges, data nodes, names of tensors, order.
 
-Where it is, `LOOMIR_MO_ORACLE` says, as for `test_oracle_files.py`.
+Where it is, `LOOMIR_MO_ORACLE` says (`tests/mo_oracle.py`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import pytest
 
 from loomir.compiler.mo.aliases import install_legacy_names, remove_legacy_names
 from loomir.compiler.mo.graph.graph import Graph, Node
+from tests.mo_oracle import asked, needs_oracle
 from tests.unit.compiler.mo import oracle_program
-from tests.unit.compiler.mo.test_oracle_files import ORACLE, asked
 
-pytestmark = pytest.mark.skipif(not ORACLE, reason="LOOMIR_MO_ORACLE does not say where a Model Optimizer is")
+pytestmark = needs_oracle
 
 SEEDS = range(200)
 MODES: list[list[str]] = [[], [], ["merge"], ["source"], ["dest"]]
@@ -119,7 +119,7 @@ def cases() -> dict[str, Any]:
 
 @cache
 def answers() -> dict[str, Any]:
-    return asked({seed: case for seed, (case, _) in cases().items()})
+    return asked(oracle_program.__file__, {seed: case for seed, (case, _) in cases().items()})
 
 
 @pytest.mark.parametrize("seed", SEEDS)

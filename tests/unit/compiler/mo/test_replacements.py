@@ -151,9 +151,9 @@ def described(tmp_path: Path) -> Iterator[Any]:
         CustomReplacementRegistry().add_custom_replacement_description_from_config(str(path))
         return CustomReplacementRegistry().get_all_replacements_descriptions()
 
-    CustomReplacementRegistry.registry.clear()
+    CustomReplacementRegistry().registry.clear()
     yield known
-    CustomReplacementRegistry.registry.clear()
+    CustomReplacementRegistry().registry.clear()
 
 
 POINTS = {
@@ -237,7 +237,7 @@ def test_inputs_and_outputs_are_found(described) -> None:
     points.update_custom_replacement_attributes(graph)
     assert points.inputs == [[{"node": "^s/a$", "port": 0}]]
     assert points.outputs == [{"node": "^s/b$", "port": 0}, {"node": "^s/c$", "port": 0}]
-    CustomReplacementRegistry.registry.clear()
+    CustomReplacementRegistry().registry.clear()
     [scope] = described({"id": "x", "match_kind": "scope", "instances": ["s/"]})
     assert scope.get_inputs_description() is None
     scope.update_custom_replacement_attributes(graph)

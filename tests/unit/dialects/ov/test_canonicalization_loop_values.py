@@ -14,6 +14,7 @@ from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.interface import argument_names, main_function
 from loomir.dialects.ov.operators.control_flow import LoopOp
+from tests.support import raises_error
 
 
 def parsed(text: str) -> ModuleOp:
@@ -171,3 +172,36 @@ func.func @main(%n: tensor<i64>) -> tensor<?xi64> {{
 """
     after = check(text, np.array(4))
     assert not any(isinstance(op, LoopOp) for op in after.walk())
+
+
+STOPPING = """
+func.func @main(%n: tensor<i64>, %x: tensor<f32>) -> tensor<f32> {
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
+  %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %end, %y = ov.loop trip(%n) carried(%zero, %x) : (tensor<i64>, tensor<i64>, tensor<f32>) -> (tensor<i64>, tensor<f32>) {
+  ^bb0(%i: tensor<i64>, %k: tensor<i64>, %a: tensor<f32>):
+    %next = ov.add %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %c = ov.equal %k, %three : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %f = ov.if %c -> (tensor<f32>) {
+      %stop = ov.fail "the fourth iteration runs" : tensor<f32>
+      ov.yield %stop : tensor<f32>
+    } else {
+      ov.yield %a : tensor<f32>
+    }
+    ov.next carried(%next, %f : tensor<i64>, tensor<f32>)
+  }
+  func.return %x : tensor<f32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "passes", ["ov-remove-unneeded", "canonicalize", "ov-infer,canonicalize,cse,canonicalize"]
+)
+def test_what_fails_in_an_iteration_that_nothing_needs_fails_in_the_same(passes: str) -> None:
+    check(STOPPING, np.array(3), np.array(1, np.float32), passes=passes)
+    after = parsed(STOPPING)
+    run_passes(after, passes, verify_each=True)
+    with raises_error("runtime-shape", "the fourth iteration runs"):
+        _run(after, (np.array(4), np.array(1, np.float32)))

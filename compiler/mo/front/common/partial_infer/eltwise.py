@@ -15,18 +15,16 @@ from loomir.compiler.mo.front.common.partial_infer.utils import (
     undefined_shape_of_rank,
     unmask_shape,
 )
+from loomir.compiler.mo.utils.broadcasting import common_extent
 from loomir.errors import Error
 
 
 def _broadcast(node: Any, first: Any, second: Any) -> Any:
     """The extent that two become. Errors: `mo-infer-shape`."""
-    known = [d for d in (first, second) if d is not dynamic_dimension]
-    above = [d for d in known if d != 1]
-    if len(above) == 2 and above[0] != above[1]:
+    extent = common_extent(first, second)
+    if extent is None:
         raise _error(node, f"extents {first} and {second} do not become one")
-    if above:
-        return above[0]
-    return 1 if len(known) == 2 else dynamic_dimension
+    return extent
 
 
 def _error(node: Any, what: str) -> Error:

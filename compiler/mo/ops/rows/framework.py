@@ -1,0 +1,23 @@
+"""Operations that only one framework has, and that are of no operation set."""
+
+from __future__ import annotations
+
+from loomir.compiler.mo.ops.row import OpRow
+
+ROWS = [
+    OpRow("aten", "ATen", "ATen", inputs=None, outputs=None, backend=["mode", "operator"]),
+    OpRow("LookupTableInsert", "LookupTableInsert", "LookupTableInsert", inputs=3),
+    OpRow("stop_gradient", "StopGradientOp", "StopGradient", attributes={"identity": True}),
+    OpRow("copyop", "CopyOp", "copy", inputs=None, outputs=None),
+    OpRow("fake_output", "FakeOutput", "FakeOutput", attributes={"version": None}),
+    OpRow(
+        *("dropoutmask", "DropoutMask", "dropoutmaskcomponent", None, None, 0),
+        attributes={"dropout_proportion": None},
+    ),
+    OpRow(
+        *("restrictedattentioncomponent", "RestrictedAttentionComponent", "restrictedattentioncomponent"),
+        attributes={"has_default": False},
+    ),
+    OpRow("tdnncomponent", "TdnnComponent", "tdnncomponent"),
+    OpRow("timeheightconvolution", "TimeHeightConvolutionComponent", "timeheightconvolutioncomponent"),
+]

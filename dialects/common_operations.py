@@ -1,0 +1,196 @@
+"""What both arms of a branch compute: which operations stand for one another, and which of them may be computed once, before the branch
+or behind it.
+
+Whichever arm is taken, the same operations run; and what may fail (`speculatable`) moves only where it stays the first, or the last, of
+those of its arm that may: the error is the same too. The patterns for `ov.if` and `scf.if` are in their dialects' canonicalisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from math import prod
+
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.traits import ConstantLike, IsTerminator, is_side_effect_free
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.region_flow import terminator
+from loomir.dialects.speculation import speculatable
+from loomir.dialects.structural_equality import form_of_regions, outline
+from loomir.dialects.walking import walk
+
+Pairs = dict[Operation, Operation]
+"""Operations of the first arm, in their order, each with its like in the second one."""
+
+
+def common_first(then: Block, otherwise: Block) -> Pairs:
+    """The operations that both arms have and that may be computed before the branch: on values from outside and on their own results."""
+    return _movable(then, otherwise, _pairs(then, otherwise))
+
+
+def common_last(
+    results: Sequence[SSAValue], then: Block, otherwise: Block
+) -> dict[int, tuple[Operation, Operation]]:
+    """By the number of the result, the operations of which both arms end in one, alike but for one value that the arms make themselves."""
+    ends = terminator(then), terminator(otherwise)
+    found = {
+        index: (a.owner, b.owner)
+        for index, (a, b) in enumerate(zip(*(end.operands for end in ends)))
+        if isinstance(a.owner, Operation) and isinstance(b.owner, Operation)
+        if results[index].type == a.type and _is_last(a, ends[0]) and _is_last(b, ends[1])
+        if _common_last(a.owner, b.owner)
+    }
+    if not found:
+        return found
+    last = [next(_that_may_fail_backwards(end), None) for end in ends]
+    return {
+        index: pair
+        for index, pair in found.items()
+        if all(speculatable(o) or o is stop for o, stop in zip(pair, last))
+    }
+
+
+def _pairs(then: Block, otherwise: Block) -> Pairs:
+    """The operations that both branches have, on values from outside and results of such operations alone."""
+    made = {result for op in otherwise.ops for result in op.results}
+    names = {op.name for op in otherwise.ops}
+    known: dict[object, Operation] = {}
+    for op in then.ops:
+        if op.name in names and _is_a_value(op):
+            known.setdefault((*outline(op), *op.operands), op)
+    found: Pairs = {}
+    same: dict[SSAValue, SSAValue] = {}
+    for like in otherwise.ops:
+        if not known or not _is_a_value(like) or any(v in made and v not in same for v in like.operands):
+            continue
+        own = known.get((*outline(like), *(same.get(v, v) for v in like.operands)))
+        if own is not None and own not in found and _same_regions(own, like, same):
+            found[own] = like
+            same.update(zip(like.results, own.results))
+    return {own: found[own] for own in then.ops if own in found} if found else found
+
+
+def _is_a_value(op: Operation) -> bool:
+    """Whether an operation is nothing but its results: an equal one may stand for it."""
+    return not op.has_trait(IsTerminator) and is_side_effect_free(op)
+
+
+def _same_regions(own: Operation, like: Operation, same: dict[SSAValue, SSAValue]) -> bool:
+    if not own.regions:
+        return True
+    if any(len(region.blocks) != 1 for region in own.regions):
+        return False
+    end = object()
+    forms = zip_longest(form_of_regions(own), form_of_regions(like, same), fillvalue=end)
+    return all(a == b for a, b in forms)
+
+
+def _movable(then: Block, otherwise: Block, pairs: Pairs) -> Pairs:
+    """Those that may move: of what may fail each branch has to begin with the same, and what needs what stays, stays."""
+    if not pairs:
+        return pairs
+    first: set[Operation] = set()
+    for own, like in zip(_that_may_fail(then), _that_may_fail(otherwise)):
+        if pairs.get(own) is not like:
+            break
+        first.add(own)
+    moved: Pairs = {}
+    for own, like in pairs.items():
+        needed = {v.owner for inner in walk(own) for v in inner.operands}
+        if any(isinstance(o, Operation) and o.parent is then and o not in moved for o in needed):
+            continue
+        if own in first or speculatable(own):
+            moved[own] = like
+    return moved
+
+
+def _that_may_fail(block: Block) -> Iterator[Operation]:
+    return (op for op in block.ops if not op.has_trait(IsTerminator) and not speculatable(op))
+
+
+def _is_last(value: SSAValue, end: Operation) -> bool:
+    """Whether a value is made in the branch, and only yielded, once."""
+    return isinstance(value.owner, Operation) and value.owner.parent is end.parent and value.has_one_use()
+
+
+def _common_last(a: Operation, b: Operation) -> bool:
+    """Whether two operations are alike but for one value that each branch makes itself, or takes from elsewhere if it is one number."""
+    if len(a.results) != 1 or a.regions or a.has_trait(ConstantLike) or not _is_a_value(a):
+        return False
+    if outline(a) != outline(b):
+        return False
+    differing = {(x, y) for x, y in zip(a.operands, b.operands) if x is not y}
+    if len(differing) != 1:
+        return False
+    ((x, y),) = differing
+    made = [_is_computed_in(v, o.parent) for v, o in ((x, a), (y, b))]
+    own = any(made) and all(here or _is_one_number(v) for here, v in zip(made, (x, y)))
+    return own and x.type == y.type and _no_larger(x.type, a.results[0].type)
+
+
+def _is_computed_in(value: SSAValue, block: Block | None) -> bool:
+    owner = value.owner
+    return isinstance(owner, Operation) and owner.parent is block and not owner.has_trait(ConstantLike)
+
+
+def _is_one_number(value: SSAValue) -> bool:
+    """Whether handing a value out copies one element."""
+    t = value.type
+    return _is_scalar(t) or (isinstance(t, TensorType) and t.has_static_shape() and prod(t.get_shape()) == 1)
+
+
+def _is_scalar(type_: Attribute) -> bool:
+    return isinstance(type_, IntegerType | IndexType | AnyFloat)
+
+
+def _no_larger(type_: Attribute, than: Attribute) -> bool:
+    """Whether a tensor of this type surely takes no more room than one of the other. Numbers take none worth asking about."""
+    if _is_scalar(type_) and _is_scalar(than):
+        return True
+    if not isinstance(type_, TensorType) or not isinstance(than, TensorType):
+        return False
+    sizes = [dtype_of(t.element_type).itemsize for t in (type_, than)]
+    if type_.has_static_shape() and than.has_static_shape():
+        return prod(type_.get_shape()) * sizes[0] <= prod(than.get_shape()) * sizes[1]
+    return TensorType(than.element_type, type_.shape, type_.encoding) == than and sizes[0] <= sizes[1]
+
+
+def _that_may_fail_backwards(end: Operation) -> Iterator[Operation]:
+    op = end.prev_op
+    while op is not None:
+        if not speculatable(op):
+            yield op
+        op = op.prev_op
+
+
+def move_behind(
+    results: Sequence[SSAValue],
+    found: dict[int, tuple[Operation, Operation]],
+    ends: tuple[Operation, Operation],
+    rebuild: Callable[[Sequence[Attribute]], Operation],
+    rewriter: PatternRewriter,
+) -> list[SSAValue]:
+    """What is handed on becomes the value of which it is made, and one of each two operations moves behind the branch.
+
+    `rebuild` is asked for the branch of the new types, which it has to insert; what stands for each old result is returned.
+    """
+    types: list[Attribute] = [r.type for r in results]
+    places: dict[int, int] = {}
+    for index, pair in found.items():
+        places[index] = next(k for k, (x, y) in enumerate(zip(*(o.operands for o in pair))) if x is not y)
+        types[index] = pair[0].operands[places[index]].type
+        for o, end in zip(pair, ends):
+            end.operands[index] = o.operands[places[index]]
+    new = rebuild(types)
+    given: list[SSAValue] = list(new.results)
+    for index, (own, like) in found.items():
+        chosen = own.operands[places[index]]
+        own.detach()
+        own.operands = [new.results[index] if v is chosen else v for v in own.operands]
+        rewriter.insert(own)
+        rewriter.erase(like)
+        given[index] = own.results[0]
+    return given

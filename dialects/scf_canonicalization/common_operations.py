@@ -1,0 +1,64 @@
+"""What both arms of an `scf.if` compute is computed once: before it what they begin with, behind it what they end with.
+
+Which operations may move says `loomir.dialects.common_operations`, for `ov.if` as for these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.common_operations import common_first, common_last, move_behind
+from loomir.dialects.region_flow import terminator
+from loomir.dialects.scf_canonicalization import canonicalizes
+from loomir.dialects.scf_canonicalization.rebuilding import rebuilt
+
+
+@canonicalizes(scf.IfOp)
+class CommonFirstOperations(RewritePattern):
+    """`if c { %a = f(%x); … } else { %b = f(%x); … } → %a = f(%x); if c { … } else { … }`; of equal arms nothing is left."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
+        if not op.false_region.blocks:
+            return
+        for own, like in common_first(op.true_region.block, op.false_region.block).items():
+            own.detach()
+            rewriter.insert(own, InsertPoint.before(op))
+            rewriter.replace(like, [], own.results)
+
+
+@canonicalizes(scf.IfOp)
+class CommonLastOperation(RewritePattern):
+    """`if c { yield f(%a) } else { yield f(%b) } → f(if c { yield %a } else { yield %b })`, of numbers, made in the arms or one elsewhere.
+
+    Tensors stay: in its arm one may be computed in the place of what it is made of.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
+        if not op.output or not op.false_region.blocks:
+            return
+        arms = op.true_region, op.false_region
+        found = {
+            index: pair
+            for index, pair in common_last(op.output, *(arm.block for arm in arms)).items()
+            if not any(isinstance(v.type, TensorType) for v in (*pair[0].operands, *pair[0].results))
+        }
+        if not found:
+            return
+
+        def rebuild(types: Sequence[Attribute]) -> Operation:
+            new = rebuilt(
+                op, [op.cond], types, [rewriter.move_region_contents_to_new_regions(a) for a in arms]
+            )
+            rewriter.insert(new)
+            return new
+
+        ends = terminator(arms[0].block), terminator(arms[1].block)
+        rewriter.replace(op, [], move_behind(op.output, found, ends, rebuild, rewriter))

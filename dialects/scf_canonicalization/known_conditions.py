@@ -1,0 +1,185 @@
+"""What a condition is where the branches around it say so: the same, its negation, a part of it, or a comparison that theirs decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from loomir.dialects.element_types import i1
+from loomir.dialects.region_flow import enclosing
+from loomir.dialects.scalars.constants import constant_integer, constant_range, type_range
+from loomir.dialects.scalars.intervals import Interval
+from loomir.dialects.scalars.predicates import EXCHANGED, OPPOSITE, integer_predicate_of
+from loomir.dialects.scf_canonicalization import canonicalizes
+from loomir.dialects.scf_canonicalization.branches import negated
+from loomir.dialects.scf_canonicalization.rebuilding import inline_arm
+
+_MOST_PARTS = 32
+"""How many parts of conditions are looked at, of one or of all around it; what is beyond is not known."""
+
+_ORDERS = {"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+"""For each relation of two numbers how they may stand to one another."""
+
+
+@canonicalizes(scf.IfOp)
+class ConditionOfABranchAround(RewritePattern):
+    """`if c { … if c { A } else { B } … } → if c { … A … }`; in the other arm it is B.
+
+    So it is where one negates the other, where one is a part of the other (`if c and d { if c … }`), and where one comparison of integers
+    decides the other: `if x < 3 { if x < 5 { A } else { B } } → if x < 3 { A }`.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
+        known = known_around(op).of(op.cond)
+        if known is None:
+            return
+        region = op.true_region if known else op.false_region
+        if region.blocks:
+            inline_arm(op, region, (), rewriter)
+        else:
+            rewriter.erase(op)
+
+
+def known_around(op: Operation) -> Known:
+    """What is known of conditions where an operation stands, by those of the branches around it."""
+    holds: dict[SSAValue, bool] = {}
+    left = _MOST_PARTS
+    for around, region in enclosing(op):
+        if isinstance(around, scf.IfOp):
+            for value, truth in _parts(around.cond, region is around.true_region):
+                holds.setdefault(value, truth)
+                left -= 1
+        if left <= 0:
+            break
+    return Known(holds)
+
+
+def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
+    """A condition of which one knows whether it holds, and what follows for what it is made of."""
+    work = [(condition, truth)]
+    for _ in range(_MOST_PARTS):
+        if not work:
+            return
+        value, truth = work.pop()
+        yield value, truth
+        made = value.owner
+        if (opposite := negated(value)) is not None:
+            work.append((opposite, not truth))
+        elif isinstance(made, arith.AndIOp if truth else arith.OrIOp):
+            work += ((part, truth) for part in made.operands)
+
+
+class Known:
+    """What holds in a place: conditions by whether they do."""
+
+    def __init__(self, holds: dict[SSAValue, bool]) -> None:
+        self._holds = holds
+        self._left = _MOST_PARTS
+
+    def of(self, condition: SSAValue) -> bool | None:
+        """Whether a condition holds; None where that is open."""
+        if not self._holds:
+            return None
+        if condition in self._holds:
+            return self._holds[condition]
+        self._left -= 1
+        if self._left < 0:
+            return None
+        made = condition.owner
+        if (opposite := negated(condition)) is not None:
+            known = self.of(opposite)
+            return None if known is None else not known
+        if condition.type == i1 and isinstance(made, arith.AndIOp | arith.OrIOp):
+            parts = [self.of(part) for part in made.operands]
+            decides = isinstance(made, arith.OrIOp)
+            if decides in parts:
+                return decides
+            return None if None in parts else not decides
+        if not isinstance(made, arith.CmpiOp):
+            return None
+        return self.comparison(made.predicate.value.data, made.lhs, made.rhs)
+
+    def comparison(self, predicate: int, value: SSAValue, other: SSAValue) -> bool | None:
+        """Whether a comparison holds, by those of the same two values, and by those of one with constants."""
+        if constant_integer(value) is not None:
+            value, other, predicate = other, value, EXCHANGED[predicate]
+        low, high = type_range(value.type)
+        for condition, truth in self._holds.items():
+            fact = condition.owner
+            if not isinstance(fact, arith.CmpiOp):
+                continue
+            if (found := _decided(fact, truth, predicate, (value, other))) is not None:
+                return found
+            least, greatest = _interval(fact, truth, value)
+            low, high = max(low, least), min(high, greatest)
+        if constant_integer(other) is None or low > high or value.type == i1:
+            return None
+        relation, number = integer_predicate_of(predicate), constant_range(other)[0]
+        if relation.unsigned and min(low, number) < 0:
+            return None
+        orders = ("<" if low < number else "") + ("=" if low <= number <= high else "")
+        return _compared(orders + (">" if high > number else ""), _ORDERS[relation.relation])
+
+
+def _predicate(comparison: arith.CmpiOp, truth: bool) -> int:
+    """The predicate that holds where a comparison does, or does not."""
+    number = comparison.predicate.value.data
+    return number if truth else OPPOSITE[number]
+
+
+def _decided(
+    fact: arith.CmpiOp, truth: bool, predicate: int, compared: tuple[SSAValue, SSAValue]
+) -> bool | None:
+    """Whether a comparison holds where another one of the same two values does, or does not."""
+    number = _predicate(fact, truth)
+    if (fact.rhs, fact.lhs) == compared:
+        number = EXCHANGED[number]
+    elif (fact.lhs, fact.rhs) != compared:
+        return None
+    holds, asked = integer_predicate_of(number), integer_predicate_of(predicate)
+    possible = _ORDERS[holds.relation]
+    if holds.unsigned is not asked.unsigned and "=" not in (possible, _ORDERS[asked.relation]):
+        # What is less as a signed number may be more as an unsigned one: no more is known than whether they are equal.
+        possible = "<=>" if "=" in possible else "<>"
+    return _compared(possible, _ORDERS[asked.relation])
+
+
+def _compared(possible: str, asked: str) -> bool | None:
+    """Whether what is asked holds in all ways (True), or none (False), in which numbers may stand to one another."""
+    found = {order in asked for order in possible}
+    return found.pop() if len(found) == 1 else None
+
+
+def _interval(fact: arith.CmpiOp, truth: bool, value: SSAValue) -> Interval:
+    """Where a value lies, read as signed, if a comparison holds or does not."""
+    low, high = type_range(value.type)
+    predicate, other = _predicate(fact, truth), fact.rhs
+    if fact.rhs is value:
+        predicate, other = EXCHANGED[predicate], fact.lhs
+    elif fact.lhs is not value:
+        return low, high
+    if constant_integer(other) is None:
+        return low, high
+    number = constant_range(other)[0]
+    holds = integer_predicate_of(predicate)
+    if holds.unsigned:
+        if number < 0 or ">" in holds.relation:
+            return low, high
+        low = max(low, 0)
+    match holds.relation:
+        case "==":
+            return number, number
+        case "<":
+            return low, number - 1
+        case "<=":
+            return low, number
+        case ">":
+            return number + 1, high
+        case ">=":
+            return number, high
+        case _:
+            return low, high

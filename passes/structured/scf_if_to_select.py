@@ -1,0 +1,93 @@
+"""The pass `scf-if-to-select`: both arms of an `scf.if` are computed where that is cheaper than to choose one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.dialects.region_flow import terminator
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.branch_choices import Choice, additions
+from loomir.passes.analysis.machines import machine_of
+from loomir.passes.analysis.remarks import Remarks, Why
+from loomir.passes.options import check_least
+
+
+@dataclass(frozen=True)
+class ScfIfToSelectPass(ModulePass):
+    """Compute what is in both arms of branches that give numbers, and select each result, where nothing of it may fail.
+
+    ```mlir
+    %r = scf.if %c -> (f32) {                  // before
+      %p = arith.addf %x, %a : f32
+      scf.yield %p : f32
+    } else {
+      scf.yield %x : f32
+    }
+
+    %p = arith.addf %x, %a : f32               // after
+    %r = arith.select %c, %p, %x : f32
+    ```
+
+    `cost`, `max-cost` and `machine` are those of `ov-if-to-select`, and decide alike. Branches with loops or branches inside stay, and
+    those that give tensors, of which one would be copied.
+    """
+
+    name = "scf-if-to-select"
+    EXACT = True
+
+    cost: Literal["never", "cost", "always"] = "cost"
+    max_cost: int | None = None
+    machine: str = "generic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_cost=0)
+        remarks = Remarks(self.name)
+        machine = machine_of(self.machine)
+        choice = Choice(self.cost, machine.branch if self.max_cost is None else self.max_cost, machine)
+        # Inner branches first: one around them may have no branch left then.
+        for branch in reversed([o for o in walk(op) if isinstance(o, scf.IfOp)]):
+            if (reason := _reason_against(branch, choice)) is None:
+                cost = choice.cost_of(_inside(branch), branch.output)
+                remarks.passed(branch, f"both branches and the choice cost {additions(cost)}", cost=cost)
+                _select(branch)
+            else:
+                remarks.missed(branch, reason)
+
+
+def _reason_against(branch: scf.IfOp, choice: Choice) -> Why | None:
+    """Why a branch stays."""
+    if (reason := choice.reason_against_all(inside := _inside(branch))) is not None:
+        return reason
+    if not branch.output:
+        return Why("it gives nothing that could be selected")
+    if not all(isinstance(r.type, IntegerType | IndexType | AnyFloat) for r in branch.output):
+        return Why("a result is no number")
+    return choice.reason_against(inside, branch.output)
+
+
+def _inside(branch: scf.IfOp) -> list[Operation]:
+    arms = [region.block for region in branch.regions if region.blocks]
+    return [o for arm in arms for o in arm.ops if o is not arm.last_op]
+
+
+def _select(branch: scf.IfOp) -> None:
+    """Put the operations of both arms, and a selection for each result, in the place of a branch."""
+    ends = [terminator(region.block) for region in branch.regions]
+    for op in _inside(branch):
+        op.detach()
+        Rewriter.insert_op(op, InsertPoint.before(branch))
+    for result, a, b in zip(branch.output, *(end.operands for end in ends), strict=True):
+        select = arith.SelectOp(branch.cond, a, b)
+        select.location = branch.location
+        select.result.name_hint = result.name_hint
+        Rewriter.insert_op(select, InsertPoint.before(branch))
+        result.replace_all_uses_with(select.result)
+    Rewriter.erase_op(branch)

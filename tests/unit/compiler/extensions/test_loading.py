@@ -1,0 +1,141 @@
+"""How extensions are found: files, modules, what installed packages announce."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+import loomir
+from loomir.compiler.extensions import loading
+from loomir.compiler.extensions.loading import load_installed, loaded, unloaded_afterwards
+from tests.support import raises_error
+
+FILE = """
+import loomir
+extension = loomir.Extension("{name}")
+again = extension
+extension.extractor("Abs")(lambda node: node.input(0))
+"""
+
+
+@pytest.fixture(autouse=True)
+def taken_back() -> Iterator[None]:
+    with unloaded_afterwards():
+        yield
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def names() -> list[str]:
+    return [each.name for each in loaded()]
+
+
+def test_a_file_is_loaded_once(tmp_path: Path) -> None:
+    path = written(tmp_path / "mine.py", FILE.format(name="mine"))
+    (first,) = loomir.load_extension(path)
+    assert loomir.load_extension(str(path)) == [first]
+    assert loomir.load_extension(tmp_path / "." / "mine.py") == [first]
+    assert names() == ["mine"]
+
+
+def test_a_module_is_loaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path / "acme_module.py", FILE.format(name="mine"))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "acme_module", raising=False)
+    assert loomir.load_extension("acme_module") == loomir.load_extension("acme_module")
+    assert names() == ["mine"]
+
+
+def test_two_of_one_name(tmp_path: Path) -> None:
+    loomir.load_extension(written(tmp_path / "a.py", FILE.format(name="mine")))
+    with raises_error("extension-clash", "b.py", "another extension called 'mine'"):
+        loomir.load_extension(written(tmp_path / "b.py", FILE.format(name="mine")))
+
+
+def test_who_clashes_is_named(tmp_path: Path) -> None:
+    loomir.load_extension(written(tmp_path / "a.py", FILE.format(name="a")))
+    with raises_error(
+        "extension-clash", "the extension b of", "b.py", "an extractor of the operator 'Abs' of 'ai.onnx'"
+    ):
+        loomir.load_extension(written(tmp_path / "b.py", FILE.format(name="b")))
+    assert names() == ["a"]
+
+
+def test_a_file_with_two_extensions_is_loaded_as_a_whole(tmp_path: Path) -> None:
+    text = FILE.format(name="first") + FILE.replace("extension", "other").replace("again", "more").format(
+        name="second"
+    )
+    path = written(tmp_path / "two.py", text)
+    for _ in range(2):
+        with raises_error("extension-clash", "the extension second of"):
+            loomir.load_extension(path)
+        assert names() == []
+    path.write_text(text.replace('"Abs"', '"Relu"', 1))
+    assert [each.name for each in loomir.load_extension(path)] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import no_such_module_at_all", "ModuleNotFoundError"),
+        ("def (", "SyntaxError"),
+        ("1 / 0", "ZeroDivisionError"),
+        ("import loomir; loomir.Extension('a b')", "no name of an extension"),
+        ("x = 3", "holds no Extension"),
+    ],
+)
+def test_a_file_that_is_none(tmp_path: Path, text: str, said: str) -> None:
+    with raises_error("extension-broken", "broken.py", said):
+        loomir.load_extension(written(tmp_path / "broken.py", text))
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    with raises_error("extension-broken", "FileNotFoundError"):
+        loomir.load_extension(tmp_path / "missing.py")
+    with raises_error("extension-broken", "ModuleNotFoundError"):
+        loomir.load_extension("no_such_module_at_all")
+    for wrong in ("", 3, None):
+        with raises_error("bad-option", "is no extension"):
+            loomir.load_extension(wrong)  # type: ignore[arg-type]
+
+
+def test_what_packages_announce(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module, or an extension in one; something else is a broken extension."""
+    written(tmp_path / "announced_one.py", FILE.format(name="one"))
+    written(tmp_path / "announced_two.py", FILE.replace('"Abs"', '"Relu"').format(name="two"))
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def announce(*values: str) -> None:
+        entries = [EntryPoint("entry", value, "loomir.extensions") for value in values]
+        monkeypatch.setattr(loading, "announced", lambda: entries)
+        load_installed.cache_clear()
+
+    try:
+        announce("announced_one", "announced_two:extension")
+        load_installed()
+        load_installed()
+        assert names() == ["one", "two"]
+        announce("announced_one:missing")
+        with raises_error("extension-broken", "entry = announced_one:missing", "AttributeError"):
+            load_installed()
+        announce("announced_one:loomir.Error")
+        with raises_error("extension-broken", "holds no Extension"):
+            load_installed()
+    finally:
+        load_installed.cache_clear()
+
+
+def test_what_is_loaded_for_a_while_is_taken_back(tmp_path: Path) -> None:
+    path = written(tmp_path / "mine.py", FILE.format(name="mine"))
+    for _ in range(2):
+        with unloaded_afterwards():
+            loomir.load_extension(path)
+            assert names() == ["mine"]
+        assert names() == []
