@@ -20,7 +20,7 @@ from loomir.compiler.model import Engine
 from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.model_optimizer.calls import calls_of
 from tests.model_optimizer.extension_cases import CASES, DUMP, FIXTURE, FOLDER, Case, summary
-from tests.support import assert_agree, raises_error
+from tests.support import assert_agree, assert_all_agree, raises_error
 from tests.unit.compiler.mo import meanings
 
 BY_NAME = {case.name: case for case in CASES}
@@ -117,3 +117,19 @@ def test_results_of_a_known_operator_in_its_own_way() -> None:
     for engine in ENGINES:
         (actual,) = converted.run(feed, engine=engine).values()
         assert_agree(actual, np.asarray(expected), engine)
+
+
+def test_openvino_ir() -> None:
+    """Of a file of OpenVINO's, with loops and branches: what means the same computes the same."""
+    path = FOLDER.parents[3] / "examples" / "controlflow.xml"
+    converted = loomir.convert(path, mo_extensions=[FOLDER / "turning"])
+    assert str(converted.mlir("graph")).count("ov.transpose") >= 4
+    plain = loomir.load(path)
+    feed = {
+        info.name: random(*(extent or 1 for extent in info.shape or ())).astype(info.dtype)
+        for info in plain.inputs
+    }
+    for engine in ENGINES:
+        assert_all_agree(
+            dict(converted.run(feed, engine=engine)), dict(plain.run(feed, engine=engine)), engine
+        )
