@@ -17,13 +17,15 @@ becomes, with `factor=2`,
 Where the bounds are constant the division is done here, and a loop that would run once or never is not a
 loop. `full` replaces loops of constant trip count by their iterations, as long as there are at most
 `max-trips` of them and `max-ops` operations come out; others are left alone. Innermost loops only, unless
-`all` is given: then inner loops first. A loop is also left alone if its step is not a positive constant, or
+`all` is given: then inner loops first, and by a factor those around others only where at most `max-ops` operations come out, or a
+nest would have `factor` times as many with each level. A loop is also left alone if its step is not a positive constant, or
 if its bounds are run-time values of another type than `index`, whose difference may overflow.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -36,6 +38,7 @@ from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.walking import walk
 from loomir.errors import Error
+from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.options import check_least
 from loomir.passes.structured.scf_loop_copies import (
     copy_body,
@@ -67,19 +70,28 @@ class ScfUnrollPass(ModulePass):
                 hint="the factor is the number of iterations in a row, 1 or more",
             )
         check_least(self, factor=1, max_trips=0, max_ops=0)
-        for loop in _loops(op, self.all):
+        remarks = Remarks(self.name)
+        around = _around_loops(op)
+        loops = [o for o in walk(op) if isinstance(o, scf.ForOp) and (self.all or o not in around)]
+        # Inner ones before those around them.
+        for loop in loops[::-1] if self.all else loops:
             if self.full:
                 unroll_fully(loop, self.max_trips, self.max_ops)
             elif self.factor > 1:
+                most = self.max_ops // (self.factor + 1)
+                if loop in around and _operations(loop, most) > most:
+                    remarks.missed(
+                        loop,
+                        f"{self.factor + 1} copies of what it holds are more than max-ops={self.max_ops}",
+                        copies=self.factor + 1,
+                        limit=self.max_ops,
+                    )
+                    continue
                 unroll_by(loop, self.factor)
 
 
-def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
-    """The loops to unroll, inner ones before those around them."""
-    loops = [op for op in walk(module) if isinstance(op, scf.ForOp)]
-    if every:
-        return loops[::-1]
-    # Everything that has a loop inside; each operation is entered once.
+def _around_loops(module: ModuleOp) -> set[Operation]:
+    """Everything that has a loop inside; each operation is entered once."""
     around: set[Operation] = set()
     for op in walk(module):
         if (flow := region_flow(op)) is not None and flow.repeats:
@@ -87,13 +99,22 @@ def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
             while parent is not None and parent not in around:
                 around.add(parent)
                 parent = parent.parent_op()
-    return [loop for loop in loops if loop not in around]
+    return around
+
+
+def _operations(loop: scf.ForOp, most: int) -> int:
+    """How many operations a loop holds, at any depth; of more than `most` no more are counted."""
+    return sum(1 for _ in islice(walk(loop.body), most + 1))
 
 
 def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> bool:
     """Replace a loop by its iterations; returns whether that was done."""
     trips = constant_trips(loop)
-    if trips is None or trips > max_trips or trips * sum(1 for _ in walk(loop.body)) > max_ops:
+    if (
+        trips is None
+        or trips > max_trips
+        or (trips and trips * _operations(loop, max_ops // trips) > max_ops)
+    ):
         return False
     Rewriter.replace_op(
         loop, [], inline_iterations(loop, InsertPoint.before(loop), 0, trips, list(loop.iter_args))
