@@ -72,7 +72,7 @@ def checked_stage(name: object) -> Stage:
 
 @dataclass
 class PassRecord:
-    """What one pass did: seconds, and how many operations of each name there were afterwards."""
+    """What one pass did: CPU seconds, and how many operations of each name there were afterwards."""
 
     name: str
     seconds: float
@@ -181,7 +181,7 @@ def run_passes(
     for instance in pass_instances(passes):
         if instrumentation is not None:
             instrumentation.before(module, instance, context)
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             instance.apply(context, module)
         except Exception as error:
@@ -191,7 +191,7 @@ def run_passes(
                 # How xDSL's passes say that they cannot do what they are asked for.
                 raise Error("pass-failed", f"the pass {instance.name} failed: {error}") from error
             raise
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
         if verify_each:
             VerifyEach().after(module, instance, context)
         if history is not None:

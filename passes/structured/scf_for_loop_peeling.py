@@ -24,7 +24,8 @@ scf.for %i = %s to %n step %c4 {          // once, or not at all
 What compares the step, or a constant, with what is left (`ub - iv`), or the next number (`iv + step`) with the bound, is known in
 both: minima, maxima and comparisons, and so `arith.select` behind `canonicalize`. With constant bounds the last iteration is straight
 code. `peel-front` takes the first iteration instead, of any loop that may run more than one. Of loops within a last, partial iteration
-none is peeled, unless `skip-partial=false`.
+none is peeled, unless `skip-partial=false`. All that is peeled of a program together is at most four times its operations, or 1024: a loop
+deep in others would be copied with each of them.
 
 A loop runs the iterations lb, lb + step … below ub, as mathematics has them: the number beyond, which might not fit its type, is none of
 them. What is computed before the loop reads distances as unsigned, since bounds may be farther apart than half of all numbers; for the
@@ -71,11 +72,19 @@ class ScfForLoopPeelingPass(ModulePass):
         remarks = Remarks(self.name)
         # Outer loops first: what is peeled of one has a copy of those in it.
         work = [inner for inner in walk(op) if isinstance(inner, scf.ForOp)][::-1]
+        sizes = _sizes([op])
+        left = max(LEAST_ROOM, TIMES * sizes[op])
         while work:
             loop = work.pop()
-            if (why := _refusal(loop, self.peel_front)) is not None:
+            why, size = _refusal(loop, self.peel_front), sizes[loop]
+            if why is None and size > left:
+                why = Why(
+                    f"its {size} operations are more than the {left} left", {"size": size, "limit": left}
+                )
+            if why is not None:
                 remarks.missed(loop, why)
                 continue
+            left -= size
             ranges = IntegerRanges()
             if self.peel_front:
                 remarks.passed(loop, "its first iteration peeled", trips=constant_trips(loop))
@@ -91,8 +100,29 @@ class ScfForLoopPeelingPass(ModulePass):
                 known=known,
             )
             if not self.skip_partial:
+                sizes |= _sizes(made)
                 # The part itself is no loop to peel.
                 work += [o for top in made for o in walk(top) if isinstance(o, scf.ForOp) and o is not top]
+
+
+TIMES = 4
+"""How many times its operations may be peeled of a program."""
+
+LEAST_ROOM = 1024
+"""Operations that may be peeled of any program."""
+
+
+def _sizes(tops: Sequence[Operation]) -> dict[Operation, int]:
+    """How many operations these, and all that have regions in them, hold with themselves; each is entered once."""
+    sizes: dict[Operation, int] = {}
+    for top in tops:
+        for op in reversed(list(walk(top))):
+            size = sizes.get(op, 0) + 1
+            if op.regions:
+                sizes[op] = size
+            if op is not top and (parent := op.parent_op()) is not None:
+                sizes[parent] = sizes.get(parent, 0) + size
+    return sizes
 
 
 def _refusal(loop: scf.ForOp, front: bool) -> Why | None:

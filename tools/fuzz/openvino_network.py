@@ -10,10 +10,30 @@ from lxml import etree
 
 from loomir.tools.fuzz.program import DTYPES, Joining, Open, Shape, Slicing, Value
 
-ELEMENT_TYPES = {"f32": "f32", "f64": "f64", "i32": "i32", "i64": "i64", "bool": "boolean"}
+ELEMENT_TYPES = {
+    "f32": "f32",
+    "f64": "f64",
+    "i32": "i32",
+    "i64": "i64",
+    "bool": "boolean",
+    "i8": "i8",
+    "ui8": "u8",
+    "i16": "i16",
+    "ui16": "u16",
+}
 """Element types of programs as the attributes of layers name them."""
 
-PRECISIONS = {"f32": "FP32", "f64": "FP64", "i32": "I32", "i64": "I64", "bool": "BOOL"}
+PRECISIONS = {
+    "f32": "FP32",
+    "f64": "FP64",
+    "i32": "I32",
+    "i64": "I64",
+    "bool": "BOOL",
+    "i8": "I8",
+    "ui8": "U8",
+    "i16": "I16",
+    "ui16": "U16",
+}
 """And as ports do."""
 
 

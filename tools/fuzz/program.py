@@ -21,9 +21,15 @@ DTYPES: dict[str, np.dtype] = {
     "i32": np.dtype(np.int32),
     "i64": np.dtype(np.int64),
     "bool": np.dtype(np.bool_),
+    "i8": np.dtype(np.int8),
+    "ui8": np.dtype(np.uint8),
+    "i16": np.dtype(np.int16),
+    "ui16": np.dtype(np.uint16),
 }
 FLOATS = ("f32", "f64")
 INTEGERS = ("i32", "i64")
+NARROW = ("i8", "ui8", "i16", "ui16")
+"""Integers that counters alone have (`regions.narrow_counters`)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,10 @@ PROTO_TYPES: dict[str, int] = {
     "i32": TensorProto.INT32,
     "i64": TensorProto.INT64,
     "bool": TensorProto.BOOL,
+    "i8": TensorProto.INT8,
+    "ui8": TensorProto.UINT8,
+    "i16": TensorProto.INT16,
+    "ui16": TensorProto.UINT16,
 }
 OPERATOR_SET = 21
 LEAST = -(2**63)

@@ -13,7 +13,9 @@ import numpy as np
 from loomir.tools.fuzz.operations.extremes import fed_end
 from loomir.tools.fuzz.program import Extent, Loop, Shape, Value, elements, most
 from loomir.tools.fuzz.regions import carrying
+from loomir.tools.fuzz.regions.carrying import Carry
 from loomir.tools.fuzz.regions.conditions import condition, integer_scalar
+from loomir.tools.fuzz.regions.narrow_counters import NarrowCounter, following, goes_on, narrow_counter
 from loomir.tools.fuzz.stepper import Stepper
 
 KINDS = (
@@ -42,11 +44,16 @@ class Trips:
 def loop(g: Stepper) -> None:
     """A Loop of some kind."""
     trips = _trips(g)
+    narrow = narrow_counter(g, trips.most) if trips.kind == "while" and g.chance(0.5) else None
+    if narrow is not None:
+        trips.most = narrow.trips
     given = carrying.carries(g, trips.most, trips.bounded)
     if not trips.bounded and not given:
         # A scan output alone has no bound below GRAPH.
         given.append(("plain", g.any_of(g.any_type())))
-    if trips.kind == "while":
+    if narrow is not None:
+        given.append(("counter", g.number(narrow.begin, narrow.dtype)))
+    elif trips.kind == "while":
         given.append(("counter", g.number(0)))
     scope = g.enter(trips.most)
     iteration = g.value("i", "i64", (), max(trips.most, 1))
@@ -58,16 +65,18 @@ def loop(g: Stepper) -> None:
     g.steps(g.integer(1, 5))
     counter = made[-1] if trips.kind == "while" else None
     carrying.finish(g, made[:-1] if counter is not None else made)
-    if counter is not None:
+    if counter is not None and narrow is not None:
+        counter.following = following(g, narrow, counter.argument)
+    elif counter is not None:
         counter.following = g.emit("Add", [counter.argument, g.number(1)], "i64", (), 20)
-    again = _again(g, trips, incoming, iteration, counter.following if counter is not None else None)
+    again = _again(g, trips, incoming, iteration, counter, narrow)
     scans = _scans(g, trips, bool(made))
-    following = [c.following for c in made if c.following is not None]
+    nexts = [c.following for c in made if c.following is not None]
     parameters = (iteration, incoming, *(c.argument for c in made))
-    region = scope.region(parameters, (again, *following, *scans))
+    region = scope.region(parameters, (again, *nexts, *scans))
     g.leave(region.results)
     outputs: list[Value] = []
-    for carry, value in zip(made, following):
+    for carry, value in zip(made, nexts):
         limit, gain = max(carry.initial.limit, value.limit), max(carry.initial.gain, value.gain)
         exact = trips.most if trips.exact else None
         shape = carrying.result_shape(carry, exact)
@@ -154,14 +163,25 @@ def _one_number(g: Stepper, array: np.ndarray) -> Value:
     return g.constant(array)
 
 
-def _again(g: Stepper, trips: Trips, incoming: Value, iteration: Value, counter: Value | None) -> Value:
+def _again(
+    g: Stepper,
+    trips: Trips,
+    incoming: Value,
+    iteration: Value,
+    counter: Carry | None,
+    narrow: NarrowCounter | None,
+) -> Value:
     """The condition for the next iteration."""
     if trips.condition is None:
         return g.number(True, "bool")
     if trips.counts:
         # A counter that the body keeps, already incremented, or the number of this iteration.
-        operands = [counter, g.number(trips.most)] if counter else [iteration, g.number(trips.most - 1)]
-        again = g.emit("Less", operands, "bool", (), 1)
+        kept = None if counter is None else counter.following
+        if counter is not None and kept is not None and narrow is not None:
+            again = goes_on(g, narrow, counter.argument, kept)
+        else:
+            operands = [iteration, g.number(trips.most - 1)] if kept is None else [kept, g.number(trips.most)]
+            again = g.emit("Less", operands, "bool", (), 1)
         if g.chance(0.4):
             again = g.emit("And", [again, condition(g)], "bool", (), 1)
         g.feature("early exit")

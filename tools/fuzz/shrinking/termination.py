@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomir.tools.fuzz.program import Loop, Op, Region, Value, regions_of
+from loomir.tools.fuzz.program import NARROW, Loop, Op, Region, Value, regions_of
+from loomir.tools.fuzz.regions.narrow_counters import RELATIONS, NarrowCounter
 
 MAX_TRIPS = 10_000
 
@@ -17,7 +18,7 @@ def terminates(region: Region, known: dict[Value, Op] | None = None) -> bool:
             made.update((v, statement) for v in statement.outputs)
         if not all(terminates(r, made) for r in regions_of(statement)):
             return False
-        if isinstance(statement, Loop) and not _bounded(statement, made) and not _counts(statement):
+        if isinstance(statement, Loop) and not _bounded(statement, made) and not _counts(statement, made):
             return False
     return True
 
@@ -30,8 +31,8 @@ def _bounded(loop: Loop, made: dict[Value, Op]) -> bool:
     return number is None or number <= MAX_TRIPS
 
 
-def _counts(loop: Loop) -> bool:
-    """Whether the condition holds only while the iteration number or a carried counter is below a constant."""
+def _counts(loop: Loop, around: dict[Value, Op]) -> bool:
+    """Whether the condition holds only while the iteration number or a carried counter is below a constant, or ends by a narrow counter."""
     if loop.condition is None:
         return False
     made = {s.outputs[0]: s for s in loop.body.statements if isinstance(s, Op)}
@@ -43,6 +44,8 @@ def _counts(loop: Loop) -> bool:
             continue
         if op.kind == "And":
             waiting += [v for v in op.inputs if v is not None]
+        if _ends_narrowly(loop, op, made, around):
+            return True
         if op.kind != "Less" or op.inputs[1] is None or _constant(made.get(op.inputs[1])) is None:
             continue
         number = op.inputs[0]
@@ -55,6 +58,27 @@ def _counts(loop: Loop) -> bool:
             step = _constant(made.get(add.inputs[1]))
             if following is number and add.inputs[0] is argument and step is not None and step > 0:
                 return True
+    return False
+
+
+def _ends_narrowly(loop: Loop, asked: Op, made: dict[Value, Op], around: dict[Value, Op]) -> bool:
+    """Whether a comparison is one of a carried number of few bits that goes by constants, and fails soon."""
+    value, limit = (*asked.inputs, None, None)[:2]
+    bound = None if limit is None else _constant(made.get(limit))
+    if asked.kind not in RELATIONS or value is None or value.dtype not in NARROW or bound is None:
+        return False
+    for initial, argument, following in zip(loop.carried, loop.body.parameters[2:], loop.body.results[1:]):
+        step, begin = made.get(following), _constant(around.get(initial))
+        if value not in (argument, following) or begin is None or step is None:
+            continue
+        if step.kind not in ("Add", "Sub") or step.inputs[0] is not argument or step.inputs[1] is None:
+            continue
+        size = _constant(made.get(step.inputs[1]))
+        if size is not None:
+            counter = NarrowCounter(
+                value.dtype, begin, step.kind, size, asked.kind, bound, value is following
+            )
+            return counter.counted(MAX_TRIPS) > 0
     return False
 
 

@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.interpreters.engines import StructuredEngine
 from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.pipeline import run_passes
+from loomir.passes.analysis.remarks import Remark, listening
 from loomir.passes.structured.scf_for_loop_peeling import ScfForLoopPeelingPass
 
 GREATEST, LEAST = (1 << 63) - 1, -(1 << 63)
@@ -148,3 +150,28 @@ def test_loops_in_the_part(skip: bool, count: int) -> None:
     context = make_context()
     context.allow_unregistered = True
     assert len(loops(peeled(parse_module(NEST, context=context), skip_partial=skip))) == count
+
+
+def nest(depth: int) -> ModuleOp:
+    """Loops in one another, the trips of which are not known."""
+    text = ["func.func @main(%m: memref<?xf32>, %n: index, %x: f32) {"]
+    text += ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index"]
+    text += [f"scf.for %i{k} = %c0 to %n step %c1 {{" for k in range(depth)]
+    text += ["memref.store %x, %m[%c0] : memref<?xf32>", *"}" * depth, "func.return", "}"]
+    return parse_module("\n".join(text))
+
+
+def test_a_nest_grows_by_a_multiple_of_its_size() -> None:
+    """Each loop of a nest is copied with its body: without a bound that would be the square of the depth."""
+
+    def after(depth: int) -> tuple[int, list[Remark]]:
+        module, heard = nest(depth), list[Remark]()
+        with listening(heard.append):
+            run_passes(module, "scf-for-loop-peeling{peel-front=true}")
+        return sum(1 for _ in module.walk()), heard
+
+    (small, _), (large, heard) = after(60), after(120)
+    assert large < 2.5 * small < 120**2
+    assert any("are more than the" in remark.message for remark in heard)
+    few = after(20)[1]
+    assert sum("its first iteration peeled" in remark.message for remark in few) == 20
