@@ -7,6 +7,8 @@ much, and a composite operation stands for all that it is made of.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from xdsl.ir import Block, Operation
 from xdsl.traits import ConstantLike, IsTerminator
 
@@ -29,6 +31,40 @@ def code_size(op: Operation) -> int:
 def code_size_of_block(block: Block) -> int:
     """The size of all operations in a block."""
     return sum(map(_own_size, walk(block)))
+
+
+class NestSizes:
+    """The sizes of some operations with regions, which may stand in one another, while inner ones grow before those around them.
+
+    Each operation of the program is entered once, however deep it stands.
+    """
+
+    def __init__(self, top: Operation, wanted: Collection[Operation]) -> None:
+        self._sizes: dict[Operation, int] = {}
+        self._around: dict[Operation, Operation] = {}
+        operations = list(walk(top))
+        for op in operations:
+            if op.regions and op is not top and (parent := op.parent_op()) is not None:
+                around = parent if parent in wanted else self._around.get(parent)
+                if around is not None:
+                    self._around[op] = around
+        for op in reversed(operations):
+            size = self._sizes.get(op, 0) + _own_size(op)
+            if op.regions:
+                self._sizes[op] = size
+            if op is not top and (parent := op.parent_op()) is not None:
+                self._sizes[parent] = self._sizes.get(parent, 0) + size
+        self._grown: dict[Operation, int] = {}
+
+    def size(self, op: Operation) -> int:
+        """The size of an operation with all in it, as far as that has been said to have grown."""
+        return self._sizes[op] + self._grown.get(op, 0)
+
+    def leave(self, op: Operation, growth: int) -> None:
+        """Go on behind a wanted operation, beside which so much has come to the program: that around it has both."""
+        around = self._around.get(op)
+        if around is not None:
+            self._grown[around] = self._grown.get(around, 0) + self._grown.get(op, 0) + growth
 
 
 def _own_size(op: Operation) -> int:

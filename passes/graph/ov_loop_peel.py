@@ -16,7 +16,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
 from loomir.dialects.walking import walk
-from loomir.passes.analysis.code_sizes import REGION, code_size_of_block
+from loomir.passes.analysis.code_sizes import REGION, NestSizes, code_size_of_block
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.iteration_conditions import Decision, Decisions, asking_for_iterations, decide
@@ -79,7 +79,9 @@ class OvLoopPeelPass(ModulePass):
 
     These two only where that adds at most `max-code-growth` to the program's code (`passes/analysis/code_sizes.py`: an elementwise
     operation is 1), branches that go taken off. `ranks=false` leaves loops whose carried values change their rank: only lower stages
-    cannot have them.
+    cannot have them. All loops together, those of `all=true` and those that change a rank among them, add at most eight times the
+    program that there was, or `max-code-growth` if that is more: the copy of a body has a copy of each loop that was peeled in it, and
+    a nest would double with every level.
 
     Only loops that surely run at least once, since the result has one rank only then; others go under a guard, an `ov.if` on their own
     condition, where ranks do not change. `all=true` peels every such loop, whatever it carries. Left alone are loops with sliced inputs
@@ -102,34 +104,56 @@ class OvLoopPeelPass(ModulePass):
         if not loops:
             return
         inference = infer(op)
+        sizes = NestSizes(op, set(loops))
+        left = max(self.max_code_growth, TIMES * sizes.size(op))
+        peeled: list[bool] = []
         # Inner loops first: the copy of an outer body holds them as they are by then.
-        peeled = [self._peel(loop, asking.get(loop, ()), inference, remarks) for loop in reversed(loops)]
+        for loop in reversed(loops):
+            size = sizes.size(loop) - REGION
+            growth = self._peel(loop, asking.get(loop, ()), inference, remarks, size, left)
+            peeled.append(growth is not None)
+            added = max(growth or 0, 0)
+            sizes.leave(loop, added)
+            left -= added
         if any(peeled):
             write_types(op, infer(op))
 
     def _is_wanted(self, loop: LoopOp) -> bool:
         return self.all or (self.ranks and _changes_rank(loop)) or _settles(loop)
 
-    def _peel(self, loop: LoopOp, asking: Sequence[IfOp], inference: Inference, remarks: Remarks) -> bool:
-        """Whether an iteration was peeled."""
+    def _peel(
+        self,
+        loop: LoopOp,
+        asking: Sequence[IfOp],
+        inference: Inference,
+        remarks: Remarks,
+        size: int,
+        left: int,
+    ) -> int | None:
+        """Peel an iteration, whose code is of this size, if that adds no more than what is left; what it adds, or None."""
         decisions = decide(loop, asking, inference) if asking else Decisions()
         first = self._is_wanted(loop)
         if not (first or decisions.first or decisions.last):
-            return False
+            return None
         at_end = not first and not decisions.first
         decided = decisions.last if at_end else decisions.first
         may_not_run = trip_bounds(loop, inference).lo < 1
         why: str | Why | None = _refusal(loop, may_not_run, inference)
-        growth = code_size_of_block(loop.body.block) - sum(map(_saved, decided))
+        growth = size - sum(map(_saved, decided))
         bounded = not (self.all or (self.ranks and _changes_rank(loop)))
         if why is None and bounded and growth > self.max_code_growth:
             why = Why(
                 f"another iteration's code of {growth} is more than {self.max_code_growth}",
                 {"growth": growth, "limit": self.max_code_growth},
             )
+        if why is None and growth > left:
+            why = Why(
+                f"another iteration's code of {growth} is more than the {left} that are left for the program",
+                {"growth": growth, "limit": left},
+            )
         if why is not None:
             remarks.missed(loop, why)
-            return False
+            return None
         if may_not_run:
             guard_loop(loop, [])
         if at_end:
@@ -139,7 +163,11 @@ class OvLoopPeelPass(ModulePass):
         branches = f", and {len(decided)} branches are decided" if decided else ""
         where = "its last iteration stands behind it" if at_end else "its first iteration stands before it"
         remarks.passed(loop, where + branches, growth=growth, branches=len(decided))
-        return True
+        return growth
+
+
+TIMES = 8
+"""How many times what the program was may come to it."""
 
 
 def _settles(loop: LoopOp) -> bool:

@@ -17,13 +17,15 @@ becomes, with `factor=2`,
 Where the bounds are constant the division is done here, and a loop that would run once or never is not a
 loop. `full` replaces loops of constant trip count by their iterations, as long as there are at most
 `max-trips` of them and `max-ops` operations come out; others are left alone. Innermost loops only, unless
-`all` is given: then inner loops first. A loop is also left alone if its step is not a positive constant, or
+`all` is given: then inner loops first, and by a factor those around others only where at most `max-ops` operations come out, or a
+nest would have `factor` times as many with each level. A loop is also left alone if its step is not a positive constant, or
 if its bounds are run-time values of another type than `index`, whose difference may overflow.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -69,32 +71,39 @@ class ScfUnrollPass(ModulePass):
             )
         check_least(self, factor=1, max_trips=0, max_ops=0)
         remarks = Remarks(self.name)
-        loops = _loops(op, self.all)
+        around = _around_loops(op)
+        loops = [o for o in walk(op) if isinstance(o, scf.ForOp) and (self.all or o not in around)]
         if not self.all and are_heard():
-            innermost = set(loops)
             for loop in walk(op):
-                if isinstance(loop, scf.ForOp) and loop not in innermost:
+                if isinstance(loop, scf.ForOp) and loop in around:
                     remarks.missed(loop, "a loop is in it, and `all` is not given")
-        for loop in loops:
+        # Inner ones before those around them.
+        for loop in loops[::-1] if self.all else loops:
             trips = constant_trips(loop)
             if self.full:
                 why = unroll_fully(loop, self.max_trips, self.max_ops)
                 what = f"its {trips} trips unrolled"
             else:
-                why = unroll_by(loop, self.factor)
+                why = self._too_large(loop) if loop in around else None
+                why = why or unroll_by(loop, self.factor)
                 what = f"unrolled by {self.factor}"
             if why is None:
                 remarks.passed(loop, what, trips=trips, factor=None if self.full else self.factor)
             else:
                 remarks.missed(loop, why)
 
+    def _too_large(self, loop: scf.ForOp) -> Why | None:
+        """Why a loop that holds others is not copied: they were copied before it, and would double with each level."""
+        copies = self.factor + 1
+        most = self.max_ops // copies
+        if self.factor == 1 or _operations(loop, most) <= most:
+            return None
+        what = f"{copies} copies of what it holds are more than max-ops={self.max_ops}"
+        return Why(what, {"copies": copies, "limit": self.max_ops})
 
-def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
-    """The loops to unroll, inner ones before those around them."""
-    loops = [op for op in walk(module) if isinstance(op, scf.ForOp)]
-    if every:
-        return loops[::-1]
-    # Everything that has a loop inside; each operation is entered once.
+
+def _around_loops(module: ModuleOp) -> set[Operation]:
+    """Everything that has a loop inside; each operation is entered once."""
     around: set[Operation] = set()
     for op in walk(module):
         if (flow := region_flow(op)) is not None and flow.repeats:
@@ -102,7 +111,12 @@ def _loops(module: ModuleOp, every: bool) -> list[scf.ForOp]:
             while parent is not None and parent not in around:
                 around.add(parent)
                 parent = parent.parent_op()
-    return [loop for loop in loops if loop not in around]
+    return around
+
+
+def _operations(loop: scf.ForOp, most: int) -> int:
+    """How many operations a loop holds, at any depth; of more than `most` no more are counted."""
+    return sum(1 for _ in islice(walk(loop.body), most + 1))
 
 
 def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> Why | None:
@@ -114,8 +128,10 @@ def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> Why | None:
         return Why(
             f"its {trips} trips are more than max-trips={max_trips}", {"trips": trips, "limit": max_trips}
         )
-    if (ops := trips * sum(1 for _ in walk(loop.body))) > max_ops:
-        return Why(f"{ops} operations would be more than max-ops={max_ops}", {"ops": ops, "limit": max_ops})
+    if trips and (ops := trips * _operations(loop, max_ops // trips)) > max_ops:
+        return Why(
+            f"{ops} operations or more would be more than max-ops={max_ops}", {"ops": ops, "limit": max_ops}
+        )
     Rewriter.replace_op(
         loop, [], inline_iterations(loop, InsertPoint.before(loop), 0, trips, list(loop.iter_args))
     )

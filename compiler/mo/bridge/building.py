@@ -31,7 +31,6 @@ class _Building:
         self._graph = Graph()
         self._graph.graph.update(about)
         self._places: dict[SSAValue, tuple[Node, int]] = {}
-        """Names of operations that are no constants."""
 
     def run(self, block: Block, captures: list[SSAValue]) -> Graph:
         graph, form = self._graph, self._form

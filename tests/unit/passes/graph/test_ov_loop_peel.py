@@ -15,6 +15,7 @@ from loomir.compiler.pipeline import run_passes
 from loomir.dialects.interface import argument_names, main_function
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.errors import Error
+from loomir.passes.analysis.remarks import Remark, listening
 
 TRIPS = (-2, 0, 1, 2, 3, 6)
 
@@ -172,3 +173,36 @@ def test_a_loop_that_a_condition_may_end() -> None:
     assert not peeled("6", compared("equal", "next", "p5"), ending)
     assert not peeled("%n", compared("equal", "next", "n"), ending)
     assert peeled("%n", compared("equal", "i", "zero"), ending)
+
+
+def nest(depth: int) -> ModuleOp:
+    """Loops in one another, each of which surely runs."""
+    text = ["func.func @main(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<4xf32> {"]
+    text += ["%one = ov.constant dense<1> : tensor<i64> : tensor<i64>"]
+    text += ["%t = ov.maximum %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>"]
+    for k in range(depth):
+        text += [
+            f"%r{k} = ov.loop trip(%t) carried({f'%v{k - 1}' if k else '%x'}) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {{",
+            f"^bb0(%i{k}: tensor<i64>, %v{k}: tensor<4xf32>):",
+        ]
+    text += [f"%r{depth} = ov.tanh %v{depth - 1} : (tensor<4xf32>) -> tensor<4xf32>"]
+    for k in reversed(range(depth)):
+        text += [f"%w{k} = ov.add %r{k + 1}, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>"]
+        text += [f"ov.next carried(%w{k} : tensor<4xf32>)", "}"]
+    return parse_module("\n".join([*text, "func.return %r0 : tensor<4xf32>", "}"]))
+
+
+def test_a_nest_grows_by_a_multiple_of_its_size() -> None:
+    """The copy of a body has a copy of what was peeled in it: without a bound for all loops together a nest doubles at each level."""
+
+    def after(depth: int) -> tuple[int, list[Remark]]:
+        module, heard = nest(depth), list[Remark]()
+        with listening(heard.append):
+            run_passes(module, "ov-loop-peel{all=true}")
+        return sum(1 for _ in module.walk()), heard
+
+    (small, _), (large, heard) = after(20), after(40)
+    assert large < 2.5 * small
+    assert large < 12 * sum(1 for _ in nest(40).walk())
+    assert any("are left for the program" in remark.message for remark in heard)
+    assert sum("its first iteration" in remark.message for remark in heard) > 3

@@ -9,6 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.pipeline import run_passes
+from loomir.passes.analysis.remarks import Remark, listening
 from loomir.passes.loops.scf_unroll import ScfUnrollPass
 from tests.support import raises_error
 from tests.support_buffers import RandomProgram
@@ -123,3 +125,26 @@ def test_only_innermost_loops_by_default():
 def test_a_factor_below_one_is_refused():
     with raises_error("unroll-factor"):
         ScfUnrollPass(factor=0).apply(make_context(), program("0", "4", 1))
+
+
+def nest(depth: int) -> ModuleOp:
+    """Loops in one another, the trips of which are not known."""
+    text = ["func.func @main(%m: memref<?xf32>, %n: index, %x: f32) {"]
+    text += ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index"]
+    text += [f"scf.for %i{k} = %c0 to %n step %c1 {{" for k in range(depth)]
+    text += ["memref.store %x, %m[%c0] : memref<?xf32>", *"}" * depth, "func.return", "}"]
+    return parse_module("\n".join(text))
+
+
+def test_a_nest_does_not_double_with_each_level() -> None:
+    def after(depth: int) -> tuple[int, list[Remark]]:
+        module, heard = nest(depth), list[Remark]()
+        with listening(heard.append):
+            run_passes(module, "scf-unroll{factor=2 all=true}")
+        return sum(1 for _ in module.walk()), heard
+
+    (small, few), (large, many) = after(3), after(40)
+    assert not few
+    assert small > 3**3
+    assert large < 4096 + 20 * 40
+    assert "more than max-ops=4096" in many[0].message
