@@ -39,3 +39,11 @@ func.func @unknown(%x: tensor<2xf32>) -> tensor<*xf32> {
   %y = ov.custom "Frobnicate" in "opset1" (%x) : (tensor<2xf32>) -> tensor<*xf32>
   func.return %y : tensor<*xf32>
 }
+
+// What is somebody's own is no operator of a set, though it is called the same.
+// CHECK-LABEL: func.func @own
+func.func @own(%x: tensor<2xf32>) -> tensor<*xf32> {
+  // CHECK-NEXT: ov.custom "ReLU" in "extension"
+  %y = ov.custom "ReLU" in "extension" (%x) : (tensor<2xf32>) -> tensor<*xf32>
+  func.return %y : tensor<*xf32>
+}

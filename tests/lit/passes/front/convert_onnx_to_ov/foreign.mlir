@@ -46,3 +46,11 @@ func.func @graphs(%x: tensor<2xf32>) -> !onnx.unknown {
   }
   func.return %a : !onnx.unknown
 }
+
+// What is somebody's own is no operator of a set, though it is called the same.
+// CHECK-LABEL: func.func @own
+func.func @own(%x: tensor<2xf32>) -> !onnx.unknown {
+  // CHECK-NEXT: ov.custom "Swish" in "extension" (%x) : (tensor<2xf32>) -> tensor<*xf32>
+  %a = onnx.node "Swish" 1 in "openvino.extension" (%x) : (tensor<2xf32>) -> !onnx.unknown
+  func.return %a : !onnx.unknown
+}
