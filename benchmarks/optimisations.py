@@ -91,7 +91,8 @@ def show(row: Row) -> str:
 
 ELSEWHERE = """# The same simplifications elsewhere
 
-Made by `python benchmarks/optimisations.py --elsewhere` on {date}. The rows of [optimisations.md](optimisations.md) as other optimisers
+Made by `python benchmarks/optimisations.py --elsewhere` on {date}, where `pip install -e '.[benchmarks]'` has brought onnxscript and
+`mlir-opt-22` is installed. The rows of [optimisations.md](optimisations.md) as other optimisers
 leave them: {versions}.
 
 - *ONNX Runtime* (all its optimisations), *onnxscript* (`optimizer.optimize`) and *OpenVINO* (its CPU plugin, as compiled) get the
