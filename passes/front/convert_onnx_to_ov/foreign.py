@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.onnx.operations import NodeOp
+from loomir.dialects.onnx.schemas import schema_of
 from loomir.dialects.onnx.types import is_declared
 from loomir.dialects.ov.layers.attributes import as_it_stands, read_attributes
 from loomir.dialects.ov.layers.builder import PlainLayer
@@ -48,8 +49,11 @@ ABSENT = "absent"
 
 
 def is_foreign(op: NodeOp) -> bool:
-    """Whether a node is of a domain of which ONNX says nothing."""
-    return op.key[0] not in ("", "ai.onnx", *DOMAINS)
+    """Whether a node is of a domain of which ONNX says nothing, or that has no such operator."""
+    domain, operator, _ = op.key
+    if domain in ("", "ai.onnx", *DOMAINS):
+        return False
+    return schema_of(operator, op.version.value.data, domain) is None
 
 
 def translate_foreign(node: Node, translate_graph: TranslateGraph) -> Results:
