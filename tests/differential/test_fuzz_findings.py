@@ -126,3 +126,24 @@ def test_a_forbidden_branch_that_gives_a_sequence(engine: Engine) -> None:
     assert [v.shape for v in outputs["s"]] == [(3,), (2,)]
     with raises_error("runtime-shape"):
         model.run({**feed, "c": np.array(True)}, engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_view_in_a_branch_of_what_another_branch_reads(engine: Engine) -> None:
+    """Seed 20261125, program 1009, level reshapable: a Reshape in one arm gave the tensor outside extents that only that arm has."""
+    check(
+        """g (double[2] x, bool c) => (double[n] z) {
+             one = Constant <value: tensor = int64[1] {1}> ()
+             last = Constant <value: tensor = int64[1] {-1}> ()
+             zero = Constant <value: tensor = int64[1] {0}> ()
+             s = Slice (x, last, one, zero, last)
+             p = If (c) <then_branch = t () => (int64[1] a) { a = Constant <value: tensor = int64[1] {-1}> () },
+                         else_branch = e () => (int64[2] b) { b = Constant <value: tensor = int64[2] {0, 0}> () }>
+             r = Reshape (s, p)
+             y = Concat <axis = 0> (r, r)
+             z = Concat <axis = 0> (y, y)
+           }""",
+        [{"x": np.array([0.0, 0.0]), "c": np.array(True)}],
+        "reshapable",
+        engine,
+    )

@@ -212,8 +212,9 @@ class Lowering(TensorBuilder):
             for result, shaped in zip(op.results, results):
                 fitted = self._shaped[result] = self._fitted(result, shaped)
                 if fitted.destination is not None or fitted.flat is not None:
-                    # Materializations behind this see the new value, and want to know its capacity.
-                    self._shaped[fitted.value] = fitted
+                    # Materializations behind this see the new value, and want to know its capacity. (One that was there
+                    # before keeps the extents that it had: those of a view of it may belong to a branch.)
+                    self._shaped.setdefault(fitted.value, fitted)
 
     def _require_named_extents(self, op: Operation) -> None:
         """Assert what the operation wants of its operands' extents and inference does not know."""

@@ -58,7 +58,12 @@ def reshape(op: ReshapeOp, low: Lowering) -> Shaped:
         low.assert_(low.compare("sge", extent, 0), "shape: a negative extent")
     count = low.product_limited(dims, _most(op, low, x))
     require_equal(low, count, low.product(x.dims), "reshape changes the number of elements")
-    return view(low, low.reshape(x, dims, low.bounds_of(op.output)))
+    made = low.reshape(x, dims, low.bounds_of(op.output))
+    if made.value is x.value:
+        # What the tensor is called elsewhere, with extents that are seen there: this may be in a branch.
+        view(low, x)
+        return made
+    return view(low, made)
 
 
 def _most(op: ReshapeOp, low: Lowering, x: Shaped) -> int:
