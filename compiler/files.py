@@ -11,8 +11,10 @@ folder, neither by `..` nor by a link.
 from __future__ import annotations
 
 import os
+import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 from zipfile import ZipFile
@@ -57,6 +59,45 @@ def write_arrays(file: str | Path | BinaryIO, arrays: Mapping[str, np.ndarray]) 
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
                 np.lib.format.write_array(stream, np.asanyarray(array), allow_pickle=False)
+
+
+def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
+    """Write files that belong together: all of them are in their places when it returns, and none where it raises.
+
+    What they hold is written beside them first; then each is moved to its place. A file that was there before comes back where a later one
+    cannot be moved. `OSError`, with the path in `filename`; `ValueError` for a path with a NUL in it.
+    """
+    with ExitStack() as undo:
+        moves: list[tuple[Path, Path]] = []
+        for path, pieces in files.items():
+            temporary = _beside(path)
+            undo.callback(temporary.unlink, missing_ok=True)
+            # Not by `tempfile`, whose files only their owner reads: the umask says who may, and asking for it changes it for all threads.
+            with temporary.open("xb") as file:
+                for piece in pieces:
+                    file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+            moves.append((temporary, path))
+        with ExitStack() as back:
+            for temporary, path in moves[:-1]:
+                old = _beside(path)
+                try:
+                    os.link(path, old)
+                except FileNotFoundError:
+                    back.callback(path.unlink, missing_ok=True)
+                else:
+                    undo.callback(old.unlink, missing_ok=True)
+                    back.callback(os.replace, old, path)
+                os.replace(temporary, path)
+            for temporary, path in moves[-1:]:
+                os.replace(temporary, path)
+            back.pop_all()
+
+
+def _beside(path: Path) -> Path:
+    """A path in the same folder that nothing has."""
+    return path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}")
 
 
 def printable(path: str | Path) -> str:

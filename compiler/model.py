@@ -30,6 +30,7 @@ from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, check_arena, check_mo
 from loomir.compiler.option_values import (
     check_source,
     checked_capacity,
+    checked_file,
     checked_folder,
     checked_name,
     checked_shapes,
@@ -263,6 +264,22 @@ class Model:
         code = emit_c(self.lowered("loops", capacity=capacity), name or self.name)
         write_c(code, folder)
         return code
+
+    @boundary
+    def save(self, path: str | Path, *, compress_to_fp16: bool = False, checks: str = "keep") -> None:
+        """Write the program as OpenVINO IR v11: `path`, which ends in `.xml`, and the `.bin` beside it, both or none.
+
+        The options are those of `SaveOptions` (compiler/backends/openvino/export.py). Errors: `bad-option`, `file-unwritable`,
+        `not-in-openvino`, `unsupported-type`.
+        """
+        from loomir.compiler.backends.openvino.export import SaveOptions, save_openvino
+
+        options = SaveOptions(compress_to_fp16=compress_to_fp16, checks=checks)
+        try:
+            save_openvino(self.module, checked_file(path), options)
+        except Error as error:
+            error.at(file=self.source)
+            raise
 
     def _build(self, engine: Engine) -> _Runnable:
         limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations

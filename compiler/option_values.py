@@ -51,6 +51,14 @@ def checked_name(name: object) -> str | None:
     return name or None
 
 
+def checked_file(path: object) -> Path:
+    """A file to write. Error: `bad-option`."""
+    given = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(given, str) or not given:
+        raise Error("bad-option", f"path={shown(path)}: it must be the path of a file")
+    return Path(given)
+
+
 def checked_folder(folder: object) -> Path:
     """A folder to write to. Error: `bad-option`."""
     path = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None

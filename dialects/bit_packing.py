@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
+
+SHARED_BITS: Mapping[str, int] = {"u1": 1, "u2": 2, "u4": 4, "i4": 4, "f4e2m1": 4, "nf4": 4}
+"""Bits of the elements, by OpenVINO's names of their types, that lie one after another, the first one lowest (of u1 highest) in its byte."""
 
 
 def packed_size(count: int, bits: int) -> int:
@@ -20,3 +25,9 @@ def unpacked(data: np.ndarray, count: int, bits: int, *, high_first: bool = Fals
     codes = np.packbits(stream.reshape(count, bits), axis=1, bitorder="big" if high_first else "little")
     # packbits fills up the bits that are missing: low ones where the highest comes first.
     return codes.reshape(count) >> (8 - bits if high_first else 0)
+
+
+def packed(codes: np.ndarray, bits: int) -> np.ndarray:
+    """The bytes of codes, one in a byte whose bits above do not count; the first one is in the lowest bits of the first byte."""
+    stream = np.unpackbits(codes.reshape(-1, 1), axis=1, count=bits, bitorder="little")
+    return np.packbits(stream.reshape(-1), bitorder="little")

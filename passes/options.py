@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.passes import ModulePass
 
 from loomir.errors import Error
@@ -18,3 +20,11 @@ def check_least(instance: ModulePass, **least: int) -> None:
             raise Error("bad-option", f"{instance.name}: {option}={str(value).lower()} must be a number")
         if value is not None and value < lowest:
             raise Error("bad-option", f"{instance.name}: {option}={value} must be at least {lowest}")
+
+
+def check_choice(instance: ModulePass, name: str, choices: Sequence[str]) -> None:
+    """Refuse an option that is none of these words. Error: `bad-option`."""
+    value = getattr(instance, name)
+    if value not in choices:
+        option = name.replace("_", "-")
+        raise Error("bad-option", f"{instance.name}: {option}={value} must be one of {', '.join(choices)}")

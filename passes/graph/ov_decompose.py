@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -90,6 +91,12 @@ def decompose(op: Operation, decomposition: Decomposition | None = None) -> list
             new.detach()
             new.erase(safe_erase=False)
         raise located(error, op) from None
+    replace_operation(op, values, build)
+    return build.emitted
+
+
+def replace_operation(op: Operation, values: Sequence[SSAValue], build: GraphBuilder) -> None:
+    """Put values, which `build` has emitted or which were there, in the place of an operation's results, and erase it."""
     made = set(build.emitted)
     for old, new in zip(op.results, values, strict=True):
         replacement = _with_type_of(old, new, made, build)
@@ -98,7 +105,6 @@ def decompose(op: Operation, decomposition: Decomposition | None = None) -> list
         old.replace_all_uses_with(replacement)
     op.detach()
     op.erase()
-    return build.emitted
 
 
 def _with_type_of(old: SSAValue, new: SSAValue, made: set[Operation], build: GraphBuilder) -> SSAValue:

@@ -11,12 +11,9 @@ from math import prod
 import numpy as np
 
 from loomir.compiler.frontends.openvino.weights import Weights
-from loomir.dialects.bit_packing import packed_size, unpacked
+from loomir.dialects.bit_packing import SHARED_BITS, packed_size, unpacked
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.layers.attributes import element_type
-
-_SHARED = {"u1": 1, "u2": 2, "u4": 4, "i4": 4, "f4e2m1": 4, "nf4": 4}
-"""Bits of elements that lie one after another, the first one lowest (of u1 highest) in its byte."""
 
 _SPLIT = {"u3": 2, "u6": 4}
 """Elements in groups of three bytes: two with this many low bits of each, one with the bits above, highest first."""
@@ -38,8 +35,8 @@ def read_constant(weights: Weights, name: str, shape: tuple[int, ...], offset: i
     Errors: `unsupported-type`, `bin-missing`, `bin-range`, `const-size`.
     """
     name, count = name.lower(), prod(shape)
-    if name in _SHARED:
-        bits = _SHARED[name]
+    if name in SHARED_BITS:
+        bits = SHARED_BITS[name]
         raw = weights.array(np.dtype(np.uint8), (packed_size(count, bits),), offset, size)
         codes = unpacked(raw, count, bits, high_first=name == "u1")
     elif name in _SPLIT:

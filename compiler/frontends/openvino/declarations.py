@@ -7,7 +7,7 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.frontends.openvino.network import Layer, declared_output
 from loomir.dialects.ov.facts import Dim, Fact, Shape, check_shape
-from loomir.dialects.ov.layers.attributes import element_type, int64
+from loomir.dialects.ov.layers.attributes import PRECISIONS, element_type, int64
 from loomir.errors import Error
 
 
@@ -40,9 +40,6 @@ def _read_extent(text: str) -> Dim:
     return Dim(lo, hi)
 
 
-_PRECISIONS = {"BIN": "u1", "BOOL": "boolean", "FP16": "f16", "FP32": "f32", "FP64": "f64"}
-"""Where a port's `precision` is not the element type in capitals."""
-
 
 def declared_element(layer: Layer) -> Attribute:
     """The element type of a Parameter. Errors: `ir-structure`, `unsupported-type`."""
@@ -59,7 +56,7 @@ def declared_type(layer: Layer) -> str:
         precision, _ = declared_output(layer, 0)
         if precision is None:
             raise Error("ir-structure", f"a {layer.type} has no element_type")
-        text = _PRECISIONS.get(precision.upper(), precision)
+        text = PRECISIONS.get(precision.upper(), precision)
     return text
 
 
@@ -68,7 +65,7 @@ def output_type(layer: Layer, index: int) -> TensorType | UnrankedTensorType | N
     precision, extents = declared_output(layer, index)
     if precision is None:
         return None
-    element = element_type(_PRECISIONS.get(precision.upper(), precision))
+    element = element_type(PRECISIONS.get(precision.upper(), precision))
     return shape_type(element, read_shape(",".join(extents)))
 
 

@@ -16,6 +16,7 @@ from loomir.compiler.mo.bridge.origin import ARGUMENT, CAPTURE, ORDER, ORIGIN, R
 from loomir.compiler.mo.front.common.partial_infer.utils import shape_array
 from loomir.compiler.mo.graph.graph import DATA_ATTRIBUTES, Graph, Node
 from loomir.compiler.mo.ops.attributes import add_attrs_props
+from loomir.dialects.captures import captured
 
 
 def graph_of(block: Block, form: Form, about: dict[str, Any]) -> Graph:
@@ -135,23 +136,3 @@ class _Building:
             graph.add_edge(
                 holder, target, **{"in": edge["in"], "name": edge["name"], "in_attrs": edge["in_attrs"]}
             )
-
-
-def captured(op: Operation, known: dict[Operation, list[SSAValue]]) -> list[SSAValue]:
-    """The values from outside that an operation's regions read, each once, in the order in which they are first read.
-
-    `known` keeps the answers, so that nests are gone through once.
-    """
-    if op not in known:
-        found: dict[SSAValue, None] = {}
-        for region in op.regions:
-            for inner in region.block.ops:
-                read = (*inner.operands, *(captured(inner, known) if inner.regions else ()))
-                found.update((value, None) for value in read if _block_of(value) is not region.block)
-        known[op] = list(found)
-    return known[op]
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner if isinstance(owner, Block) else owner.parent

@@ -27,6 +27,10 @@ ELEMENTS: dict[str, Attribute] = {
 }  # fmt: skip
 
 
+PRECISIONS = {"BIN": "u1", "BOOL": "boolean", "FP16": "f16", "FP32": "f32", "FP64": "f64"}
+"""What a port's `precision` calls element types, where it is not their name in capitals."""
+
+
 def element_type(text: str) -> Attribute:
     """The element type that an IR names. Error: `unsupported-type`."""
     found = ELEMENTS.get(text.lower())
@@ -99,7 +103,16 @@ class Row:
     """Which versions of the operator the row reads; it must say so where there are several. Others are refused."""
     upgrade: Callable[[LayerBuilder], Results] | None = None
     """Builds the layer where it is not just the operation: an older version, an operator that is several here."""
+    implies: Callable[[OvOperation], Mapping[str, AttrValue]] | None = None
+    """Properties that the row gives the operation of the newest version without an attribute: what is so need not be written."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Attributes that are written by another name than the property has."""
+    written: bool = True
+    """Whether the operation is written as this layer; not where it is another one, or where only the reader needs the row."""
 
+
+DASHED = {"exclude_pad": "exclude-pad"}
+"""Attributes that OpenVINO writes with what is no name in Python."""
 
 _READERS: tuple[tuple[Attribute, Reader], ...] = (
     (IntegerAttr(0, i64), read_int),
@@ -119,7 +132,7 @@ def as_it_stands(operation: type[OvOperation]) -> Row:
     versions = operation.SOURCES.openvino[1:]
     properties = operation.get_irdl_definition().properties
     readers = {p: _reader(d.constr) for p, d in properties.items() if p not in operation.SOURCES.own}
-    return Row(operation, readers, tuple(map(int, versions)) or None)
+    return Row(operation, readers, tuple(map(int, versions)) or None, renamed=DASHED)
 
 
 def _reader(constraint: AttrConstraint) -> Reader:
@@ -133,8 +146,7 @@ def read_attributes(row: Row, data: Mapping[str, str]) -> dict[str, AttrValue]:
     """
     properties: dict[str, AttrValue] = {}
     for name, read in row.attributes.items():
-        # AvgPool's `exclude-pad` is no name in Python.
-        text = data.get(name, data.get(name.replace("_", "-")))
+        text = data.get(name, data.get(DASHED.get(name, name)))
         if text is None:
             continue
         try:

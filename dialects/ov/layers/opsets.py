@@ -7,7 +7,7 @@ Range-4, and so is `Range` of `opset9`; `Range` of `opset1` is Range-0.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from loomir.errors import Error
 
@@ -57,6 +57,18 @@ VERSIONS: Mapping[str, tuple[int, ...]] = {
 }
 """Every operator's versions, oldest first."""
 
+_ADDED: Mapping[str, tuple[int, Mapping[str, int]]] = {
+    "AvgPool": (1, {"rounding_type=ceil_torch": 14, "dilations": 16}),
+    "MaxPool": (8, {"rounding_type=ceil_torch": 14}),
+    "OneHot": (1, {"negative_indices_mode": 16}),
+    "ROIAlign": (3, {"aligned_mode": 9}),
+    "ScatterElementsUpdate": (3, {"reduction": 12, "use_init_val": 12}),
+    "ScatterNDUpdate": (3, {"reduction": 15}),
+    "Squeeze": (0, {"allow_axis_skip": 15}),
+    "TopK": (3, {"stable": 11}),
+}
+"""Operators of which newer versions only say more: the version that says the least, and what each attribute (or value of one) needs."""
+
 _FIRST_OPSET = {
     ("Acosh", 3): 4, ("Asinh", 3): 4, ("Atanh", 3): 4, ("BatchToSpace", 1): 2, ("CumSum", 0): 3, ("Gelu", 0): 2, ("MVN", 0): 2,
     ("ROIPooling", 0): 2, ("ReorgYolo", 0): 2, ("ScatterNDUpdate", 3): 4, ("SpaceToBatch", 1): 2,
@@ -68,6 +80,8 @@ _SPELLINGS = {"Const": "Constant", "ReLU": "Relu", "PReLU": "PRelu", "SoftMax": 
 
 _BY_LOWER_CASE = {name.lower(): name for name in VERSIONS} | {k.lower(): v for k, v in _SPELLINGS.items()}
 
+_WRITTEN = {name: spelling for spelling, name in _SPELLINGS.items()}
+
 _DETECTRON = {"experimental", "extension"}
 """Model Optimizer's names for the set that later became `opset6`."""
 
@@ -75,6 +89,25 @@ _DETECTRON = {"experimental", "extension"}
 def first_opset(name: str, version: int) -> int:
     """The number of the first set that has this version of an operator."""
     return _FIRST_OPSET.get((name, version), max(version, 1))
+
+
+def layer_type(name: str) -> str:
+    """The layer type that an operator is written as."""
+    return _WRITTEN.get(name, name)
+
+
+def version_for(name: str, versions: Sequence[int], said: Mapping[str, str], usual: Mapping[str, str]) -> int:
+    """The version of an operator, one of those given, that is written: the newest one, but where newer ones only say more the oldest
+    one that says all attributes (`said`) that are not as `usual`. Older readers know it, and plugins have kernels for it.
+    """
+    oldest, added = _ADDED.get(name, (max(versions), {}))
+    asked = [n for n, text in said.items() if text != usual.get(n)]
+    return max([oldest, *(added.get(n, added.get(f"{n}={said[n]}", oldest)) for n in asked)])
+
+
+def needs(name: str, attribute: str) -> int:
+    """The version of an operator in which an attribute came, 0 where all that are written have it."""
+    return _ADDED.get(name, (0, {}))[1].get(attribute, 0)
 
 
 def operator_name(type_: str) -> str | None:

@@ -13,6 +13,14 @@ from loomir.errors import Error
 _NAMES = {element: name for name, element in ELEMENTS.items()}
 
 
+def element_name(element: Attribute) -> str:
+    """What OpenVINO calls an element type. `Error("unsupported-type")` for one that it does not have."""
+    name = _NAMES.get(element)
+    if name is None:
+        raise Error("unsupported-type", f"OpenVINO has no elements of type {element}")
+    return name
+
+
 def text_of(name: str, value: Attribute) -> str:
     """The text of one attribute: `true`, `3`, `0.5`, `1,2`, a word, an element type. `Error("attribute-value")` for any other."""
     match value:

@@ -7,10 +7,12 @@ from typing import Any
 from xdsl.ir import Attribute
 
 from loomir.dialects.element_types import f8e8m0
+from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.layers.attributes import Row, element_type
 from loomir.dialects.ov.layers.builder import LayerBuilder, Results
 from loomir.dialects.ov.operators.conversion import ConvertLikeOp, ConvertOp
 from loomir.dialects.small_floats import SMALL_FLOATS
+from loomir.dialects.tensors import any_tensor_of
 from loomir.errors import Error
 
 
@@ -19,6 +21,10 @@ def _rounding(target: Attribute) -> dict[str, Any]:
     if target == f8e8m0:
         return {"round_mode": "nearest"}
     return {"saturate": False} if target in SMALL_FLOATS else {}
+
+
+def _rounding_of(op: OvOperation) -> dict[str, Any]:
+    return _rounding(any_tensor_of(op.results[0]).element_type)
 
 
 def _convert(layer: LayerBuilder) -> Results:
@@ -33,6 +39,9 @@ def _convert_like(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "Convert": Row(ConvertOp, {"destination_type": element_type}, upgrade=_convert),
-    "ConvertLike": Row(ConvertLikeOp, upgrade=_convert_like),
+    "Convert": Row(
+        ConvertOp, {"destination_type": element_type}, upgrade=_convert,
+        implies=_rounding_of,
+    ),
+    "ConvertLike": Row(ConvertLikeOp, upgrade=_convert_like, implies=_rounding_of),
 }  # fmt: skip

@@ -15,5 +15,6 @@ def _decoder(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "CTCGreedyDecoder": Row(CTCGreedyDecoderOp, {"merge_repeated": read_bool, "ctc_merge_repeated": read_bool}, upgrade=_decoder),
+    "CTCGreedyDecoder": Row(CTCGreedyDecoderOp, {"merge_repeated": read_bool, "ctc_merge_repeated": read_bool}, upgrade=_decoder,
+        renamed={"merge_repeated": "ctc_merge_repeated"}),
 }  # fmt: skip

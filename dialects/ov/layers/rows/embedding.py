@@ -30,7 +30,7 @@ def _with_default(layer: LayerBuilder, place: int) -> list[object]:
 
 ROWS: dict[str, Row] = {
     "EmbeddingBagOffsets": Row(EmbeddingBagOffsetsOp, {"reduction": read_lower}, upgrade=_offsets),
-    "EmbeddingBagOffsetsSum": Row(EmbeddingBagOffsetsOp, upgrade=_offsets),
-    "EmbeddingBagPackedSum": Row(EmbeddingBagPackedOp),
+    "EmbeddingBagOffsetsSum": Row(EmbeddingBagOffsetsOp, upgrade=_offsets, written=False),
+    "EmbeddingBagPackedSum": Row(EmbeddingBagPackedOp, written=False),
     "EmbeddingSegmentsSum": Row(EmbeddingSegmentsSumOp, upgrade=_segments),
 }  # fmt: skip

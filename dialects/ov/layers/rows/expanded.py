@@ -89,10 +89,11 @@ def _checked(common: Attribute, safe: bool, a: Attribute, b: Attribute) -> Attri
 
 
 ROWS: dict[str, Row] = {
-    "Identity": Row(ConvertOp, upgrade=_identity),
+    "Identity": Row(ConvertOp, upgrade=_identity, written=False),
     "ConvertPromoteTypes": Row(
         ConvertOp,
         {"promote_unsafe": read_bool, "pytorch_scalar_promotion": read_bool, "u64_integer_promotion_target": element_type},
         upgrade=_promote,
+        written=False,
     ),
 }  # fmt: skip

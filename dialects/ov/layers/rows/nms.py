@@ -69,6 +69,7 @@ ROWS: dict[str, Row] = {
         NonMaxSuppressionOp,
         {"box_encoding": read_lower, "sort_result_descending": read_bool, "output_type": element_type},
         upgrade=_non_max_suppression,
+        implies=lambda op: {"drop_above_threshold": False},
         versions=(1, 3, 4, 5, 9),
     ),
 }  # fmt: skip

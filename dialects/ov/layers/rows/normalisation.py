@@ -47,7 +47,7 @@ ROWS: dict[str, Row] = {
         {"normalize_variance": read_bool, "eps": float, "eps_mode": read_lower, "across_channels": read_bool,
          "reduction_axes": read_ints}, versions=(0, 6), upgrade=_mvn,
     ),
-    "GRN": Row(NormalizeL2Op, {"bias": float}, upgrade=_grn),
+    "GRN": Row(NormalizeL2Op, {"bias": float}, upgrade=_grn, written=False),
     "BatchNormInference": Row(BatchNormInferenceOp, {"epsilon": float}, versions=(0, 5), upgrade=_batch_norm),
     "RMS": Row(RMSOp, {"epsilon": float, "compute_type": str}),
 }  # fmt: skip

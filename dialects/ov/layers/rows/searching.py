@@ -23,5 +23,5 @@ def _bucketize(layer: LayerBuilder) -> Results:
 
 
 ROWS: dict[str, Row] = {
-    "Bucketize": Row(SearchSortedOp, {"output_type": element_type, "with_right_bound": read_bool}, upgrade=_bucketize),
+    "Bucketize": Row(SearchSortedOp, {"output_type": element_type, "with_right_bound": read_bool}, upgrade=_bucketize, written=False),
 }  # fmt: skip

@@ -1,0 +1,70 @@
+"""A whole net of OpenVINO IR, from the function `main` of a module in GRAPH."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from lxml import etree
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from loomir.compiler.backends.openvino.layers import Shared
+from loomir.compiler.backends.openvino.names import sayable
+from loomir.compiler.backends.openvino.network import NetworkWriter
+from loomir.compiler.backends.openvino.ports import fact_of_port
+from loomir.compiler.backends.openvino.variables import Variables
+from loomir.dialects.interface import Entry, arguments_of, main_function, program_name, results_of
+from loomir.dialects.ov.facts import Dim, Fact
+
+IR_VERSION = "11"
+
+
+@dataclass(frozen=True)
+class Document:
+    """What the two files hold."""
+
+    xml: bytes
+    weights: Shared
+
+    def pieces(self) -> Iterator[memoryview]:
+        """The bytes of the `.bin`, in order."""
+        return self.weights.weights.pieces()
+
+
+def document_of(module: ModuleOp, about: Mapping[str, str]) -> Document:
+    """The net of a module that `convert-ov-to-openvino` has prepared; `about` goes into its `rt_info`. Error: `not-in-openvino`."""
+    function = main_function(module)
+    root = etree.Element("net", name=sayable(program_name(module) or "model"), version=IR_VERSION)
+    shared, variables = Shared(), Variables(function)
+    _write(function, NetworkWriter(root, shared, variables), variables)
+    info = etree.SubElement(root, "rt_info")
+    for key, value in about.items():
+        etree.SubElement(info, key, value=sayable(value))
+    text = etree.tostring(root, xml_declaration=True, encoding="utf-8", pretty_print=True)
+    return Document(text, shared)
+
+
+def _write(function: FuncOp, network: NetworkWriter, variables: Variables) -> None:
+    arguments, results = arguments_of(function), results_of(function)
+    for index, (argument, entry) in enumerate(zip(function.args, arguments)):
+        if not variables.are_read(argument):
+            names = entry.names or [f"arg{index}"]
+            network.parameter(argument, names[0], names, _bounded(fact_of_port(argument), entry))
+    variables.write_reads(network)
+    network.operations(function.body.block)
+    variables.write_assigns(network)
+    end = function.body.block.last_op
+    assert end is not None
+    for index, (value, entry) in enumerate(zip(end.operands, results)):
+        if not variables.are_assigned(index):
+            names = entry.names or [f"result{index}"]
+            network.result(value, f"{names[0]}/result", names)
+
+
+def _bounded(fact: Fact, entry: Entry) -> Fact:
+    """What is known of an input's shape: its type, and the bounds that are said of it."""
+    if entry.bounds is None or fact.shape is None:
+        return fact
+    extents = [d if most is None else d.meet(Dim(0, most)) or d for d, most in zip(fact.shape, entry.bounds)]
+    return Fact(fact.element, tuple(extents))

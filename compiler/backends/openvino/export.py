@@ -1,0 +1,65 @@
+"""`save_openvino`: a program in GRAPH as a pair of files, `.xml` and `.bin`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from loomir.compiler.backends.openvino.document import document_of
+from loomir.compiler.files import write_together
+from loomir.compiler.option_values import flag
+from loomir.compiler.pipeline import run_passes
+from loomir.errors import Error, file_unwritable, shown
+from loomir.passes.graph.convert_ov_to_openvino import ConvertOvToOpenvinoPass
+from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS
+from loomir.passes.graph.convert_ovseq_to_ov import ConvertOvseqToOvPass
+from loomir.passes.graph.ov_infer import OvInferPass
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaveOptions:
+    """How a program is written. Error: `bad-option`."""
+
+    compress_to_fp16: bool = False
+    """Store weights of 32 and 64 bits in 16, where they fit: OpenVINO converts them when it loads the model."""
+
+    checks: str = "keep"
+    """What becomes of what stops a program when it runs (an index out of range), and no operation of OpenVINO stops it: `keep`
+    asks it by operations that fail, `drop` leaves it out."""
+
+    def __post_init__(self) -> None:
+        flag("compress_to_fp16", self.compress_to_fp16)
+        if self.checks not in CHECKS:
+            raise Error("bad-option", f"checks={shown(self.checks)}: it must be {' or '.join(CHECKS)}")
+
+    @property
+    def passes(self) -> Sequence[ModulePass]:
+        """The passes that bring a program into what an IR can say."""
+        return (ConvertOvseqToOvPass(), ConvertOvToOpenvinoPass(checks=self.checks), OvInferPass())
+
+
+def prepared(module: ModuleOp, options: SaveOptions) -> ModuleOp:
+    """A copy of a module in GRAPH of which each operation is one layer. Errors: `not-in-openvino`, `unsupported-type`."""
+    module = module.clone()
+    run_passes(module, options.passes)
+    return module
+
+
+def save_openvino(module: ModuleOp, path: Path, options: SaveOptions) -> None:
+    """Write `path`, which ends in `.xml`, and the `.bin` beside it; both or none.
+
+    Errors: `bad-option`, `file-unwritable`; `not-in-openvino` and `unsupported-type`, with the operation's place.
+    """
+    if path.suffix != ".xml":
+        raise Error(
+            "bad-option", f"'{path}' does not end in .xml", hint="the weights go to the .bin beside it"
+        )
+    document = document_of(prepared(module, options), {})
+    try:
+        write_together({path.with_suffix(".bin"): document.pieces(), path: [document.xml]})
+    except (OSError, ValueError) as error:
+        raise file_unwritable(path, error) from error

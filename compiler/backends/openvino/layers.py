@@ -1,0 +1,121 @@
+"""The `<layers>` and `<edges>` of one network, a net or a body, to which layers are added one after another."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from lxml import etree
+from xdsl.ir import Block, Operation, SSAValue
+
+from loomir.compiler.backends.openvino.constants import Weights
+from loomir.compiler.backends.openvino.names import Names, joined, sayable
+from loomir.compiler.backends.openvino.ports import add_port, fact_of_port, shape_text
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.layers.builder import PlainLayer
+from loomir.dialects.ov.layers.text import element_name
+from loomir.dialects.ov.operators.constant import ConstantOp
+
+
+@dataclass
+class Shared:
+    """What a net and its bodies have in common."""
+
+    weights: Weights = field(default_factory=Weights)
+    captures: dict[Operation, list[SSAValue]] = field(default_factory=dict[Operation, list[SSAValue]])
+    """See `dialects/captures.py`."""
+
+
+class Layers(ABC):
+    """One network: layers get the ids 0, 1 … in the order in which they are added, which is topological."""
+
+    def __init__(self, root: etree._Element, shared: Shared) -> None:
+        self.shared = shared
+        self._layers = etree.SubElement(root, "layers")
+        self._edges = etree.SubElement(root, "edges")
+        self._count = 0
+        self._places: dict[SSAValue, tuple[int, int]] = {}
+        self._names = Names()
+
+    @abstractmethod
+    def nested(self, root: etree._Element) -> Layers:
+        """The network of a body, below `root`."""
+
+    @abstractmethod
+    def operations(self, block: Block) -> None:
+        """Add a layer for each operation of a block, but for its terminator. Errors, with the operation's place: `not-in-openvino`,
+        `unsupported-type`, `attribute-value`."""
+
+    def layer(
+        self,
+        plain: PlainLayer,
+        name: str,
+        inputs: Sequence[SSAValue],
+        outputs: Sequence[SSAValue],
+        tensors: Sequence[Sequence[str]] = (),
+    ) -> etree._Element:
+        """Add a layer, and edges to its input ports; its outputs are values of later layers. `tensors` are names of each output.
+
+        The element is given back for what a layer with bodies has more.
+        """
+        identifier = self._count
+        self._count += 1
+        element = etree.SubElement(
+            self._layers, "layer",
+            id=str(identifier), name=self._names.unique(name), type=sayable(plain.type), version=sayable(plain.version),
+        )  # fmt: skip
+        if plain.data:
+            data = etree.SubElement(element, "data")
+            for key, text in plain.data.items():
+                data.set(key, sayable(text))
+        if inputs:
+            holder = etree.SubElement(element, "input")
+            for number, value in enumerate(inputs):
+                add_port(holder, number, value)
+                self._edge(value, identifier, number)
+        if outputs:
+            holder = etree.SubElement(element, "output")
+            for number, (value, names) in enumerate(
+                zip_longest(outputs, tensors[: len(outputs)], fillvalue=()), start=len(inputs)
+            ):
+                assert isinstance(value, SSAValue)
+                add_port(holder, number, value, [str(n) for n in names])
+                self._places[value] = identifier, number
+        return element
+
+    def parameter(
+        self, value: SSAValue, name: str, tensors: Sequence[str] = (), fact: Fact | None = None
+    ) -> int:
+        """Add a Parameter; its id. `fact` says more of its shape than the value's type does."""
+        fact = fact or fact_of_port(value)
+        data = {"shape": shape_text(fact), "element_type": element_name(fact.element)}
+        element = self.layer(PlainLayer("Parameter", "opset1", data), name, [], [value], [tensors])
+        return _id(element)
+
+    def result(self, value: SSAValue, name: str, tensors: Sequence[str] = ()) -> int:
+        """Add a Result; its id. `tensors` are what the output is called."""
+        element = self.layer(PlainLayer("Result", "opset1", {}), name, [value], [])
+        if tensors:
+            element.set("output_names", joined(tensors))
+        return _id(element)
+
+    def constant(self, op: ConstantOp, name: str, tensors: Sequence[Sequence[str]] = ()) -> None:
+        """Add a Const, its contents to the weights. Error: `unsupported-type`."""
+        fact = fact_of_port(op.output)
+        element = element_name(fact.element)
+        offset, size = self.shared.weights.place(op.array, element)
+        data = {"element_type": element, "shape": shape_text(fact), "offset": str(offset), "size": str(size)}
+        self.layer(PlainLayer("Const", "opset1", data), name, [], [op.output], tensors)
+
+    def _edge(self, value: SSAValue, to_layer: int, to_port: int) -> None:
+        layer, port = self._places[value]
+        etree.SubElement(
+            self._edges, "edge",
+            **{"from-layer": str(layer), "from-port": str(port), "to-layer": str(to_layer), "to-port": str(to_port)},
+        )  # fmt: skip
+
+
+def _id(element: etree._Element) -> int:
+    return int(element.get("id", ""))

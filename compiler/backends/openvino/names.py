@@ -1,0 +1,37 @@
+"""What layers and tensors are called in a file."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML has no way to say; an ONNX model may have it in a name."""
+
+
+def sayable(name: str) -> str:
+    """The name, with U+FFFD for each character that XML cannot say."""
+    return _FORBIDDEN.sub("\ufffd", name)
+
+
+def joined(names: Iterable[str]) -> str:
+    r"""Tensor names in one attribute, comma-joined with `\,` for a comma in a name."""
+    return ",".join(sayable(name).replace(",", "\\,") for name in names)
+
+
+class Names:
+    """The layers' names of one network: no two are equal."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next = Counter[str]()
+
+    def unique(self, wanted: str) -> str:
+        """The name, or where another layer has it, with the first number behind it that makes it unlike all others."""
+        stem = name = sayable(wanted)
+        while name in self._taken:
+            self._next[stem] += 1
+            name = f"{stem}_{self._next[stem]}"
+        self._taken.add(name)
+        return name

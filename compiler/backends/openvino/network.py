@@ -1,0 +1,73 @@
+"""The operations of one block become the layers of a net or a body."""
+
+from __future__ import annotations
+
+from lxml import etree
+from xdsl.ir import Block, Operation
+from xdsl.traits import IsTerminator
+
+from loomir.compiler.backends.openvino.control_flow import CONTROL_FLOW
+from loomir.compiler.backends.openvino.layers import Layers, Shared
+from loomir.compiler.backends.openvino.ports import fact_of_port
+from loomir.compiler.backends.openvino.variables import Variables
+from loomir.dialects.element_types import f16, f32
+from loomir.dialects.locations import layer_name, located, tensor_names
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.layers.builder import PlainLayer
+from loomir.dialects.ov.layers.writing import written
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.custom import CustomOp
+from loomir.errors import Error
+
+
+class NetworkWriter(Layers):
+    """Writes one network; `variables` are those of the net."""
+
+    def __init__(self, root: etree._Element, shared: Shared, variables: Variables | None = None) -> None:
+        super().__init__(root, shared)
+        self._variables = variables
+
+    def nested(self, root: etree._Element) -> NetworkWriter:
+        return NetworkWriter(root, self.shared)
+
+    def operations(self, block: Block) -> None:
+        for op in block.ops:
+            if op.has_trait(IsTerminator):
+                continue
+            try:
+                self._operation(op)
+            except Error as error:
+                raise located(error, op) from None
+
+    def _operation(self, op: Operation) -> None:
+        # As the layer or node is called that it comes from, if no other operation is.
+        name, tensors = layer_name(op) or op.name, tensor_names(op)
+        if self._variables is not None and self._variables.write_read(self, op):
+            return
+        write = CONTROL_FLOW.get(type(op))
+        if write is not None:
+            write(self, op, name, tensors)
+        elif isinstance(op, ConstantOp):
+            self.constant(op, name, tensors)
+        elif isinstance(op, CustomOp):
+            if op.regions:
+                raise Error("not-in-openvino", "a layer of somebody's own cannot have subgraphs")
+            self.layer(PlainLayer(*op.key, op.data), name, op.operands, op.results, tensors)
+        elif isinstance(op, OvOperation):
+            element = self.layer(written(op), name, op.operands, op.results, tensors)
+            if _is_decompression(op):
+                holder = etree.SubElement(element, "rt_info")
+                etree.SubElement(holder, "attribute", name="decompression", version="0")
+        else:
+            raise Error("not-in-openvino", f"no operation set of OpenVINO has {op.name}")
+
+
+def _is_decompression(op: OvOperation) -> bool:
+    """Whether it makes floats of 32 bits of weights that are stored in 16: OpenVINO keeps those as they are stored."""
+    return (
+        isinstance(op, ConvertOp)
+        and isinstance(op.data.owner, ConstantOp)
+        and fact_of_port(op.data).element == f16
+        and fact_of_port(op.output).element == f32
+    )

@@ -1,0 +1,114 @@
+"""An operation as a layer of an operation set: the opposite of `making.py`, by the same rows.
+
+`ov.clamp` with `min = 0.0` and `max = 6.0` is `PlainLayer("Clamp", "opset1", {"min": "0.0", "max": "6.0"})`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute
+from xdsl.irdl import VarOperandDef
+
+from loomir.dialects.extensible import extensible
+from loomir.dialects.ov.base import OvOperation, attr
+from loomir.dialects.ov.layers.attributes import Row
+from loomir.dialects.ov.layers.builder import PlainLayer
+from loomir.dialects.ov.layers.opsets import (
+    VERSIONS,
+    first_opset,
+    layer_type,
+    needs,
+    operator_name,
+    version_for,
+)
+from loomir.dialects.ov.layers.rows import OWN, rows
+from loomir.dialects.ov.layers.text import text_of
+from loomir.errors import Error
+
+
+@extensible
+@cache
+def _written_rows() -> Mapping[type[OvOperation], tuple[str, Row]]:
+    """The layer type that each operation is written as, and its row."""
+    written = [(type_, row) for type_, row in rows().items() if row.written]
+    table = {row.operation: (type_, row) for type_, row in written}
+    assert len(table) == len(written), "an operation is written as two layers"
+    return table
+
+
+def row_for(operation: type[OvOperation]) -> tuple[str, Row] | None:
+    """The layer type and the row that an operation is written by; None where no operation set has it."""
+    return _written_rows().get(operation)
+
+
+def written(op: OvOperation) -> PlainLayer:
+    """The layer: its type, the first operation set that has its newest version, and all its attributes. Its ports are operands and results.
+
+    Errors: `not-in-openvino` for an operation, an attribute or an operand that no operation set has; `attribute-value`.
+    """
+    found = row_for(type(op))
+    if found is None:
+        raise Error("not-in-openvino", f"no operation set of OpenVINO has {op.name}")
+    type_, row = found
+    _check_operands(op)
+    name = operator_name(type_)
+    if name is None:
+        return PlainLayer(type_, OWN, _attributes(op, row))
+    data = _attributes(op, row)
+    usual = {row.renamed.get(n, n): text for n, text in _defaults(type(op)).items()}
+    version = version_for(name, row.versions or VERSIONS[name], data, usual)
+    said = {n: text for n, text in data.items() if needs(name, n) <= version}
+    return PlainLayer(layer_type(name), f"opset{first_opset(name, version)}", said)
+
+
+@extensible
+@cache
+def _defaults(operation: type[OvOperation]) -> Mapping[str, str]:
+    """What the operation's properties are where nothing is said, as text."""
+    definitions = operation.get_irdl_definition().properties.items()
+    return {n: text_of(n, d.default_value) for n, d in definitions if d.default_value is not None}
+
+
+def properties_of(op: OvOperation) -> dict[str, Attribute]:
+    """The operation's properties, those by default included."""
+    found: dict[str, Attribute] = {}
+    for name, definition in op.get_irdl_definition().properties.items():
+        value = op.properties.get(name, definition.default_value)
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def _attributes(op: OvOperation, row: Row) -> dict[str, str]:
+    definitions = op.get_irdl_definition().properties
+    implied = {} if row.implies is None else {n: attr(v) for n, v in row.implies(op).items()}
+    data: dict[str, str] = {}
+    for name, value in properties_of(op).items():
+        if name in row.attributes:
+            data[row.renamed.get(name, name)] = text_of(name, value)
+        elif value != implied.get(name, definitions[name].default_value):
+            shown = repr(value.data) if isinstance(value, StringAttr) else str(value)
+            raise Error(
+                "not-in-openvino", f"the layer {_layer(op)} has no attribute that says {name} = {shown}"
+            )
+    return data
+
+
+def _layer(op: OvOperation) -> str:
+    found = row_for(type(op))
+    assert found is not None
+    return found[0]
+
+
+def _check_operands(op: OvOperation) -> None:
+    """Operands are ports by their number: none may be left out before another one."""
+    missing = None
+    for name, definition in op.get_irdl_definition().operands:
+        given = getattr(op, name)
+        if isinstance(definition, VarOperandDef) and not given:
+            missing = missing or name
+        elif missing is not None:
+            raise Error("not-in-openvino", f"the layer {_layer(op)} cannot have {name} without {missing}")

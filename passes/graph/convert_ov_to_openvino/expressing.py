@@ -1,0 +1,86 @@
+"""What no operation set has is expressed by what they have, operation by operation.
+
+Each family of `operators/` has functions that register themselves with `@expresses(SomeOp)`. One returns the values that replace the
+operation's results, or None where the operation can stay and nothing was emitted:
+
+>>> @expresses(SqueezeOp)
+... def squeeze(op: SqueezeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None: …
+
+What they emit is looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.families import families
+from loomir.dialects.locations import located
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.layers.writing import written
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.walking import walk
+from loomir.errors import Error
+from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
+from loomir.passes.graph.decompositions import decomposition_of
+from loomir.passes.graph.ov_decompose import decompose, replace_operation
+
+Expression = Callable[[Any, GraphBuilder, Checks], Sequence[SSAValue] | None]
+
+_EXPRESSIONS: dict[type[Operation], Expression] = {}
+
+
+def expresses(*classes: type[Operation]) -> Callable[[Expression], Expression]:
+    """Register a function as what becomes of these operations."""
+
+    def register(function: Expression) -> Expression:
+        for op_class in classes:
+            assert op_class not in _EXPRESSIONS, f"{op_class.name} is expressed twice"
+            _EXPRESSIONS[op_class] = function
+        return function
+
+    return register
+
+
+@cache
+def _expressions() -> dict[type[Operation], Expression]:
+    list(families(__name__.rpartition(".")[0] + ".operators"))  # each registers its own
+    return _EXPRESSIONS
+
+
+def express_operations(module: ModuleOp, checks: Checks) -> None:
+    """Replace what no operation set has. Linear in the number of operations. Error: `not-in-openvino`, with the operation's place."""
+    todo = list(walk(module))
+    todo.reverse()
+    while todo:
+        op = todo.pop()
+        if isinstance(op, OvOperation) and not isinstance(op, ConstantOp):
+            todo.extend(reversed(_expressed(op, checks)))
+
+
+def _expressed(op: OvOperation, checks: Checks) -> list[Operation]:
+    """The operations that were put in the place of one, and those inside; none where it stays."""
+    expression = _expressions().get(type(op))
+    if expression is not None:
+        build = GraphBuilder(InsertPoint.before(op), op.location)
+        try:
+            values = expression(op, build, checks)
+        except Error as error:
+            raise located(error, op) from None
+        if values is not None:
+            replace_operation(op, values, build)
+            return [inner for new in build.emitted for inner in walk(new)]
+        assert not build.emitted, op.name
+    try:
+        written(op)
+    except Error as error:
+        if error.identifier != "not-in-openvino" or decomposition_of(type(op)) is None:
+            raise located(error, op) from None
+        return [inner for new in decompose(op) for inner in walk(new)]
+    return []

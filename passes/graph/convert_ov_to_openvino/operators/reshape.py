@@ -1,0 +1,52 @@
+"""Squeeze with an error for a dimension that is not 1: OpenVINO's keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.comparison import EqualOp, LogicalAndOp
+from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp
+from loomir.dialects.ov.operators.reshape import SqueezeOp
+from loomir.dialects.ov.shape_rules import normalise_axes
+from loomir.errors import Error
+from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
+from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
+from loomir.passes.graph.decompositions.extents import Sizes
+
+
+@expresses(SqueezeOp)
+def squeeze(op: SqueezeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
+    """The same that keeps other dimensions, of data that are asked to have none where that is not known."""
+    if op.strict is None:
+        return None
+    data = op.data
+    if to_bool(op.strict, False) and checks.keep and op.axes is not None:
+        data = _of_ones(op, op.axes, build, checks)
+    attributes = {name: value for name, value in op.properties.items() if name != "strict"}
+    return [build.make(SqueezeOp, data, op.axes, attributes=attributes)]
+
+
+def _of_ones(op: SqueezeOp, axes: SSAValue, build: GraphBuilder, checks: Checks) -> SSAValue:
+    fact, named = checks.fact(op.data), checks.fact(axes).value
+    if fact.shape is None or named is None:
+        raise Error(
+            "not-in-openvino",
+            "that squeezed dimensions are 1 cannot be asked where rank or axes are not known",
+            hint="fix the shapes of the inputs, or leave the checks out",
+        )
+    sizes = Sizes(build).of(op.data)
+    condition: SSAValue | None = None
+    for axis in normalise_axes(named.reshape(-1), len(fact.shape)):
+        size = sizes[axis]
+        if isinstance(size, int):
+            continue  # The operation's own rule refuses any but 1.
+        one = build.make(EqualOp, size, build.integers([1]))
+        condition = one if condition is None else build.make(LogicalAndOp, condition, one)
+    if condition is None:
+        return op.data
+    scalar = build.make(ReduceLogicalAndOp, condition, build.integers([0]), attributes={"keep_dims": False})
+    return checks.require(build, op.data, scalar)
