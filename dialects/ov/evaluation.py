@@ -30,6 +30,9 @@ def evaluate(op: Operation, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, .
             op.agreed_extents([Fact(element_of(a.dtype), shape_of(a.shape)) for a in arrays])
         except Error as error:
             raise Error("runtime-shape", error.what) from None
+    if not op.moves and not op.ELEMENTWISE:
+        # In which order numpy adds depends on how its operands lie, which is nothing that a program says.
+        arrays = [np.ascontiguousarray(a) if a.ndim else a for a in arrays]
     with np.errstate(all="ignore"):
         results = op.evaluate(*arrays)
     # Of an array of strings numpy gives a single element as what it is, not as a scalar of its own.

@@ -147,3 +147,24 @@ def test_a_view_in_a_branch_of_what_another_branch_reads(engine: Engine) -> None
         "reshapable",
         engine,
     )
+
+
+@pytest.mark.parametrize("turned", ["x", "t"])
+def test_sums_are_added_in_the_order_that_the_program_says(turned: str) -> None:
+    """Seed 2026, program 1878: how a tensor lay decided in which order its elements were added, of floats in LOOPS and in numpy."""
+    model = onnx.parser.parse_model(
+        f"""{HEADER}
+        g (float[3, 3] x) => (float s) {{
+          t = Transpose <perm = [1, 0]> (x)
+          s = ReduceSum <keepdims = 0> ({turned})
+        }}"""
+    )
+    x = (np.arange(9, dtype=np.float32) / 7 - 0.6).reshape(3, 3)
+    x[0, 2] = 0.1 + 1 / 3
+    program = loomir.load(model, check_each_pass=True)
+    results = [program.run({"x": v}, engine=e)["s"] for e in ENGINES for v in (x, np.asfortranarray(x))]
+    sums = np.float32(0)
+    for element in (x if turned == "x" else x.T).reshape(-1):
+        sums += element
+    assert {float(r) for r in results[2:]} == {float(sums)}
+    assert results[0] == results[1]

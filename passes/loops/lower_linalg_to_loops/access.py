@@ -12,8 +12,9 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
+from loomir.dialects.element_types import is_float
 from loomir.dialects.index_builder import Extent
-from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.tensors import memref_type_of, shaped_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents, strides_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms, terms_of
@@ -140,15 +141,16 @@ def loop_order(
     generic: GenericOp, accesses: Sequence[Access | None], parallel: list[int], reduction: list[int]
 ) -> list[int]:
     """Parallel loops outside, in the order in which they run along the first output, so that stores are
-    contiguous; then reductions, the one that moves the inputs least innermost. Equal ones keep the order of
-    the map.
+    contiguous; then reductions. Those of integers: the one that moves the inputs least innermost, and equal ones in the order of the map.
+    Those of floats keep that order altogether, for a sum that is rounded in another order is another one.
 
     The parallel loops keep it altogether if an output doesn't depend on all of them: then the last write
     wins.
     """
     inputs = [access for access in accesses[: len(generic.inputs)] if access is not None]
     outputs = [access for access in accesses[len(generic.inputs) :] if access is not None]
-    reduction = sorted(reduction, key=lambda dim: -sum(access.stride(dim) for access in inputs))
+    if not any(is_float(shaped_type_of(output).element_type) for output in generic.outputs):
+        reduction = sorted(reduction, key=lambda dim: -sum(access.stride(dim) for access in inputs))
     if outputs and all(is_cover(access.map, parallel) for access in outputs):
         parallel = sorted(parallel, key=lambda dim: -outputs[0].stride(dim))
     return parallel + reduction
