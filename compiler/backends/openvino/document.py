@@ -14,7 +14,7 @@ from loomir.compiler.backends.openvino.names import sayable
 from loomir.compiler.backends.openvino.network import NetworkWriter
 from loomir.compiler.backends.openvino.ports import fact_of_port
 from loomir.compiler.backends.openvino.variables import Variables
-from loomir.dialects.interface import Entry, arguments_of, main_function, program_name, results_of
+from loomir.dialects.interface import Entry, arguments_of, main_function, results_of
 from loomir.dialects.ov.facts import Dim, Fact
 
 IR_VERSION = "11"
@@ -32,10 +32,10 @@ class Document:
         return self.weights.weights.pieces()
 
 
-def document_of(module: ModuleOp, about: Mapping[str, str]) -> Document:
+def document_of(module: ModuleOp, name: str, about: Mapping[str, str]) -> Document:
     """The net of a module that `convert-ov-to-openvino` has prepared; `about` goes into its `rt_info`. Error: `not-in-openvino`."""
     function = main_function(module)
-    root = etree.Element("net", name=sayable(program_name(module) or "model"), version=IR_VERSION)
+    root = etree.Element("net", name=sayable(name), version=IR_VERSION)
     shared, variables = Shared(), Variables(function)
     _write(function, NetworkWriter(root, shared, variables), variables)
     info = etree.SubElement(root, "rt_info")

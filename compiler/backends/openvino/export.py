@@ -50,7 +50,7 @@ def prepared(module: ModuleOp, options: SaveOptions) -> ModuleOp:
 
 
 def save_openvino(module: ModuleOp, path: Path, options: SaveOptions) -> None:
-    """Write `path`, which ends in `.xml`, and the `.bin` beside it; both or none.
+    """Write `path`, which ends in `.xml`, and the `.bin` beside it; both or none. The net has the file's name, as the reader takes it.
 
     Errors: `bad-option`, `file-unwritable`; `not-in-openvino` and `unsupported-type`, with the operation's place.
     """
@@ -58,7 +58,7 @@ def save_openvino(module: ModuleOp, path: Path, options: SaveOptions) -> None:
         raise Error(
             "bad-option", f"'{path}' does not end in .xml", hint="the weights go to the .bin beside it"
         )
-    document = document_of(prepared(module, options), {})
+    document = document_of(prepared(module, options), path.stem, {})
     try:
         write_together({path.with_suffix(".bin"): document.pieces(), path: [document.xml]})
     except (OSError, ValueError) as error:

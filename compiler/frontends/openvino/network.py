@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
+from heapq import heapify, heappop, heappush
 
 from lxml import etree
 
@@ -174,17 +175,28 @@ SINKS = ("Result", "Assign")
 
 
 def _order(layers: dict[int, Layer]) -> list[int]:
-    sorter: TopologicalSorter[int] = TopologicalSorter()
+    """The layers that are needed, each behind what feeds it; as in the file wherever the edges leave that open."""
+    needed: dict[int, set[int]] = {}
     waiting = [layer.id for layer in layers.values() if layer.type in SINKS]
-    needed = set(waiting)
     while waiting:
         identifier = waiting.pop()
-        sources = {s[0] for s in layers[identifier].sources if s is not None}
-        sorter.add(identifier, *sources)
-        waiting += sources - needed
-        needed |= sources
+        if identifier not in needed:
+            needed[identifier] = {s[0] for s in layers[identifier].sources if s is not None}
+            waiting += needed[identifier]
+    place = {identifier: index for index, identifier in enumerate(layers)}
+    sorter = TopologicalSorter(needed)
     try:
-        return list(sorter.static_order())
+        sorter.prepare()
     except CycleError as error:
         names = ", ".join(f"'{layers[i].name}'" for i in error.args[1][:5])
         raise Error("ir-cycle", f"the edges form a cycle through {names}") from error
+    order: list[int] = []
+    ready = [(place[i], i) for i in sorter.get_ready()]
+    heapify(ready)
+    while ready:
+        _, identifier = heappop(ready)
+        order.append(identifier)
+        sorter.done(identifier)
+        for following in sorter.get_ready():
+            heappush(ready, (place[following], following))
+    return order

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from loomir.compiler.frontends.openvino.declarations import declared_element, declared_shape, shape_type
 from loomir.compiler.frontends.openvino.graph import GraphImporter
 from loomir.compiler.frontends.openvino.legacy import input_element, output_element, output_name
-from loomir.compiler.frontends.openvino.network import Layer, Network, read_network
+from loomir.compiler.frontends.openvino.network import Layer, Network, read_network, split_names
 from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.compiler.frontends.openvino.xml import read_xml
@@ -150,7 +150,9 @@ def _argument_names(layer: Layer, output: int) -> list[str]:
 
 
 def _result_names(network: Network, result: Layer) -> list[str]:
-    """What the tensor that a result returns is called, if anything."""
+    """What an output is called, if anything: as the Result says, or by the names of the tensor that it returns."""
+    if own := split_names(result.element.get("output_names")):
+        return own
     source = result.sources[0] if result.sources else None
     if source is not None:
         producer = network.layers[source[0]]

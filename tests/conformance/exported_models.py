@@ -1,0 +1,171 @@
+"""ONNX's backend tests as OpenVINO IR that loomir writes, run by OpenVINO, beside what OpenVINO's own converter makes of them.
+
+`python -m tests.conformance.exported_models [REGEX] [--for TARGET] [--update]` runs all (or those that match): each is loaded, written,
+read back and written again (byte for byte the same), and run by OpenVINO in a process of its own; what it gives is compared with what ONNX
+expects. `exported_models.toml` lists what does not agree, of loomir's files and of OpenVINO's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import re
+import sys
+import tempfile
+import tomllib
+import warnings
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from onnx.backend.test.case.test_case import TestCase as NodeTest
+
+import loomir
+from loomir.errors import Error
+from tests.conformance.onnx_suite import as_array, node_tests
+from tests.conformance.openvino_node_worker import store, stored
+from tests.conformance.openvino_nodes import PROCESSES, Worker, compare, first_line
+
+LIST = Path(__file__).with_suffix(".toml")
+
+HEAD = """# Which of ONNX's backend tests do not agree with ONNX's expectation when OpenVINO runs them: as loomir writes them, and as OpenVINO's
+# own converter does. Made by `python -m tests.conformance.exported_models --update`; {total} tests, {made}.
+"""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one test: `agree`, or who stopped it (`refused`, `unstable`, `unconvertible`, `unrunnable`, `crash`, `disagree`)."""
+
+    kind: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One test, by loomir and by OpenVINO's converter."""
+
+    name: str
+    ours: Outcome
+    theirs: Outcome
+
+
+def run_tests(tests: Iterable[NodeTest], target: str | None = None) -> Iterator[Pair]:
+    """What becomes of each test."""
+    worker = Worker()
+    warnings.simplefilter("ignore")
+    try:
+        for test in tests:
+            with tempfile.TemporaryDirectory() as folder:
+                yield _pair(test, worker, Path(folder), target)
+    finally:
+        worker.close()
+
+
+def _pair(test: NodeTest, worker: Worker, folder: Path, target: str | None) -> Pair:
+    assert test.model is not None
+    assert test.data_sets is not None
+    inputs, outputs = test.data_sets[0]
+    feed = {i.name: as_array(v) for i, v in zip(test.model.graph.input, inputs)}
+    expected = [as_array(v) for v in outputs]
+    arrays = [*feed.values(), *expected]
+    if not all(isinstance(a, np.ndarray) for a in arrays):
+        return _both(test, Outcome("unconvertible", "sequences and optionals are no Parameters"))
+    if any(a.dtype.kind in "OUSTc" for a in arrays):
+        return _both(test, Outcome("unconvertible", "strings and complex numbers"))
+    try:
+        store(folder / "feed.npz", feed)
+    except (TypeError, ValueError):
+        return _both(test, Outcome("unconvertible", "an element type that OpenVINO does not take"))
+    ours = _written(test, folder, target) or _run(test, worker, folder, expected)
+    (folder / "model.onnx").write_bytes(test.model.SerializeToString())
+    return Pair(test.name, ours, _run(test, worker, folder, expected))
+
+
+def _both(test: NodeTest, outcome: Outcome) -> Pair:
+    return Pair(test.name, outcome, outcome)
+
+
+def _written(test: NodeTest, folder: Path, target: str | None) -> Outcome | None:
+    """Write the test's model; what went wrong, if anything."""
+    first, second = folder / "model.xml", folder / "again" / "model.xml"
+    second.parent.mkdir()
+    try:
+        loomir.load(test.model).save(first, **({} if target is None else {"target": target}))
+        loomir.load(first, optimize=False).save(second)
+    except Error as error:
+        return Outcome("refused", f"[{error.identifier}] {first_line(error.what)}")
+    if first.read_bytes() != second.read_bytes() or first.with_suffix(".bin").read_bytes() != second.with_suffix(".bin").read_bytes():
+        return Outcome("unstable", "read back and written again it is another file")
+    return None
+
+
+def _run(test: NodeTest, worker: Worker, folder: Path, expected: list[np.ndarray]) -> Outcome:
+    answer = worker.ask(folder)
+    for kind, outcome in (("crash", "crash"), ("convert", "unconvertible"), ("run", "unrunnable")):
+        if kind in answer:
+            return Outcome(outcome, first_line(str(answer[kind])))
+    problem = compare(list(stored(folder / "results.npz").values()), expected, test)
+    return Outcome("agree") if problem is None else Outcome("disagree", problem)
+
+
+def text_of(pairs: list[Pair], made: str) -> str:
+    """The file: of either side, by kind and reason, the tests that do not agree."""
+    lines = [HEAD.format(total=len(pairs), made=made)]
+    for side in ("ours", "theirs"):
+        outcomes = {p.name: getattr(p, side) for p in pairs}
+        agreeing = sum(o.kind == "agree" for o in outcomes.values())
+        lines.append(f"[{side}]\nagree = {agreeing}\n")
+        groups: dict[tuple[str, str], list[str]] = {}
+        for name, outcome in outcomes.items():
+            if outcome.kind != "agree":
+                groups.setdefault((outcome.kind, outcome.why), []).append(name)
+        for (kind, why), names in sorted(groups.items()):
+            listed = "".join(f"    {name!r},\n" for name in sorted(names)).replace("'", '"')
+            shown = why.replace("\\", "/").replace('"', "'")
+            lines.append(f'[[{side}.{kind}]]\nwhy = "{shown}"\ntests = [\n{listed}]\n')
+    return "\n".join(lines)
+
+
+def listed() -> dict[str, tuple[int, dict[str, str]]]:
+    """The committed file: of either side how many agree, and the kind of each test that does not."""
+    table = tomllib.loads(LIST.read_text())
+    found: dict[str, tuple[int, dict[str, str]]] = {}
+    for side in ("ours", "theirs"):
+        groups = dict(table[side])
+        agreeing = groups.pop("agree")
+        found[side] = agreeing, {t: kind for kind, gs in groups.items() for g in gs for t in g["tests"]}
+    return found
+
+
+def _run_names(given: tuple[list[str], str | None]) -> list[Pair]:
+    names, target = set(given[0]), given[1]
+    return list(run_tests((t for t in node_tests() if t.name in names), target))
+
+
+def main() -> int:
+    """Entry point."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("pattern", nargs="?", default="")
+    parser.add_argument("--for", dest="target")
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    pattern = re.compile(options.pattern)
+    names = [t.name for t in node_tests() if pattern.search(t.name)]
+    shares = [(names[k::PROCESSES], options.target) for k in range(PROCESSES)]
+    with ProcessPoolExecutor(PROCESSES, multiprocessing.get_context("fork")) as pool:
+        pairs = sorted((p for part in pool.map(_run_names, shares) for p in part), key=lambda p: p.name)
+    text = text_of(pairs, f"for {options.target}" if options.target else "for no version of OpenVINO in particular")
+    if options.update:
+        LIST.write_text(text)
+    else:
+        print(text)
+    for side in ("ours", "theirs"):
+        print(f"{side}: {sum(getattr(p, side).kind == 'agree' for p in pairs)} of {len(pairs)} agree")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
