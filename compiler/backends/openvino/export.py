@@ -39,7 +39,7 @@ class SaveOptions:
     @property
     def passes(self) -> Sequence[ModulePass]:
         """The passes that bring a program into what an IR can say."""
-        return (ConvertOvseqToOvPass(), ConvertOvToOpenvinoPass(checks=self.checks), OvInferPass())
+        return (ConvertOvseqToOvPass(), OvInferPass(), ConvertOvToOpenvinoPass(checks=self.checks))
 
 
 def prepared(module: ModuleOp, options: SaveOptions) -> ModuleOp:
