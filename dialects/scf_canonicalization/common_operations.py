@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
+from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.linalg.ops import FillOp
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
@@ -21,13 +22,23 @@ from loomir.dialects.scf_canonicalization.rebuilding import rebuilt
 
 @canonicalizes(scf.IfOp)
 class CommonFirstOperations(RewritePattern):
-    """`if c { %a = f(%x); … } else { %b = f(%x); … } → %a = f(%x); if c { … } else { … }`; of equal arms nothing is left."""
+    """`if c { %a = f(%x); … } else { %b = f(%x); … } → %a = f(%x); if c { … } else { … }`; of equal arms nothing is left.
+
+    A destination (`tensor.empty`, `linalg.fill`) stays with what is computed in it: outside it would be a buffer for the whole time.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
         if not op.false_region.blocks:
             return
-        for own, like in common_first(op.true_region.block, op.false_region.block).items():
+        found = common_first(op.true_region.block, op.false_region.block)
+        read = set[SSAValue](terminator(op.true_region.block).operands)
+        for own in reversed(list(found)):
+            if isinstance(own, tensor.EmptyOp | FillOp) and not read.intersection(own.results):
+                del found[own]
+            else:
+                read.update(own.operands)
+        for own, like in found.items():
             own.detach()
             rewriter.insert(own, InsertPoint.before(op))
             rewriter.replace(like, [], own.results)

@@ -647,3 +647,31 @@ func.func @of_the_second_arm(%c: i1, %d: i1, %x: f32) -> (i1, f32) {
   }
   func.return %r, %s : i1, f32
 }
+
+// A destination stays in its arm, unless what is computed in it is common too.
+// CHECK-LABEL: func.func @destinations
+// CHECK:      %e = tensor.empty() : tensor<4xf32>
+// CHECK-NEXT: %f = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: %r = scf.if %c -> (tensor<4xf32>) {
+// CHECK-NEXT: %g = tensor.empty() : tensor<4xf32>
+// CHECK-NEXT: %h = linalg.add ins(%f, %x : tensor<4xf32>, tensor<4xf32>) outs(%g : tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: scf.yield %h : tensor<4xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %{{.*}} = tensor.empty() : tensor<4xf32>
+// CHECK-NEXT: %{{.*}} = linalg.sub
+func.func @destinations(%c: i1, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = scf.if %c -> (tensor<4xf32>) {
+    %e = tensor.empty() : tensor<4xf32>
+    %f = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %g = tensor.empty() : tensor<4xf32>
+    %h = linalg.add ins(%f, %x : tensor<4xf32>, tensor<4xf32>) outs(%g : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %h : tensor<4xf32>
+  } else {
+    %e = tensor.empty() : tensor<4xf32>
+    %f = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %g = tensor.empty() : tensor<4xf32>
+    %h = linalg.sub ins(%f, %x : tensor<4xf32>, tensor<4xf32>) outs(%g : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %h : tensor<4xf32>
+  }
+  func.return %r : tensor<4xf32>
+}
