@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import bf16, f16, f32, is_float
-from loomir.dialects.ov.attributes import to_bool, to_ints, to_str
+from loomir.dialects.ov.attributes import to_bool, to_float, to_ints, to_str
 from loomir.dialects.ov.base import int64_array
 from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -35,9 +35,9 @@ def interpolate(op: InterpolateOp, build: GraphBuilder, checks: Checks) -> Seque
         dropped.add("exact_scale")
     if to_bool(op.exclude_outside) and to_str(op.mode) == "nearest":
         dropped.add("exclude_outside")
-    if op.roi is None:
+    if op.roi is None and to_float(op.extrapolation_value) != 0:
         dropped.add("extrapolation_value")
-    if not dropped & op.properties.keys():
+    if not dropped:
         return None
     attributes = {name: value for name, value in op.properties.items() if name not in dropped}
     return [build.make(InterpolateOp, op.data, op.target, op.axes, op.roi, attributes=attributes)]
