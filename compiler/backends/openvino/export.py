@@ -39,7 +39,9 @@ class SaveOptions:
     @property
     def passes(self) -> Sequence[ModulePass]:
         """The passes that bring a program into what an IR can say."""
-        return (ConvertOvseqToOvPass(), OvInferPass(), ConvertOvToOpenvinoPass(checks=self.checks))
+        return (
+            ConvertOvseqToOvPass(), OvInferPass(), ConvertOvToOpenvinoPass(checks=self.checks), OvInferPass(),
+        )  # fmt: skip
 
 
 def prepared(module: ModuleOp, options: SaveOptions) -> ModuleOp:
