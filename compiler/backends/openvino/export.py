@@ -18,6 +18,7 @@ from loomir.passes.graph.convert_ov_to_openvino import ConvertOvToOpenvinoPass
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS
 from loomir.passes.graph.convert_ovseq_to_ov import ConvertOvseqToOvPass
 from loomir.passes.graph.ov_infer import OvInferPass
+from loomir.passes.graph.ov_remove_unneeded import OvRemoveUnneededPass
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,12 @@ class SaveOptions:
     @property
     def passes(self) -> Sequence[ModulePass]:
         """The passes that bring a program into what an IR can say."""
-        return (ConvertOvseqToOvPass(), OvInferPass(), ConvertOvToOpenvinoPass(checks=self.checks))
+        return (
+            ConvertOvseqToOvPass(),
+            OvInferPass(),
+            ConvertOvToOpenvinoPass(checks=self.checks),
+            OvRemoveUnneededPass(),
+        )
 
 
 def prepared(module: ModuleOp, options: SaveOptions) -> ModuleOp:
