@@ -17,6 +17,7 @@ from loomir.errors import Error, file_unwritable, shown
 from loomir.passes.graph.convert_ov_to_openvino import ConvertOvToOpenvinoPass
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS
 from loomir.passes.graph.convert_ovseq_to_ov import ConvertOvseqToOvPass
+from loomir.passes.graph.ov_compress_constants import OvCompressConstantsPass
 from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.passes.graph.ov_remove_unneeded import OvRemoveUnneededPass
 
@@ -45,6 +46,7 @@ class SaveOptions:
             OvInferPass(),
             ConvertOvToOpenvinoPass(checks=self.checks),
             OvRemoveUnneededPass(),
+            *([OvCompressConstantsPass()] if self.compress_to_fp16 else []),
         )
 
 
