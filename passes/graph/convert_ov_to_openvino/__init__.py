@@ -36,7 +36,8 @@ class ConvertOvToOpenvinoPass(ModulePass):
     After:
     ```mlir
     %k = ov.constant dense<1> : tensor<i64>
-    %v, %y = ov.top_k %x, %k {axis = 1 : i64, index_element_type = i64} : (tensor<2x8xf32>, tensor<i64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+    %v, %y = ov.top_k %x, %k {axis = 1 : i64, index_element_type = i64, stable = true}
+        : (tensor<2x8xf32>, tensor<i64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
     ```
 
     Composite operations that no set has are decomposed. Loops get a trip count and conditions, or none of them; constants are where
