@@ -11,7 +11,7 @@ func.func @main(%c: tensor<i1>, %n: tensor<i64>, %x: tensor<2x2xf32>) -> tensor<
   %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<2x2xf32>) -> tensor<2x2xf32> {
   ^bb0(%i: tensor<i64>, %v: tensor<2x2xf32>):
     %b = ov.if %c -> (tensor<2x2xf32>) {
-      %p = ov.matmul %v, %v : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+      %p = ov.mat_mul %v, %v : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
       ov.yield %p : tensor<2x2xf32>
     } else {
       ov.yield %v : tensor<2x2xf32>
@@ -20,7 +20,7 @@ func.func @main(%c: tensor<i1>, %n: tensor<i64>, %x: tensor<2x2xf32>) -> tensor<
   }
   func.return %r : tensor<2x2xf32>
 }"""
-SIMPLE = NESTED.replace("ov.matmul %v, %v", "ov.add %v, %v")
+SIMPLE = NESTED.replace("ov.mat_mul %v, %v", "ov.add %v, %v")
 
 
 def test_what_is_in_a_nested_loop_counts() -> None:
