@@ -1,0 +1,86 @@
+"""What operations may be here and layers may not: ranks, functions, operands that no operation set has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from loomir.dialects.ov.attributes import to_str
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.operators.activation import HardSigmoidOp, SeluOp
+from loomir.dialects.ov.operators.columns import Col2ImOp
+from loomir.dialects.ov.operators.interpolate import InterpolateOp
+from loomir.dialects.ov.operators.recurrent import (
+    GRUCellOp,
+    GRUSequenceOp,
+    LSTMCellOp,
+    LSTMSequenceOp,
+    RecurrentOperation,
+    RNNCellOp,
+    RNNSequenceOp,
+)
+from loomir.dialects.ov.operators.sampling import GridSampleOp
+from loomir.dialects.ov.parameters import length
+from loomir.errors import Error
+from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
+
+_ACTIVATIONS = {"sigmoid", "tanh", "relu"}
+"""Functions without parameters: those of others belong to functions by other rules in OpenVINO."""
+
+_COORDINATES = {"half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"}
+
+
+def require_sayable(op: OvOperation, checks: Checks) -> None:
+    """Refuse what no layer says. Error: `not-in-openvino`."""
+    limit = _LIMITS.get(type(op))
+    reason = None if limit is None else limit(op, checks)
+    if reason is not None:
+        raise Error("not-in-openvino", reason)
+
+
+def _recurrent(op: RecurrentOperation, checks: Checks) -> str | None:
+    functions = op.activation_functions(op.directions())
+    for name, _, _ in functions:
+        if name not in _ACTIVATIONS:
+            return f"{op.name} has no activation function '{name}' there"
+    if functions != functions[: len(op.DEFAULT_ACTIVATIONS)] * op.directions():
+        return f"{op.name} has the same activation functions in both directions there"
+    return None
+
+
+def _lstm(op: LSTMCellOp | LSTMSequenceOp, checks: Checks) -> str | None:
+    if op.p is not None:
+        return f"{op.name} has no peepholes there"
+    return _recurrent(op, checks)
+
+
+def _grid_sample(op: GridSampleOp, checks: Checks) -> str | None:
+    return None if checks.fact(op.data).rank == 4 else f"{op.name} is of data of four dimensions there"
+
+
+def _col2im(op: Col2ImOp, checks: Checks) -> str | None:
+    return None if length(checks.fact(op.output_size)) == 2 else f"{op.name} is of images of two dimensions there"
+
+
+def _interpolate(op: InterpolateOp, checks: Checks) -> str | None:
+    coordinates = to_str(op.coordinate_transformation_mode)
+    return None if coordinates in _COORDINATES else f"{op.name} has no coordinates '{coordinates}' there"
+
+
+def _of_constants(op: HardSigmoidOp | SeluOp, checks: Checks) -> str | None:
+    """(OpenVINO's own operations take any; its plugins have no kernels for these.)"""
+    if any(checks.fact(parameter).value is None for parameter in op.operands[1:]):
+        return f"{op.name} has constant parameters there"
+    return None
+
+
+_LIMITS: Mapping[type[OvOperation], Callable[[Any, Checks], str | None]] = {
+    LSTMCellOp: _lstm,
+    LSTMSequenceOp: _lstm,
+    **dict.fromkeys((GRUCellOp, GRUSequenceOp, RNNCellOp, RNNSequenceOp), _recurrent),
+    GridSampleOp: _grid_sample,
+    Col2ImOp: _col2im,
+    InterpolateOp: _interpolate,
+    HardSigmoidOp: _of_constants,
+    SeluOp: _of_constants,
+}
