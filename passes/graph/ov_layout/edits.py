@@ -25,12 +25,19 @@ class Edits:
         """A constant in front of an operation."""
         return GraphBuilder(InsertPoint.before(before), before.location).constant(array)
 
+    def instead(self, old: SSAValue, array: np.ndarray, before: Operation) -> SSAValue:
+        """A constant of the old one's type in its place, or that itself where it has these contents."""
+        owner = old.owner
+        assert isinstance(owner, ConstantOp)
+        wanted = array.astype(owner.array.dtype).reshape(owner.array.shape)
+        return old if np.array_equal(wanted, owner.array) else self.constant(wanted, before)
+
     def picked(self, vector: SSAValue, places: Sequence[int], before: Operation) -> SSAValue:
         """The elements of a 1-D tensor at these places."""
         if list(places) == list(range(len(places))):
             return vector
         if isinstance(vector.owner, ConstantOp):
-            return self.constant(vector.owner.array[list(places)], before)
+            return self.instead(vector, vector.owner.array[list(places)], before)
         build = GraphBuilder(InsertPoint.before(before), before.location)
         axis = build.constant(np.array(0, np.int64))
         return build.make(GatherOp, vector, build.integers(places), axis)

@@ -68,6 +68,8 @@ class Graph:
     fixed_results: dict[SSAValue, Order] = field(default_factory=dict)
     loops_around: dict[Block, int] = field(default_factory=dict)
     """How many loops each block is in, where there is one."""
+    constants: list[ConstantOp] = field(default_factory=list[ConstantOp])
+    """Those that something uses."""
     transposes: list[TransposeOp] = field(default_factory=list[TransposeOp])
 
     def operand_order(self, use: Use, *, turned: bool) -> Order | None:
@@ -87,6 +89,8 @@ def graph_of(module: ModuleOp, *, last: bool) -> Graph:
     graph = Graph()
     traced: dict[SSAValue, tuple[SSAValue, Order, int]] = {}
     for op in walk(module):
+        if isinstance(op, ConstantOp) and any(True for _ in op.output.uses):
+            graph.constants.append(op)
         if isinstance(op, TransposeOp) and (order := _order(op)) is not None:
             root, before, length = traced.get(op.arg, (op.arg, identity(len(order)), 0))
             traced[op.output] = root, then(before, order), length + 1

@@ -47,8 +47,8 @@ class Squeezed(Fewer):
     def turn(self, order: Order, edits: Edits) -> None:
         if self.op.axes is not None and self.gone:
             place = inverse(order)
-            axes = np.array([place[axis] for axis in self.gone], np.int64)
-            self.op.operands[1] = edits.constant(axes, self.op)
+            axes = np.array([place[axis] for axis in self.gone])
+            self.op.operands[1] = edits.instead(self.op.axes, axes, self.op)
 
 
 @turns(SqueezeOp)
@@ -86,7 +86,8 @@ class Unsqueezed(Rule):
 
     def turn(self, order: Order, edits: Edits) -> None:
         place = inverse(order)
-        self.op.operands[1] = edits.constant(np.array([place[axis] for axis in self.new], np.int64), self.op)
+        axes = np.array([place[axis] for axis in self.new])
+        self.op.operands[1] = edits.instead(self.op.axes, axes, self.op)
 
 
 @turns(UnsqueezeOp)
@@ -106,7 +107,7 @@ class Picked(Fewer):
         self.op, self.axis = op, axis
 
     def turn(self, order: Order, edits: Edits) -> None:
-        self.op.operands[2] = edits.constant(np.array(inverse(order)[self.axis], np.int64), self.op)
+        self.op.operands[2] = edits.instead(self.op.axis, np.array(inverse(order)[self.axis]), self.op)
 
 
 @turns(GatherOp)

@@ -62,7 +62,7 @@ class Rewriting:
         for node in self.graph.nodes:
             if not is_identity(node.order):
                 node.rule.turn(node.order, self.edits)
-        for op in reversed(self.graph.transposes):
+        for op in (*reversed(self.graph.transposes), *self.graph.constants):
             _erase_unused(op)
         return True
 
@@ -97,7 +97,7 @@ class Rewriting:
         root = use.root
         if is_identity(needed):
             return root
-        arm = _arm(use.slot[0], root)
+        arm = None if isinstance(root.owner, ConstantOp) else _arm(use.slot[0], root)
         key = root, needed, arm
         if key not in self.made:
             location = (
@@ -122,10 +122,8 @@ class Rewriting:
                 continue
             others = True
         for gather, at in rest:
-            old = gather.indices.owner
-            assert isinstance(old, ConstantOp)
-            places = np.array([needed[index] for index in at], old.array.dtype).reshape(old.array.shape)
-            gather.operands[1] = self.edits.constant(places, gather)
+            places = np.array([needed[index] for index in at])
+            gather.operands[1] = self.edits.instead(gather.indices, places, gather)
         if others:
             self._picked(op, needed, {gather for gather, _ in rest})
 
@@ -170,15 +168,8 @@ def _arm(op: Operation, value: SSAValue) -> Block | None:
     return arm
 
 
-def _erase_unused(op: TransposeOp) -> None:
-    """A Transpose that nothing uses any more, and the constants that are left without a use."""
-    if any(True for _ in op.output.uses):
-        return
-    operands = list(op.operands)
-    op.detach()
-    op.erase()
-    for operand in operands:
-        owner = operand.owner
-        if isinstance(owner, ConstantOp) and not any(True for _ in operand.uses):
-            owner.detach()
-            owner.erase()
+def _erase_unused(op: TransposeOp | ConstantOp) -> None:
+    """An operation whose result nothing uses any more."""
+    if not any(True for _ in op.output.uses):
+        op.detach()
+        op.erase()

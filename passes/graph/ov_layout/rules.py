@@ -180,11 +180,7 @@ class Along(Rule):
         if layout.axis is not None:
             op.properties[layout.axis] = IntegerAttr(named[0], i64)
         elif layout.axes is not None and layout.axes < len(op.operands):
-            old = op.operands[layout.axes].owner
-            assert isinstance(old, ConstantOp)
-            op.operands[layout.axes] = edits.constant(
-                np.array(named, old.array.dtype).reshape(old.array.shape), op
-            )
+            op.operands[layout.axes] = edits.instead(op.operands[layout.axes], np.array(named), op)
         elif named:
             op.operands = [*op.operands, edits.constant(np.array(named, np.int64), op)]
         for index in layout.per_axis:
