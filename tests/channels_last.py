@@ -48,7 +48,7 @@ class Writer:
 
     def weights(self, *shape: int) -> str:
         """Random floats."""
-        return self.constant((self.random.standard_normal(shape) / 2).astype(np.float32))
+        return self.constant(np.asarray(self.random.standard_normal(shape) / 2, np.float32))
 
     def first(self, x: str, rank: int = 4) -> str:
         """Channels first of channels last."""
