@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import onnx
@@ -18,7 +19,7 @@ import loomir
 from loomir.dialects.ov.operators.reshape import TransposeOp
 from loomir.dialects.walking import walk
 
-Shape = Sequence[int | str]
+Shape = Sequence[int | str | None]
 
 
 class Writer:
@@ -33,7 +34,7 @@ class Writer:
     def name(self) -> str:
         return f"{self.prefix}{len(self.nodes) + len(self.initialisers)}"
 
-    def op(self, kind: str, *inputs: str, outputs: int = 1, **attributes: object) -> str:
+    def op(self, kind: str, *inputs: str, outputs: int = 1, **attributes: Any) -> str:
         """A node; its first result."""
         names = [self.name() + ("" if not k else f"_{k}") for k in range(outputs)]
         self.nodes.append(helper.make_node(kind, inputs, names, **attributes))
@@ -219,9 +220,7 @@ def frames() -> onnx.ModelProto:
     w, body = Writer(13), Writer(14, "b")
     step = body.op("Relu", body.op("Add", body.convolution("frame", 3, 4), "h"))
     copy = body.op("Identity", step)
-    inner = body.graph(
-        {"h": (1, 6, 6, 4), "frame": (1, 6, 6, 3)}, {step: (1, 6, 6, 4), copy: (1, 6, 6, 4)}
-    )
+    inner = body.graph({"h": (1, 6, 6, 4), "frame": (1, 6, 6, 3)}, {step: (1, 6, 6, 4), copy: (1, 6, 6, 4)})
     start = w.constant(np.zeros((1, 6, 6, 4), np.float32))
     w.op("Scan", start, "x", outputs=2, body=inner, num_scan_inputs=1)
     return model(w, {"x": (5, 1, 6, 6, 3)}, w.nodes[-1].output[1], (5, 1, 6, 6, 4))
@@ -263,7 +262,7 @@ class Network:
         return self.build.__name__
 
 
-IN_AND_OUT = "2: the input is channels last and the first convolution reads channels first; the last one gives these, and the output is channels last"
+IN_AND_OUT = "2: at the input, which is channels last while the first convolution reads channels first; at the output, likewise"
 
 NETWORKS = (
     Network(convolutions, "three convolutions, biases, Relu", 6, 2, IN_AND_OUT),
@@ -306,7 +305,9 @@ NETWORKS = (
         1,
         "1: at the input; ArgMax takes the channels away, and the rest has its order",
     ),
-    Network(looped, "a loop that carries what a convolution gives", 6, 2, IN_AND_OUT + "; none runs in the loop"),
+    Network(
+        looped, "a loop that carries what a convolution gives", 6, 2, IN_AND_OUT + "; none runs in the loop"
+    ),
     Network(
         frames,
         "a loop over the frames of a film, each convolved, all given",
@@ -340,11 +341,11 @@ def page() -> str:
     lines = [
         "# Layout",
         "",
-        "[`ov-layout`](passes.md#ov-layout) lets what lies channels last lie channels first, or the other way round, so that Transposes vanish.",
-        "`loomir convert` runs it in the phase `layout`; `--disable Layout` leaves it out, and a model without any operation that needs",
-        "an order stays as it is. These networks are written as exporters of TensorFlow and Keras write them, a Transpose before each convolution or",
-        "pooling and one behind it. `tests/unit/passes/graph/test_ov_layout.py` runs each: the results are the same to the last bit,",
-        "and ONNX Runtime's. Transposes before, after, and why as many stay:",
+        "[`ov-layout`](passes.md#ov-layout) lets what lies channels last lie channels first, or the other way round, so that",
+        "Transposes vanish. `loomir convert` runs it in the phase `layout`; `--disable Layout` leaves it out, and a model without",
+        "any operation that needs an order stays as it is. These networks are written as exporters of TensorFlow and Keras write",
+        "them, a Transpose before each convolution or pooling and one behind it. `tests/unit/passes/graph/test_ov_layout.py` runs",
+        "each: the results are the same to the last bit, and ONNX Runtime's. Transposes before, after, and why as many stay:",
         "",
         "| network | before | after | why no fewer |",
         "|---|---|---|---|",

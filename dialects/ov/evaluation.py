@@ -30,6 +30,8 @@ def evaluate(op: Operation, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, .
             op.agreed_extents([Fact(element_of(a.dtype), shape_of(a.shape)) for a in arrays])
         except Error as error:
             raise Error("runtime-shape", error.what) from None
+    # How numpy groups what it adds depends on how arrays lie in memory: a view is made an array of its own.
+    arrays = [a if a.flags.c_contiguous else np.ascontiguousarray(a) for a in arrays]
     with np.errstate(all="ignore"):
         results = op.evaluate(*arrays)
     # Of an array of strings numpy gives a single element as what it is, not as a scalar of its own.

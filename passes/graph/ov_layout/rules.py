@@ -132,7 +132,7 @@ class Along(Rule):
     def _named(self) -> list[int] | None:
         """The axes that are named, negative ones too; None where they are not known."""
         if self.layout.axis is not None:
-            return [to_int(self.op.properties.get(self.layout.axis))]
+            return [to_int(getattr(self.op, self.layout.axis))]
         if self.layout.axes is None:
             return []
         if self.layout.axes < len(self.op.operands):
@@ -186,8 +186,8 @@ class Along(Rule):
         for index in layout.per_axis:
             op.operands[index] = edits.picked(op.operands[index], order, op)
         for name in layout.lists:
-            if name in op.properties:
-                values = to_ints(op.properties[name])
+            if (given := getattr(op, name)) is not None:
+                values = to_ints(given)
                 values = (*values, *(0,) * (self.rank - len(values)))
                 op.properties[name] = DenseArrayBase.from_list(i64, [values[axis] for axis in order])
 
