@@ -182,6 +182,14 @@ def joined() -> onnx.ModelProto:
     return model(w, {"x": IMAGE}, y, (1, 10, 12, 5))
 
 
+def shuffled() -> onnx.ModelProto:
+    w = Writer(19)
+    x = w.op("Relu", w.convolution("x", 3, 6))
+    parts = w.op("Reshape", x, w.constant([1, 8, 8, 2, 3]))
+    x = w.op("Reshape", w.op("Transpose", parts, perm=[0, 1, 2, 4, 3]), w.constant([1, 8, 8, 6]))
+    return model(w, {"x": IMAGE}, w.convolution(x, 6, 4), (1, 8, 8, 4))
+
+
 def normalised() -> onnx.ModelProto:
     w, space = Writer(10), [1, 2]
     x = w.convolution("x", 3, 4)
@@ -304,6 +312,13 @@ NETWORKS = (
         4,
         1,
         "1: at the input; ArgMax takes the channels away, and the rest has its order",
+    ),
+    Network(
+        shuffled,
+        "channels split by Reshape, shuffled, joined again",
+        5,
+        3,
+        "3: at the input; at the output; the shuffle itself",
     ),
     Network(
         looped, "a loop that carries what a convolution gives", 6, 2, IN_AND_OUT + "; none runs in the loop"

@@ -3,7 +3,7 @@
 | file | what it is |
 |---|---|
 | `orders.py` | permutations |
-| `rules.py`, `ranks.py`, `parameters.py` | what operations ask of their operands, and how they change, when they work in another order |
+| `rules.py`, `ranks.py`, `reshaping.py`, `parameters.py` | what operations ask of operands, and how they change, in another order |
 | `handed_on.py` | the same for values that loops and branches hand on |
 | `graph.py` | the program without its Transposes: nodes, and which value is used where in which order |
 | `homes.py` | the order of each node that suits the operations which need one |
@@ -26,13 +26,13 @@ from loomir.dialects.ov.operators.reshape import TransposeOp
 from loomir.dialects.region_flow import owning_operation
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remarks, are_heard
-from loomir.passes.graph.ov_layout import parameters, ranks
+from loomir.passes.graph.ov_layout import parameters, ranks, reshaping
 from loomir.passes.graph.ov_layout.choosing import choose
 from loomir.passes.graph.ov_layout.graph import graph_of
 from loomir.passes.graph.ov_layout.homes import Homes
 from loomir.passes.graph.ov_layout.rewriting import Rewriting
 
-REGISTERED = (parameters, ranks)
+REGISTERED = (parameters, ranks, reshaping)
 """The modules whose rules are registered when they are imported."""
 
 
@@ -64,8 +64,8 @@ class OvLayoutPass(ModulePass):
     extents of 1 is a Reshape.
 
     Floats are added in the order in which they were: a reduction over several axes follows only where these stay in their
-    order, and a Reshape and what multiplies its rows see the order of before. (Weights of a matrix product could be put into another
-    order instead of its operand, but sums of floats would be others.)
+    order; a matrix product, and a Reshape that joins channels and pixels, see the order of before. (Weights of a matrix product could be
+    put into another order instead of its operand, but sums of floats would be others.)
 
     `to="nhwc"` makes a network channels last. There is no convolution of such tensors in `ov`: it stands between two Transposes, which the
     pass does not count, and everything around lies channels last. Between convolutions the two cancel each other, and nothing says an

@@ -326,3 +326,32 @@ func.func @last(%x: tensor<1x2x3x4xf32>, %w: tensor<2x2x1x1xf32>) -> tensor<1x2x
   %e = ov.convolution %d, %w : (tensor<1x2x3x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x3x4xf32>
   func.return %e : tensor<1x2x3x4xf32>
 }
+
+// -----
+
+// Axes that Reshape splits or joins stay together: a shuffle of channels keeps the one Transpose that it is. What tears a group apart: near miss, see above.
+// CHECK-LABEL: @shuffle(
+func.func @shuffle(%x: tensor<2x6x3x4xf32>) -> tensor<2x6x3x4xf32> {
+  // CHECK-NEXT: %a, %n = ov.max_pool %x {kernel = array<i64: 1, 1>} : (tensor<2x6x3x4xf32>) -> (tensor<2x6x3x4xf32>, tensor<2x6x3x4xi64>)
+  // CHECK-NEXT: %[[V0:[0-9]+]] = ov.constant dense<[2, 2, 3, 3, 4]> : tensor<5xi64> : tensor<5xi64>
+  // CHECK-NEXT: %c = ov.reshape %a, %[[V0]] : (tensor<2x6x3x4xf32>, tensor<5xi64>) -> tensor<2x2x3x3x4xf32>
+  // CHECK-NEXT: %[[V1:[0-9]+]] = ov.constant dense<[0, 2, 1, 3, 4]> : tensor<5xi64> : tensor<5xi64>
+  // CHECK-NEXT: %c_1 = ov.transpose %c, %[[V1]] : (tensor<2x2x3x3x4xf32>, tensor<5xi64>) -> tensor<2x3x2x3x4xf32>
+  // CHECK-NEXT: %[[V2:[0-9]+]] = ov.constant dense<[2, 6, 3, 4]> : tensor<4xi64> : tensor<4xi64>
+  // CHECK-NEXT: %e = ov.reshape %c_1, %[[V2]] : (tensor<2x3x2x3x4xf32>, tensor<4xi64>) -> tensor<2x6x3x4xf32>
+  // CHECK-NEXT: %g = ov.avg_pool %e {kernel = array<i64: 1, 1>} : (tensor<2x6x3x4xf32>) -> tensor<2x6x3x4xf32>
+  // CHECK-NEXT: func.return %g : tensor<2x6x3x4xf32>
+  %first = ov.constant dense<[0, 3, 1, 2]> : tensor<4xi64> : tensor<4xi64>
+  %last = ov.constant dense<[0, 2, 3, 1]> : tensor<4xi64> : tensor<4xi64>
+  %turn = ov.constant dense<[0, 1, 2, 4, 3]> : tensor<5xi64> : tensor<5xi64>
+  %apart = ov.constant dense<[0, 0, 0, 2, -1]> : tensor<5xi64> : tensor<5xi64>
+  %whole = ov.constant dense<[2, 3, 4, 6]> : tensor<4xi64> : tensor<4xi64>
+  %a, %n = ov.max_pool %x {kernel = array<i64: 1, 1>} : (tensor<2x6x3x4xf32>) -> (tensor<2x6x3x4xf32>, tensor<2x6x3x4xi64>)
+  %b = ov.transpose %a, %last : (tensor<2x6x3x4xf32>, tensor<4xi64>) -> tensor<2x3x4x6xf32>
+  %c = ov.reshape %b, %apart {special_zero = true} : (tensor<2x3x4x6xf32>, tensor<5xi64>) -> tensor<2x3x4x2x3xf32>
+  %d = ov.transpose %c, %turn : (tensor<2x3x4x2x3xf32>, tensor<5xi64>) -> tensor<2x3x4x3x2xf32>
+  %e = ov.reshape %d, %whole : (tensor<2x3x4x3x2xf32>, tensor<4xi64>) -> tensor<2x3x4x6xf32>
+  %f = ov.transpose %e, %first : (tensor<2x3x4x6xf32>, tensor<4xi64>) -> tensor<2x6x3x4xf32>
+  %g = ov.avg_pool %f {kernel = array<i64: 1, 1>} : (tensor<2x6x3x4xf32>) -> tensor<2x6x3x4xf32>
+  func.return %g : tensor<2x6x3x4xf32>
+}

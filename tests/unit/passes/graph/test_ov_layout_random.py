@@ -146,8 +146,14 @@ def along(s: Steps, x: str, shape: Shape) -> tuple[str, Shape]:
 
 
 def reshaped(s: Steps, x: str, shape: Shape) -> tuple[str, Shape]:
-    if len(shape) < 4:
+    """Two neighbours joined, or an even extent split."""
+    even = [k for k, e in enumerate(shape) if e % 2 == 0]
+    if len(shape) < 4 and not even:
         return x, shape
+    if len(shape) < 4 or (len(shape) < 5 and even and s.below(2)):
+        axis = even[s.below(len(even))]
+        wanted = (*shape[:axis], 2, shape[axis] // 2, *shape[axis + 1 :])
+        return s.w.op("Reshape", x, s.w.constant(wanted)), wanted
     axis = s.below(len(shape) - 1)
     wanted = (*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :])
     return s.w.op("Reshape", x, s.w.constant(wanted)), wanted
