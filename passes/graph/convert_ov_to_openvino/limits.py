@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from loomir.dialects.element_types import bf16
 from loomir.dialects.ov.attributes import to_str
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.activation import HardSigmoidOp, SeluOp
 from loomir.dialects.ov.operators.columns import Col2ImOp
+from loomir.dialects.ov.operators.embedding import EmbeddingSegmentsSumOp
 from loomir.dialects.ov.operators.interpolate import InterpolateOp
+from loomir.dialects.ov.operators.normalisation import GroupNormalizationOp, LRNOp
+from loomir.dialects.ov.operators.quantisation import FakeConvertOp, FakeQuantizeOp
 from loomir.dialects.ov.operators.recurrent import (
     GRUCellOp,
     GRUSequenceOp,
@@ -59,7 +64,11 @@ def _grid_sample(op: GridSampleOp, checks: Checks) -> str | None:
 
 
 def _col2im(op: Col2ImOp, checks: Checks) -> str | None:
-    return None if length(checks.fact(op.output_size)) == 2 else f"{op.name} is of images of two dimensions there"
+    return (
+        None
+        if length(checks.fact(op.output_size)) == 2
+        else f"{op.name} is of images of two dimensions there"
+    )
 
 
 def _interpolate(op: InterpolateOp, checks: Checks) -> str | None:
@@ -74,6 +83,39 @@ def _of_constants(op: HardSigmoidOp | SeluOp, checks: Checks) -> str | None:
     return None
 
 
+def _lrn(op: LRNOp, checks: Checks) -> str | None:
+    axes = checks.fact(op.axes).value
+    if axes is None or axes.reshape(-1).tolist() != [1]:
+        return f"{op.name} is along the channels there"
+    return None
+
+
+def _fake_quantize(op: FakeQuantizeOp, checks: Checks) -> str | None:
+    data, result = checks.fact(op.data).shape, Fact.of_type(op.output.type).shape
+    if data is None or result is None or len(data) != len(result):
+        return f"{op.name} does not broadcast its data there"
+    if any(a.static != b.static for a, b in zip(data, result)):
+        return f"{op.name} does not broadcast its data there"
+    return None
+
+
+def _fake_convert(op: FakeConvertOp, checks: Checks) -> str | None:
+    if op.shift is not None and checks.fact(op.scale).shape != checks.fact(op.shift).shape:
+        return f"{op.name} has scales and shifts of one shape there"
+    return None
+
+
+def _group_normalization(op: GroupNormalizationOp, checks: Checks) -> str | None:
+    return f"{op.name} is not of bf16 there" if checks.fact(op.data).element == bf16 else None
+
+
+def _segments(op: EmbeddingSegmentsSumOp, checks: Checks) -> str | None:
+    default = checks.fact(op.default_index).bounds
+    if default is None or (default[0] < 0).any():
+        return f"{op.name} has a default index of a row there"
+    return None
+
+
 _LIMITS: Mapping[type[OvOperation], Callable[[Any, Checks], str | None]] = {
     LSTMCellOp: _lstm,
     LSTMSequenceOp: _lstm,
@@ -83,4 +125,9 @@ _LIMITS: Mapping[type[OvOperation], Callable[[Any, Checks], str | None]] = {
     InterpolateOp: _interpolate,
     HardSigmoidOp: _of_constants,
     SeluOp: _of_constants,
+    LRNOp: _lrn,
+    FakeQuantizeOp: _fake_quantize,
+    FakeConvertOp: _fake_convert,
+    GroupNormalizationOp: _group_normalization,
+    EmbeddingSegmentsSumOp: _segments,
 }

@@ -66,7 +66,7 @@ _ASKED: Mapping[type[OvOperation], Mapping[str, Asked]] = {
     SwishOp: {"beta": _SCALAR},
     RangeOp: {"start": _SCALAR, "stop": _SCALAR, "step": _SCALAR},
     PadOp: {"pad_value": _SCALAR},
-    OneHotOp: {"depth": _SCALAR, "on_value": _SCALAR, "off_value": _SCALAR},
+    OneHotOp: {"depth": Asked(0, counts=True), "on_value": _SCALAR, "off_value": _SCALAR},
     EyeOp: {"num_rows": _COUNT, "num_columns": _COUNT, "diagonal_index": _ANY_INDEX, "batch_shape": _COUNT},
     CumSumOp: {"axis": _SCALAR_INDEX},
     TopKOp: {"k": _SCALAR},
@@ -165,7 +165,9 @@ def _limited(
     return value
 
 
-def _joined(op_class: type[MaximumOp | MinimumOp], value: SSAValue, limit: SSAValue, build: GraphBuilder) -> SSAValue:
+def _joined(
+    op_class: type[MaximumOp | MinimumOp], value: SSAValue, limit: SSAValue, build: GraphBuilder
+) -> SSAValue:
     known, other = build.fact(value).value, build.fact(limit).value
     if known is not None and other is not None:
         return build.constant(np.asarray((np.maximum if op_class is MaximumOp else np.minimum)(known, other)))

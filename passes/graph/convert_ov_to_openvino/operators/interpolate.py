@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import bf16, f16, f32, is_float
-from loomir.dialects.ov.attributes import to_bool, to_ints, to_str
+from loomir.dialects.ov.attributes import to_bool, to_float, to_ints, to_str
 from loomir.dialects.ov.base import int64_array
 from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -35,9 +35,9 @@ def interpolate(op: InterpolateOp, build: GraphBuilder, checks: Checks) -> Seque
         dropped.add("exact_scale")
     if to_bool(op.exclude_outside) and to_str(op.mode) == "nearest":
         dropped.add("exclude_outside")
-    if op.roi is None:
+    if op.roi is None and to_float(op.extrapolation_value) != 0:
         dropped.add("extrapolation_value")
-    if not dropped & op.properties.keys():
+    if not dropped:
         return None
     attributes = {name: value for name, value in op.properties.items() if name not in dropped}
     return [build.make(InterpolateOp, op.data, op.target, op.axes, op.roi, attributes=attributes)]
@@ -69,9 +69,9 @@ def _axis_agrees(extent: Dim, scale: np.float32, *, whole: bool) -> bool:
         return True
     if extent.static is None:
         # From 1.5 on an axis of two elements or more grows; one of one element is that element wherever it is looked at.
-        return (scale >= 1.5 or scale <= 0.5) and (not whole or scale == np.floor(scale))
+        return bool((scale >= 1.5 or scale <= 0.5) and (not whole or scale == np.floor(scale)))
     new = resized(extent.static, scale)
-    return new != extent.static and (not whole or np.float32(extent.static) * scale == new)
+    return new != extent.static and (not whole or bool(np.float32(extent.static) * scale == new))
 
 
 @expresses(ResampleOp)
@@ -88,7 +88,11 @@ def resample(op: ResampleOp, build: GraphBuilder, checks: Checks) -> Sequence[SS
     for axis in normalise_axes(to_ints(op.axes), rank, "axes"):
         attributes = {"out_of_range": "error"}
         value = build.make(
-            GatherOp, value, next(tables), build.constant(int64_array([axis]).reshape(())), attributes=attributes
+            GatherOp,
+            value,
+            next(tables),
+            build.constant(int64_array([axis]).reshape(())),
+            attributes=attributes,
         )
         if weighted:
             weights = next(tables)
@@ -98,7 +102,9 @@ def resample(op: ResampleOp, build: GraphBuilder, checks: Checks) -> Sequence[SS
             if behind:
                 weights = build.make(UnsqueezeOp, weights, build.integers(behind))
             value = build.make(MultiplyOp, value, weights)
-            value = build.make(ReduceSumOp, value, build.integers([axis + 1]), attributes={"keep_dims": False})
+            value = build.make(
+                ReduceSumOp, value, build.integers([axis + 1]), attributes={"keep_dims": False}
+            )
     if wide != element:
         value = build.make(ConvertOp, value, attributes={"destination_type": element})
     return [value]
