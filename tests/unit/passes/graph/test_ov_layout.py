@@ -14,7 +14,7 @@ from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.mlir.context import parse_module
 from loomir.passes.graph.ov_layout import OvLayoutPass
 from loomir.tools.fuzz.oracle import onnxruntime_session
-from tests.channels_last import NETWORKS, Network, feed, page, transposes
+from tests.channels_last import FIXTURES, NETWORKS, TRAINED, Network, feed, page, transposes
 from tests.support import assert_agree, count_calls
 
 EACH = pytest.mark.parametrize("network", NETWORKS, ids=lambda n: n.name)
@@ -42,6 +42,14 @@ def test_there_and_back_is_exact(network: Network) -> None:
     passes = ["ov-layout", 'ov-layout{to="nhwc"}', "ov-infer", "canonicalize", "ov-layout"]
     check_each_pass(module, passes)
     assert transposes(module) == network.after
+
+
+@pytest.mark.parametrize(("name", "before", "after"), [row[:3] for row in TRAINED])
+def test_trained_networks(name: str, before: int, after: int) -> None:
+    module = loomir.convert(FIXTURES / name, disable=["Layout"]).module.clone()
+    assert transposes(module) == before
+    check_each_pass(module, ["ov-layout"])
+    assert transposes(module) == after
 
 
 def ladder(steps: int) -> ModuleOp:
