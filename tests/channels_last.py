@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -335,6 +336,20 @@ NETWORKS = (
 )
 
 
+FIXTURES = Path(__file__).parent / "fixtures"
+TRAINED = (
+    (
+        "kws_ref_model.xml",
+        2,
+        0,
+        "the input has one channel, behind the pooling is one pixel: nothing is moved",
+    ),
+    ("pretrainedResnet.xml", 2, 1, "at the input; behind the pooling is one pixel"),
+    ("vww_96_float.xml", 2, 1, "at the input; behind the pooling is one pixel"),
+)
+"""Trained networks, as OpenVINO wrote them: Transposes before and after, and why no fewer."""
+
+
 def transposes(module: ModuleOp) -> int:
     """How many there are."""
     return sum(isinstance(op, TransposeOp) for op in walk(module))
@@ -370,6 +385,9 @@ def page() -> str:
         after = loomir.convert(each.build()).module
         why = each.why.partition(": ")[2]
         lines.append(f"| {each.about} | {transposes(module)} | {transposes(after)} | {why} |")
+    lines += ["", "Networks that were trained so:", "", *lines[-len(NETWORKS) - 2 : -len(NETWORKS)]]
+    for name, before, after, why in TRAINED:
+        lines.append(f"| `{name}` | {before} | {after} | {why} |")
     return "\n".join(lines) + "\n"
 
 

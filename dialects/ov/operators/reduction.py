@@ -157,6 +157,7 @@ class ReduceMaxOp(ReductionOp):
 
     name = "ov.reduce_max"
     SOURCES: ClassVar = Sources(openvino=("ReduceMax", 1))
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
         return _extreme(np.max, x, axes, keep)
@@ -173,6 +174,7 @@ class ReduceMinOp(ReductionOp):
 
     name = "ov.reduce_min"
     SOURCES: ClassVar = Sources(openvino=("ReduceMin", 1))
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
         return _extreme(np.min, x, axes, keep)
@@ -201,6 +203,7 @@ class ReduceProdOp(ReductionOp):
 class LogicalReductionOp(ReductionOp, ABC):
     """A reduction of booleans."""
 
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_boolean, "boolean")
 
 

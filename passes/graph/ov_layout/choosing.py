@@ -50,7 +50,7 @@ class _Value:
 
     def __init__(self, graph: Graph, network: Network, vertices: dict[Node, int], root: SSAValue) -> None:
         self.graph, self.network, self.vertices, self.root = graph, network, vertices, root
-        self.cost = _cost(root, graph)
+        self.cost = cost_of(root, graph)
         rank = rank_of(root)
         assert rank is not None
         node, index = graph.makers.get(root, (None, 0))
@@ -122,7 +122,7 @@ class _Value:
             self.network.arc(SOURCE, wish, self.cost)
 
 
-def _cost(value: SSAValue, graph: Graph) -> int:
+def cost_of(value: SSAValue, graph: Graph) -> int:
     """What a Transpose of a value costs, in elements."""
     assert isinstance(value.type, TensorType)
     block = owning_block(value)

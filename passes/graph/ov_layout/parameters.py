@@ -1,13 +1,17 @@
-"""Rules of operations whose parameters change in ways of their own: Broadcast, Reverse, PRelu."""
+"""Rules of operations whose parameters change in ways of their own: Broadcast, Interpolate, Reverse, PRelu."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from xdsl.ir import SSAValue
 
+from loomir.dialects.ov.attributes import to_str
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.layouts import AnyOrder
 from loomir.dialects.ov.operators.activation import PReluOp, per_channel
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
+from loomir.dialects.ov.operators.interpolate import InterpolateOp
 from loomir.dialects.ov.operators.layout import ReverseOp
 from loomir.passes.graph.ov_layout.edits import Edits
 from loomir.passes.graph.ov_layout.orders import Order, rank_of
@@ -30,6 +34,14 @@ def broadcast(op: BroadcastOp) -> Rule | None:
     if rank is None or given is None or lengths != (rank,) or op.mode_name == "explicit":
         return None
     return Broadcasts(op, [0], rank)
+
+
+@turns(InterpolateOp)
+def interpolate(op: InterpolateOp) -> Rule | None:
+    """The nearest element is the same in every order; sums go over axes in theirs."""
+    layout = op.LAYOUT
+    assert isinstance(layout, AnyOrder)
+    return along(op, replace(layout, in_sequence=to_str(op.mode) != "nearest"))
 
 
 @turns(ReverseOp)
