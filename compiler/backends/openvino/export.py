@@ -17,7 +17,9 @@ from loomir.errors import Error, file_unwritable, shown
 from loomir.passes.graph.convert_ov_to_openvino import ConvertOvToOpenvinoPass
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS
 from loomir.passes.graph.convert_ovseq_to_ov import ConvertOvseqToOvPass
+from loomir.passes.graph.ov_compress_constants import OvCompressConstantsPass
 from loomir.passes.graph.ov_infer import OvInferPass
+from loomir.passes.graph.ov_remove_unneeded import OvRemoveUnneededPass
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +42,13 @@ class SaveOptions:
     def passes(self) -> Sequence[ModulePass]:
         """The passes that bring a program into what an IR can say."""
         return (
-            ConvertOvseqToOvPass(), OvInferPass(), ConvertOvToOpenvinoPass(checks=self.checks), OvInferPass(),
-        )  # fmt: skip
+            ConvertOvseqToOvPass(),
+            OvInferPass(),
+            ConvertOvToOpenvinoPass(checks=self.checks),
+            OvInferPass(),
+            OvRemoveUnneededPass(),
+            *([OvCompressConstantsPass()] if self.compress_to_fp16 else []),
+        )
 
 
 def prepared(module: ModuleOp, options: SaveOptions) -> ModuleOp:

@@ -19,7 +19,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.dialects.dead_code import remove_dead_code
 from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS, Checks
 from loomir.passes.graph.convert_ov_to_openvino.constants import localise_constants
@@ -39,7 +38,8 @@ class ConvertOvToOpenvinoPass(ModulePass):
     After:
     ```mlir
     %k = ov.constant dense<1> : tensor<i64>
-    %v, %y = ov.top_k %x, %k {axis = 1 : i64, index_element_type = i64} : (tensor<2x8xf32>, tensor<i64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+    %v, %y = ov.top_k %x, %k {axis = 1 : i64, index_element_type = i64, stable = true}
+        : (tensor<2x8xf32>, tensor<i64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
     ```
 
     Composite operations that no set has are decomposed, operands are reshaped and converted to what OpenVINO takes, and each operation says
@@ -57,7 +57,6 @@ class ConvertOvToOpenvinoPass(ModulePass):
         check_choice(self, "checks", CHECKS)
         express_operations(op, Checks(self.checks == "keep", infer(op)))
         express_loops(op)
-        remove_dead_code(op.body)
         localise_constants(op)
 
 

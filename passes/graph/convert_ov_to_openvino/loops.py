@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, ModuleOp, TensorType
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -100,7 +100,7 @@ def _rejoin(op: LoopOp, index: int, slicing: Slicing, backwards: bool) -> None:
         type_ = old.type
         assert isinstance(type_, TensorType)
         extent = type_.get_shape()
-        set_type(old, TensorType(type_.element_type, [*extent[:axis], -1, size, *extent[axis + 1 :]]))
+        set_type(old, TensorType(type_.element_type, [*extent[:axis], DYNAMIC_INDEX, size, *extent[axis + 1 :]]))
     if backwards:
         value = after.make(ReverseOp, value, after.integers([axis]), attributes={"mode": "index"})
     if size > 1:
