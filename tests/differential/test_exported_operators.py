@@ -51,6 +51,16 @@ def exported(sample: Sample) -> tuple[ModuleOp, Mapping[str, np.ndarray]] | None
         return None
 
 
+def always_fails(sample: Sample) -> bool:
+    """Whether running the use is an error."""
+    module, feed = program([sample])
+    try:
+        Model(module).run(feed, engine="graph")
+    except Error:
+        return True
+    return False
+
+
 def described(module: ModuleOp) -> list[tuple[object, ...]]:
     """Each operation with its properties, the contents of constants, and the types of its operands and results."""
     found: list[tuple[object, ...]] = []
@@ -81,7 +91,12 @@ def test_written_and_read_is_the_same(op_class: type[OvOperation], tmp_path: Pat
                 continue
             files = save(made[0], tmp_path / "model.xml")
             assert_well_formed(files[0])
-            read = loomir.load(tmp_path / "model.xml", optimize=False).module
+            try:
+                read = loomir.load(tmp_path / "model.xml", optimize=False).module
+            except Error:
+                # What always stops is a Reshape that cannot be.
+                assert always_fails(sample), f"{sample}"
+                continue
             assert described(read) == described(made[0]), f"{sample}"
             again = prepared(read, SaveOptions())
             assert save(again, tmp_path / "model.xml") == files, f"{sample}"
@@ -156,12 +171,12 @@ def problems(sample: Sample, worker: Worker, folder: Path) -> list[str]:
         known = set(layers[layer.get("name", "")]) - UNSPECIFIED.get(type_, set())
         found += [f"{type_}: unknown {name}" for name in sorted(said - known)]
         found += [f"{type_}: missing {name}" for name in sorted(known - said)]
-    if "run" in answer:
-        return [*found, f"run: {last_line(answer['run'])}"]
     try:
         outputs = Model(program([sample])[0]).run(dict(feed), engine="graph")
     except Error:
         return found  # Its data is at fault, which OpenVINO need not say.
+    if "run" in answer:
+        return [*found, f"run: {last_line(answer['run'])}"]
     theirs = stored(folder / "results.npz")
     return [*found, *(f"differs: {text}" for text in differences(list(outputs.values()), list(theirs.values())))]
 
