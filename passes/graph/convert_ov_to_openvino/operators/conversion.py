@@ -82,7 +82,8 @@ def _limited(build: GraphBuilder, value: SSAValue, low: float, high: float) -> S
 
 
 def _finite(build: GraphBuilder, value: SSAValue, greatest: float) -> SSAValue:
-    """The number from -greatest to greatest; NaN stays (of which OpenVINO's Clamp makes its lower limit, and which is greater than all in its Greater)."""
+    """The number from -greatest to greatest; NaN stays (of which OpenVINO's Clamp makes its lower limit, and which is greater than all
+    in its Greater)."""
     high, low = build.like(greatest, value), build.like(-greatest, value)
     value = build.make(SelectOp, build.make(LessOp, high, value), high, value)
     return build.make(SelectOp, build.make(LessOp, value, low), low, value)
