@@ -88,7 +88,7 @@ def test_written_and_read_is_the_same(op_class: type[OvOperation], tmp_path: Pat
     @sampled
     @given(seeds)
     def check(seed: int) -> None:
-        for sample in samples(op_class, seed):
+        for sample in samples(op_class, seed, ROUNDS):
             made = exported(sample)
             if made is None:
                 continue
@@ -140,9 +140,9 @@ UNSPECIFIED: Mapping[str, set[str]] = {
     "ROIPooling": {"output_size", "output_roi"},
 }
 
-UNDEFINED = "integers of what is no whole number, or beyond 32 bits: OpenVINO computes in f32 or i32"
+UNDEFINED = "of integers: log of i64 5, sqrt of i32 -1 and the like give other integers"
 LENGTH_0 = "a sequence of length 0: OpenVINO's last states are not the first ones"
-INDEX = "an index that another kernel than loomir's takes for nothing"
+INDEX = "an index or an offset that is out of range is an error where loomir takes it"
 
 FAULTS: Mapping[str, Sequence[tuple[str, str]]] = {
     "ov.adaptive_max_pool": [("run: .* i64", "AdaptiveMaxPool [4, 1, 4], positions of i64: the plugin has none")],
@@ -156,21 +156,22 @@ FAULTS: Mapping[str, Sequence[tuple[str, str]]] = {
     **{
         name: [("differs: .*int", UNDEFINED)]
         for name in (
-            "ov.sqrt", "ov.exp", "ov.log", "ov.sin", "ov.cos", "ov.tan", "ov.asin", "ov.acos", "ov.atan", "ov.sinh", "ov.cosh", "ov.asinh", "ov.acosh", "ov.atanh", "ov.tanh", "ov.erf", "ov.power", "ov.gather_tree",
+            "ov.sqrt", "ov.exp", "ov.log", "ov.sin", "ov.cos", "ov.tan", "ov.asin", "ov.acos", "ov.atan", "ov.sinh", "ov.cosh",
+            "ov.asinh", "ov.acosh", "ov.atanh", "ov.tanh", "ov.erf", "ov.power", "ov.gather_tree",
         )
     },
     "ov.embedding_bag_offsets": [("run: .*(Offset|invalid embedding)", INDEX)],
     "ov.embedding_bag_packed": [("run: .*invalid embedding", INDEX)],
     "ov.interpolate": [("differs: .*int", "integers of the mode linear: rounded otherwise")],
-    "ov.non_max_suppression": [("differs: result 2", "no box at all is selected: the number of boxes is of the call before")],
+    "ov.non_max_suppression": [("differs: result 2", "a threshold of no elements selected, output_type i32: the number of boxes")],
     "ov.normalize_l2": [("differs", "eps = -1.0")],
     "ov.max_pool": [
         ("differs: result 1", "f32[2, 2, 5, 2], kernel [1, 2], pads_begin [2, 1]: the position of a window without an element"),
         ("differs: .*int", "i16 of a window without an element"),
     ],
     "ov.avg_pool": [("differs: .*int", "u8, kernel 2: rounded, not cut off")],
-    "ov.convolution": [("differs: .*int", "u8 and i8 saturate")],
-    "ov.convolution_backprop_data": [("differs: .*int", "u8 and i8 saturate")],
+    "ov.convolution": [("differs: .*int", "u8[3, 4, 4, 3], i8[4, 4, 3, 3]: sums that do not fit are other numbers than the low bits")],
+    "ov.convolution_backprop_data": [("differs: .*int", "u8[3, 4, 4, 3], i8[4, 4, 3, 3]: sums that do not fit are other numbers than the low bits")],
     **{
         name: [("differs: result [12]", LENGTH_0)] for name in ("ov.lstm_sequence", "ov.gru_sequence", "ov.rnn_sequence")
     },

@@ -99,7 +99,11 @@ _ASKED: Mapping[type[OvOperation], Mapping[str, Asked]] = {
     GatherElementsOp: {"indices": _ANY_INDEX},
     GatherNDOp: {"indices": _ANY_INDEX},
     Col2ImOp: {"output_size": Asked(1, _INDEX), "kernel_size": Asked(1, _INDEX)},
-    InterpolateOp: {"data": Asked(None, (f32, f16, bf16, f64, i8, ui8, i32, i64)), "target": Asked(1, (i64, i32, ui32, f32, f16, bf16)), "axes": Asked(1, (i64, i32, ui32))},
+    InterpolateOp: {
+        "data": Asked(None, (f32, f16, bf16, f64, i8, ui8, i32, i64)),
+        "target": Asked(1, (i64, i32, ui32, f32, f16, bf16)),
+        "axes": Asked(1, (i64, i32, ui32)),
+    },
     CTCGreedyDecoderSeqLenOp: {"sequence_length": Asked(None, _INDEX, within=("data", 1)), "blank_index": _ANY_INDEX},
     EmbeddingBagOffsetsOp: {"indices": _ANY_INDEX, "offsets": _ANY_INDEX, "default_index": _SCALAR_INDEX},
     EmbeddingBagPackedOp: {"indices": _ANY_INDEX},
