@@ -32,6 +32,6 @@ def test_what_openvino_cannot_load_itself(tmp_path: Path) -> None:
     import openvino as ov
 
     (silero,) = (m for m in MODELS if m.name == "silero-any-rate")
-    with pytest.raises(RuntimeError, match="(?s)If"):
+    with pytest.raises(RuntimeError, match="If"):
         ov.Core().compile_model(ov.Core().read_model(silero.file), "CPU")
     loomir.load(silero.file)
