@@ -46,6 +46,16 @@ def exported(sample: Sample) -> tuple[ModuleOp, Mapping[str, np.ndarray]] | None
         return None
 
 
+def always_fails(sample: Sample) -> bool:
+    """Whether running the use is an error."""
+    module, feed = program([sample])
+    try:
+        Model(module).run(feed, engine="graph")
+    except Error:
+        return True
+    return False
+
+
 def described(module: ModuleOp) -> list[tuple[object, ...]]:
     """Each operation with its properties, the contents of constants, and the types of its operands and results."""
     found: list[tuple[object, ...]] = []
@@ -76,7 +86,12 @@ def test_written_and_read_is_the_same(op_class: type[OvOperation], tmp_path: Pat
                 continue
             files = save(made[0], tmp_path / "model.xml")
             assert_well_formed(files[0])
-            read = loomir.load(tmp_path / "model.xml", optimize=False).module
+            try:
+                read = loomir.load(tmp_path / "model.xml", optimize=False).module
+            except Error:
+                # What always stops is a Reshape that cannot be.
+                assert always_fails(sample), f"{sample}"
+                continue
             assert described(read) == described(made[0]), f"{sample}"
             again = prepared(read, SaveOptions())
             assert save(again, tmp_path / "model.xml") == files, f"{sample}"
@@ -112,7 +127,74 @@ def assert_well_formed(xml: bytes) -> None:
 
 # -- OpenVINO
 
-NOT_SPECIFIED: Mapping[str, set[str]] = {
-    # What its classes show beside the specification's attributes.
+UNSPECIFIED: Mapping[str, set[str]] = {
+    # What OpenVINO's classes show beside the specification's attributes.
     "ROIPooling": {"output_size", "output_roi"},
 }
+OMITTED: Mapping[str, set[str]] = {}
+"""Attributes of newer versions than the one that is written."""
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    process = Worker()
+    yield process
+    process.close()
+
+
+def problems(sample: Sample, worker: Worker, folder: Path) -> list[str]:
+    """What OpenVINO does otherwise with a use of an operation: does not read it, knows other attributes, does not run it, differs."""
+    made = exported(sample)
+    if made is None:
+        return []
+    module, feed = made
+    xml, _ = save(module, folder / "model.xml")
+    store(folder / "feed.npz", dict(feed))
+    answer = worker.ask(folder)
+    if "crash" in answer:
+        return ["crash"]
+    if "read" in answer:
+        return [f"read: {last_line(answer['read'])}"]
+    layers = answer["layers"]
+    assert isinstance(layers, dict)
+    found: list[str] = []
+    for layer in etree.fromstring(xml).iterfind("layers/layer"):
+        type_, data = layer.get("type", ""), layer.find("data")
+        if type_ in ("Parameter", "Const", "Result"):
+            continue
+        said = set() if data is None else {str(key) for key in data.keys()}
+        known = set(layers[layer.get("name", "")]) - UNSPECIFIED.get(type_, set())
+        found += [f"{type_}: unknown {name}" for name in sorted(said - known)]
+        found += [f"{type_}: missing {name}" for name in sorted(known - said)]
+    try:
+        outputs = Model(program([sample])[0]).run(dict(feed), engine="graph")
+    except Error:
+        return found  # Its data is at fault, which OpenVINO need not say.
+    if "run" in answer:
+        return [*found, f"run: {last_line(answer['run'])}"]
+    theirs = stored(folder / "results.npz")
+    return [*found, *(f"differs: {text}" for text in differences(list(outputs.values()), list(theirs.values())))]
+
+
+def last_line(text: object) -> str:
+    return str(text).strip().splitlines()[-1]
+
+
+def differences(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> list[str]:
+    """In which results two runs differ, beyond what rounding explains."""
+    found: list[str] = []
+    for number, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+        if a.dtype != b.dtype or a.shape != b.shape:
+            found.append(f"result {number} is {b.dtype}{list(b.shape)}, not {a.dtype}{list(a.shape)}")
+            continue
+        x, y = a.astype(np.float64), b.astype(np.float64)
+        scale = TOLERANCES.get(a.dtype.name, 0.0)
+        with np.errstate(invalid="ignore"):
+            near = (x == y) | (np.isnan(x) & np.isnan(y)) | (np.abs(x - y) <= scale * np.maximum(1, np.abs(x)))
+        if not near.all():
+            found.append(f"result {number} of {a.dtype}")
+    return found
+
+
+TOLERANCES = {"float64": 1e-4, "float32": 1e-4, "float16": 4e-3, "bfloat16": 3e-2}
+"""(OpenVINO computes f64 in f32.)"""

@@ -45,6 +45,7 @@ class SaveOptions:
             ConvertOvseqToOvPass(),
             OvInferPass(),
             ConvertOvToOpenvinoPass(checks=self.checks),
+            OvInferPass(),
             OvRemoveUnneededPass(),
             *([OvCompressConstantsPass()] if self.compress_to_fp16 else []),
         )

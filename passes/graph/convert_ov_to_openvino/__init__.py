@@ -19,7 +19,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.dialects.dead_code import remove_dead_code
 from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS, Checks
 from loomir.passes.graph.convert_ov_to_openvino.constants import localise_constants
@@ -58,7 +57,6 @@ class ConvertOvToOpenvinoPass(ModulePass):
         check_choice(self, "checks", CHECKS)
         express_operations(op, Checks(self.checks == "keep", infer(op)))
         express_loops(op)
-        remove_dead_code(op.body)
         localise_constants(op)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from loomir.dialects.element_types import bf16
-from loomir.dialects.ov.attributes import to_str
+from loomir.dialects.ov.attributes import to_float, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.operators.activation import HardSigmoidOp, SeluOp
+from loomir.dialects.ov.operators.activation import HardSigmoidOp, SeluOp, SwishOp
 from loomir.dialects.ov.operators.columns import Col2ImOp
 from loomir.dialects.ov.operators.embedding import EmbeddingSegmentsSumOp
 from loomir.dialects.ov.operators.interpolate import InterpolateOp
@@ -24,6 +24,7 @@ from loomir.dialects.ov.operators.recurrent import (
     RNNCellOp,
     RNNSequenceOp,
 )
+from loomir.dialects.ov.operators.roi import ROIPoolingOp
 from loomir.dialects.ov.operators.sampling import GridSampleOp
 from loomir.dialects.ov.parameters import length
 from loomir.errors import Error
@@ -76,11 +77,16 @@ def _interpolate(op: InterpolateOp, checks: Checks) -> str | None:
     return None if coordinates in _COORDINATES else f"{op.name} has no coordinates '{coordinates}' there"
 
 
-def _of_constants(op: HardSigmoidOp | SeluOp, checks: Checks) -> str | None:
+def _of_constants(op: HardSigmoidOp | SeluOp | SwishOp, checks: Checks) -> str | None:
     """(OpenVINO's own operations take any; its plugins have no kernels for these.)"""
     if any(checks.fact(parameter).value is None for parameter in op.operands[1:]):
         return f"{op.name} has constant parameters there"
     return None
+
+
+def _roi_pooling(op: ROIPoolingOp, checks: Checks) -> str | None:
+    scale = to_float(op.spatial_scale)
+    return None if scale > 0 else f"{op.name} has no spatial_scale {scale} there"
 
 
 def _lrn(op: LRNOp, checks: Checks) -> str | None:
@@ -125,6 +131,8 @@ _LIMITS: Mapping[type[OvOperation], Callable[[Any, Checks], str | None]] = {
     InterpolateOp: _interpolate,
     HardSigmoidOp: _of_constants,
     SeluOp: _of_constants,
+    SwishOp: _of_constants,
+    ROIPoolingOp: _roi_pooling,
     LRNOp: _lrn,
     FakeQuantizeOp: _fake_quantize,
     FakeConvertOp: _fake_convert,

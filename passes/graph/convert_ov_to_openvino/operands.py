@@ -33,9 +33,11 @@ from loomir.dialects.ov.operators.generators import EyeOp, OneHotOp
 from loomir.dialects.ov.operators.interpolate import InterpolateOp
 from loomir.dialects.ov.operators.joining import TileOp
 from loomir.dialects.ov.operators.layout import ReverseOp, RollOp
+from loomir.dialects.ov.operators.quantisation import FakeConvertOp
 from loomir.dialects.ov.operators.recurrent import GRUSequenceOp, LSTMSequenceOp, RNNSequenceOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.operators.sorting import TopKOp
+from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from loomir.dialects.ov.operators.unique import UniqueOp
 from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
@@ -70,6 +72,9 @@ _ASKED: Mapping[type[OvOperation], Mapping[str, Asked]] = {
     EyeOp: {"num_rows": _COUNT, "num_columns": _COUNT, "diagonal_index": _ANY_INDEX, "batch_shape": _COUNT},
     CumSumOp: {"axis": _SCALAR_INDEX},
     TopKOp: {"k": _SCALAR},
+    SplitOp: {"axis": _SCALAR},
+    VariadicSplitOp: {"axis": _SCALAR},
+    FakeConvertOp: {"data": Asked(None, (f32, f16, bf16))},
     TileOp: {"repeats": _LIST},
     ReverseOp: {"axes": _LIST},
     RollOp: {"shift": _ANY_INDEX, "axes": _ANY_INDEX},

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from loomir.dialects.element_types import bf16, f16, f32, is_float
 from loomir.dialects.ov.attributes import to_bool, to_float, to_ints, to_str
 from loomir.dialects.ov.base import int64_array
-from loomir.dialects.ov.facts import Dim
+from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
@@ -54,24 +54,30 @@ def _scales_agree(op: InterpolateOp, checks: Checks) -> bool:
     if not op.uses_scales:
         return to_str(op.keep_aspect_ratio_policy) == "stretch"
     data, axes, scales = (checks.fact(o) for o in (op.data, op.axes, op.target))
-    if data.shape is None or axes.value is None or scales.value is None:
+    new = Fact.of_type(op.output.type).shape
+    if data.shape is None or new is None or axes.value is None:
         return False
-    shape = data.shape
-    places = normalise_axes(axes.value.reshape(-1), len(shape), "axes")
+    known = None if scales.value is None else scales.value.reshape(-1)
+    places = normalise_axes(axes.value.reshape(-1), len(data.shape), "axes")
     return all(
-        _axis_agrees(shape[place], np.float32(scale), whole=coordinates == "align_corners")
-        for place, scale in zip(places, scales.value.reshape(-1))
+        _axis_agrees(data.shape[p], new[p], None if known is None else np.float32(known[k]), coordinates)
+        for k, p in enumerate(places)
     )
 
 
-def _axis_agrees(extent: Dim, scale: np.float32, *, whole: bool) -> bool:
+def _axis_agrees(old: Dim, new: Dim, scale: np.float32 | None, coordinates: str) -> bool:
     if scale == 1:
         return True
-    if extent.static is None:
-        # From 1.5 on an axis of two elements or more grows; one of one element is that element wherever it is looked at.
-        return bool((scale >= 1.5 or scale <= 0.5) and (not whole or scale == np.floor(scale)))
-    new = resized(extent.static, scale)
-    return new != extent.static and (not whole or bool(np.float32(extent.static) * scale == new))
+    whole = coordinates != "align_corners"
+    if scale is None:
+        # One element is that element wherever it is looked at.
+        moved = old.static == 1 or None not in (old.static, new.static) and old.static != new.static
+        return moved and whole
+    if old.static is None:
+        # From 1.5 on an axis of two elements or more grows.
+        return bool((scale >= 1.5 or scale <= 0.5) and (whole or scale == np.floor(scale)))
+    moved = old.static == 1 or resized(old.static, scale) != old.static
+    return moved and bool(whole or np.float32(old.static) * scale == resized(old.static, scale))
 
 
 @expresses(ResampleOp)

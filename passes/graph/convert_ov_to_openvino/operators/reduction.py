@@ -1,4 +1,4 @@
-"""Logical reductions along axes that are not constants: OpenVINO's plugins have them of numbers."""
+"""Logical reductions along no axes, and along axes that are not constants: OpenVINO's plugins have the latter of numbers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ def logical(
     op: ReduceLogicalAndOp | ReduceLogicalOrOp, build: GraphBuilder, checks: Checks
 ) -> Sequence[SSAValue] | None:
     """The least of ones and zeros, which of none is true; any is true where not all are false."""
-    if build.fact(op.axes).value is not None:
-        return None
+    axes = build.fact(op.axes).value
+    if axes is not None:
+        return [op.data] if axes.size == 0 else None
     any_of = isinstance(op, ReduceLogicalOrOp)
     data = build.make(LogicalNotOp, op.data) if any_of else op.data
     numbers = build.make(ConvertOp, data, attributes={"destination_type": i32})

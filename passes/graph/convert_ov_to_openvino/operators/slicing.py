@@ -1,4 +1,4 @@
-"""StridedSlice: its masks are of one length."""
+"""StridedSlice: its masks are of one length, and of zeros and ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def strided_slice(op: StridedSliceOp, build: GraphBuilder, checks: Checks) -> Se
     extents = checks.fact(op.begin).shape
     places = extents[0].static if extents else None
     length = max(map(len, masks.values()), default=0) if places is None else places
-    fitted = {name: [*mask, *([0] * length)][:length] for name, mask in masks.items()}
+    fitted = {name: [int(m != 0) for m in [*mask, *([0] * length)][:length]] for name, mask in masks.items()}
     if all(list(masks[name]) == fitted[name] for name in masks):
         return None
     operands = (op.data, op.begin, op.end, op.strides)
