@@ -3,7 +3,7 @@ all its attributes, and no attribute of its own is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +12,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation
 
 import loomir
 from loomir.compiler.backends.openvino.document import document_of
 from loomir.compiler.backends.openvino.export import SaveOptions, prepared
+from loomir.compiler.model import Model
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.layers.writing import properties_of, row_for
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.walking import walk
 from loomir.errors import Error
-from tests.differential.operator_samples import Sample
+from tests.conformance.openvino_node_worker import store, stored
+from tests.conformance.openvino_nodes import Worker
+from tests.differential.operator_samples import Sample, Sampler
 from tests.differential.test_operators import ROUNDS, program, samples
 
 WRITTEN = [
