@@ -10,7 +10,7 @@ from loomir.compiler.mlir.context import parse_module
 
 def document(text: str, name: str = "m") -> Document:
     """The net of a program's text."""
-    return document_of(parse_module(text), name, {})
+    return document_of(parse_module(text), name)
 
 
 def net(text: str) -> etree._Element:

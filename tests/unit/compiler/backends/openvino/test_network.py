@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from lxml import etree
 
 import loomir
 from tests.support import raises_error
@@ -89,7 +92,7 @@ func.func @main(%x: tensor<f32> {loomir.name = "a\\01"}, %y: tensor<f32> {loomir
         ('%y = ov.constant dense<1> : tensor<2xi2> : tensor<2xi2>', "unsupported-type", "i2"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_said(body: str, identifier: str, what: str, tmp_path) -> None:
+def test_what_cannot_be_said(body: str, identifier: str, what: str, tmp_path: Path) -> None:
     """Refused by name, with the file and the place, and nothing is written."""
     type_ = body.rpartition(" ")[2]
     path = tmp_path / "m.mlir"
@@ -100,3 +103,36 @@ def test_what_cannot_be_said(body: str, identifier: str, what: str, tmp_path) ->
         loomir.load(path).save(tmp_path / "m.xml")
     assert not (tmp_path / "m.xml").exists()
     assert not (tmp_path / "m.bin").exists()
+
+
+def test_what_a_model_says_of_itself_is_kept(tmp_path: Path) -> None:
+    """Labels, and how inputs are prepared: `rt_info/model_info`, whatever white space is between its elements."""
+    net(ADD)
+    loomir.load(parsed(tmp_path, ADD)).save(tmp_path / "a.xml")
+    info = '<model_info>\n  <labels value="cat dog"/>\n  <model_type value="ssd"/>\n</model_info>'
+    text = (tmp_path / "a.xml").read_text().replace("</rt_info>\n</net>", f"{info}</rt_info>\n</net>")
+    assert info in text
+    (tmp_path / "a.xml").write_text(text)
+    model = loomir.load(tmp_path / "a.xml")
+    for name in ("b.xml", "c.xml"):
+        model.save(tmp_path / name)
+        said = etree.parse(tmp_path / name).getroot().find("rt_info/model_info")
+        assert said is not None
+        assert [(each.tag, each.get("value")) for each in said] == [
+            ("labels", "cat dog"),
+            ("model_type", "ssd"),
+        ]
+        model = loomir.load(tmp_path / name)
+
+
+def test_what_a_module_says_that_is_no_xml(tmp_path: Path) -> None:
+    text = f'builtin.module attributes {{loomir.model_info = "<a"}} {{ {ADD} }}'
+    with raises_error("xml-syntax", "no XML"):
+        loomir.load(parsed(tmp_path, text)).save(tmp_path / "a.xml")
+
+
+def parsed(folder: Path, text: str) -> Path:
+    """The text as a file."""
+    path = folder / "m.mlir"
+    path.write_text(text)
+    return path
