@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from loomir.dialects.element_types import bf16
-from loomir.dialects.ov.attributes import to_float, to_str
+from loomir.dialects.ov.attributes import to_bool, to_float, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.activation import HardSigmoidOp, SeluOp, SwishOp
@@ -73,7 +73,9 @@ def _col2im(op: Col2ImOp, checks: Checks) -> str | None:
 
 
 def _interpolate(op: InterpolateOp, checks: Checks) -> str | None:
-    coordinates = to_str(op.coordinate_transformation_mode)
+    coordinates, mode = to_str(op.coordinate_transformation_mode), to_str(op.mode)
+    if to_bool(op.antialias) and mode != "linear":
+        return f"{op.name} has no antialias in the mode '{mode}' there"
     return None if coordinates in _COORDINATES else f"{op.name} has no coordinates '{coordinates}' there"
 
 

@@ -100,7 +100,9 @@ def _rejoin(op: LoopOp, index: int, slicing: Slicing, backwards: bool) -> None:
         type_ = old.type
         assert isinstance(type_, TensorType)
         extent = type_.get_shape()
-        set_type(old, TensorType(type_.element_type, [*extent[:axis], DYNAMIC_INDEX, size, *extent[axis + 1 :]]))
+        set_type(
+            old, TensorType(type_.element_type, [*extent[:axis], DYNAMIC_INDEX, size, *extent[axis + 1 :]])
+        )
     if backwards:
         value = after.make(ReverseOp, value, after.integers([axis]), attributes={"mode": "index"})
     if size > 1:

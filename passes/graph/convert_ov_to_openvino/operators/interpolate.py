@@ -35,6 +35,8 @@ def interpolate(op: InterpolateOp, build: GraphBuilder, checks: Checks) -> Seque
         dropped.add("exact_scale")
     if to_bool(op.exclude_outside) and to_str(op.mode) == "nearest":
         dropped.add("exclude_outside")
+    if to_bool(op.antialias) and to_str(op.mode).endswith("pillow"):
+        dropped.add("antialias")  # They are so anyway.
     if op.roi is None and to_float(op.extrapolation_value) != 0:
         dropped.add("extrapolation_value")
     if not dropped:
@@ -71,7 +73,7 @@ def _axis_agrees(old: Dim, new: Dim, scale: np.float32 | None, coordinates: str)
     whole = coordinates != "align_corners"
     if scale is None:
         # One element is that element wherever it is looked at.
-        moved = old.static == 1 or None not in (old.static, new.static) and old.static != new.static
+        moved = old.static == 1 or (None not in (old.static, new.static) and old.static != new.static)
         return moved and whole
     if old.static is None:
         # From 1.5 on an axis of two elements or more grows.
