@@ -275,7 +275,7 @@ def main_function(module: ModuleOp) -> FuncOp:
 
 
 MODEL_INFO = "loomir.model_info"
-"""Of a module: what OpenVINO IR says of the model in `rt_info/model_info` (labels, how inputs are prepared), as XML. Kept for its writer."""
+"""Of a module: what OpenVINO IR says of the model in `rt_info/model_info` (labels …), as XML. Kept for its writer."""
 
 
 def program_name(module: ModuleOp) -> str | None:
