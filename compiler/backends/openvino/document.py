@@ -9,7 +9,6 @@ from lxml import etree
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
-from loomir import __version__
 from loomir.compiler.backends.openvino.layers import Shared
 from loomir.compiler.backends.openvino.names import sayable
 from loomir.compiler.backends.openvino.network import NetworkWriter
@@ -41,7 +40,7 @@ def document_of(module: ModuleOp, name: str) -> Document:
     shared, variables = Shared(), Variables(function)
     _write(function, NetworkWriter(root, shared, variables), variables)
     info = etree.SubElement(root, "rt_info")
-    etree.SubElement(info, "loomir_version", value=__version__)
+    etree.SubElement(info, "writer", value="loomir")
     said = module.attributes.get(MODEL_INFO)
     if isinstance(said, StringAttr):
         info.append(model_info(said.data))
