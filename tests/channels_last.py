@@ -342,7 +342,7 @@ TRAINED = (
         "kws_ref_model.xml",
         2,
         0,
-        "the input has one channel, behind the pooling is one pixel: nothing is moved",
+        "the input has one channel, and behind the pooling is one pixel: only extents of 1 move",
     ),
     ("pretrainedResnet.xml", 2, 1, "at the input; behind the pooling is one pixel"),
     ("vww_96_float.xml", 2, 1, "at the input; behind the pooling is one pixel"),

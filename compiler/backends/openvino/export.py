@@ -67,7 +67,7 @@ def save_openvino(module: ModuleOp, path: Path, options: SaveOptions) -> None:
         raise Error(
             "bad-option", f"'{path}' does not end in .xml", hint="the weights go to the .bin beside it"
         )
-    document = document_of(prepared(module, options), path.stem, {})
+    document = document_of(prepared(module, options), path.stem)
     try:
         write_together({path.with_suffix(".bin"): document.pieces(), path: [document.xml]})
     except (OSError, ValueError) as error:
