@@ -31,7 +31,8 @@ def express_loops(module: ModuleOp) -> None:
     for op in [op for op in walk(module) if isinstance(op, LoopOp)]:
         try:
             _count_axes_from_the_front(op)
-            if op.trip is not None or op.cond is not None or op.next.cond is not None or not op.sliced:
+            counted = op.trip is not None or not op.sliced or op.iteration.first_use is not None
+            if counted or op.cond is not None or op.next.cond is not None:
                 _cut_beforehand(op)
                 _join_forwards(op)
                 _control(op)

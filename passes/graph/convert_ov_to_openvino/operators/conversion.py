@@ -45,11 +45,14 @@ def convert(op: ConvertOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAV
 
 @expresses(ConvertLikeOp)
 def convert_like(op: ConvertLikeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """Convert, where that is more than a layer."""
-    element, target = build.fact(op.data).element, build.fact(op.like).element
-    if element != target and target not in SMALL_FLOATS and not (target in _NARROW and is_float(element)):
-        return None
+    """Convert, where that is more than a layer; another constant for a constant, whose infinities a layer would lose."""
+    data, target = build.fact(op.data), build.fact(op.like).element
     attributes = {"destination_type": target, "saturate": op.saturate, "round_mode": op.round_mode}
+    if data.value is not None:
+        return [build.constant(ConvertOp.make(op.data, attributes=attributes).evaluate(data.value))]
+    narrows = target in SMALL_FLOATS or (target in _NARROW and is_float(data.element))
+    if data.element != target and not narrows:
+        return None
     return [build.make(ConvertOp, op.data, attributes=attributes)]
 
 

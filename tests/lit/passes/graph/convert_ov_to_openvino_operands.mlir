@@ -280,3 +280,48 @@ func.func @input_forget(%x: tensor<1x2xf32>, %h: tensor<1x2xf32>, %w: tensor<8x2
   %y, %c = ov.lstm_cell %x, %h, %h, %w, %w, %b {hidden_size = 2 : i64, input_forget = false} : (tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<8x2xf32>, tensor<8x2xf32>, tensor<8xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>)
   func.return %y : tensor<1x2xf32>
 }
+
+
+// CHECK-LABEL: func.func @masked
+// CHECK-NEXT: %a = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %i = ov.constant dense<0xff800000> : tensor<1xf32> : tensor<1xf32>
+// CHECK-NEXT: %m = ov.reduce_max %x, %a {keep_dims = true} : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+// CHECK-NEXT: %0 = ov.equal %x, %i : (tensor<2x3xf32>, tensor<1xf32>) -> tensor<2x3xi1>
+// CHECK-NEXT: %y = ov.reduce_logical_and %0, %a {keep_dims = true} : (tensor<2x3xi1>, tensor<1xi64>) -> tensor<2x1xi1>
+// CHECK-NEXT: func.return %y : tensor<2x1xi1>
+// CHECK-NEXT: }
+func.func @masked(%x: tensor<2x3xf32>) -> tensor<2x1xi1> {
+  %a = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+  %i = ov.constant dense<0xFF800000> : tensor<1xf32> : tensor<1xf32>
+  %m = ov.reduce_max %x, %a {keep_dims = true} : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %y = ov.equal %m, %i : (tensor<2x1xf32>, tensor<1xf32>) -> tensor<2x1xi1>
+  func.return %y : tensor<2x1xi1>
+}
+
+
+// CHECK-LABEL: func.func @greatest_is_zero
+// CHECK-NEXT: %a = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %i = ov.constant dense<0.000000e+00> : tensor<1xf32> : tensor<1xf32>
+// CHECK-NEXT: %m = ov.reduce_max %x, %a {keep_dims = true} : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+// CHECK-NEXT: %y = ov.equal %m, %i : (tensor<2x1xf32>, tensor<1xf32>) -> tensor<2x1xi1>
+// CHECK-NEXT: func.return %y : tensor<2x1xi1>
+// CHECK-NEXT: }
+func.func @greatest_is_zero(%x: tensor<2x3xf32>) -> tensor<2x1xi1> {
+  %a = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+  %i = ov.constant dense<0.0> : tensor<1xf32> : tensor<1xf32>
+  %m = ov.reduce_max %x, %a {keep_dims = true} : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %y = ov.equal %m, %i : (tensor<2x1xf32>, tensor<1xf32>) -> tensor<2x1xi1>
+  func.return %y : tensor<2x1xi1>
+}
+
+
+// CHECK-LABEL: func.func @constant_like
+// CHECK-NEXT: %i = ov.constant dense<0xff800000> : tensor<f32> : tensor<f32>
+// CHECK-NEXT: %y = ov.constant dense<0xfc00> : tensor<f16> : tensor<f16>
+// CHECK-NEXT: func.return %y : tensor<f16>
+// CHECK-NEXT: }
+func.func @constant_like(%l: tensor<2xf16>) -> tensor<f16> {
+  %i = ov.constant dense<0xFF800000> : tensor<f32> : tensor<f32>
+  %y = ov.convert_like %i, %l : (tensor<f32>, tensor<2xf16>) -> tensor<f16>
+  func.return %y : tensor<f16>
+}
