@@ -41,7 +41,7 @@ class Layers(ABC):
 
     @abstractmethod
     def nested(self, root: etree._Element) -> Layers:
-        """The network of a body, below `root`."""
+        """The network of a body, below `root`. `Error("model-too-deep")` where the reader would refuse it."""
 
     @abstractmethod
     def operations(self, block: Block) -> None:
