@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,12 @@ from loomir.passes.graph.convert_ov_to_openvino import ConvertOvToOpenvinoPass
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS
 from loomir.passes.graph.convert_ovseq_to_ov import ConvertOvseqToOvPass
 from loomir.passes.graph.ov_infer import OvInferPass
+from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass
+
+TARGETS: Mapping[str, Callable[[], Sequence[ModulePass]]] = {
+    "openvino-2026": lambda: (OvSuitOpenvino2026Pass(),),
+}
+"""The passes that suit a program to a version of OpenVINO."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,15 +37,23 @@ class SaveOptions:
     """What becomes of what stops a program when it runs (an index out of range), and no operation of OpenVINO stops it: `keep`
     asks it by operations that fail, `drop` leaves it out."""
 
+    target: str | None = None
+    """A version of OpenVINO whose known faults are gone round, one of `TARGETS`; None: what the operations are specified to do."""
+
     def __post_init__(self) -> None:
         flag("compress_to_fp16", self.compress_to_fp16)
         if self.checks not in CHECKS:
             raise Error("bad-option", f"checks={shown(self.checks)}: it must be {' or '.join(CHECKS)}")
+        if self.target is not None and self.target not in TARGETS:
+            raise Error(
+                "bad-option", f"target={shown(self.target)}: it must be {' or '.join(TARGETS)}, or None"
+            )
 
     @property
     def passes(self) -> Sequence[ModulePass]:
         """The passes that bring a program into what an IR can say."""
-        return (ConvertOvseqToOvPass(), OvInferPass(), ConvertOvToOpenvinoPass(checks=self.checks))
+        suit = () if self.target is None else (*TARGETS[self.target](), OvInferPass())
+        return (ConvertOvseqToOvPass(), OvInferPass(), *suit, ConvertOvToOpenvinoPass(checks=self.checks))
 
 
 def prepared(module: ModuleOp, options: SaveOptions) -> ModuleOp:

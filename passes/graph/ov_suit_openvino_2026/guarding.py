@@ -1,0 +1,59 @@
+"""Loops that may run no iteration stand under their own condition: after none, OpenVINO gives shapes and values of the call before."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.no_iterations import first_trip_comes, results_of_no_trip
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.convert_ov_to_openvino.loops import parts_of, set_operands
+from loomir.passes.graph.loop_copies import replace_loop
+from loomir.passes.graph.loop_guards import guard_loop
+
+
+def guard(op: LoopOp, remarks: Remarks) -> None:
+    """Put a loop under its condition, unless an iteration surely runs; one that surely runs none is replaced by what it gives then."""
+    if not op.results:
+        return
+    if not all(isinstance(v.type, TensorType) for v in (*op.results, *op.carried)):
+        remarks.missed(op, "it may run no iteration, and the rank of what it gives is open")
+        return
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    if op.trip is None and op.sliced and not _surely_has_parts(op):
+        set_operands(op, parts_of(op, build), op.cond, op.carried, op.sliced)
+    condition = first_trip_comes(op, build)
+    known = True if condition is None else _known(condition)
+    if known is False or (op.trip is not None and _is_zero(op.trip)):
+        replace_loop(op, results_of_no_trip(op, build))
+        op.erase()
+        remarks.passed(op, "it runs no iteration")
+        return
+    if known is None:
+        guard_loop(op, [])
+        remarks.passed(op, "put under its condition, since it may run no iteration")
+    set_operands(op, op.trip, None, op.carried, op.sliced)
+
+
+def _known(value: SSAValue) -> bool | None:
+    array = constant_of(value)
+    return None if array is None else bool(array)
+
+
+def _is_zero(trip: SSAValue) -> bool:
+    array = constant_of(trip)
+    return array is not None and int(array.reshape(())) == 0
+
+
+def _surely_has_parts(op: LoopOp) -> bool:
+    """Whether the first parts of what a loop slices are surely there."""
+    for value, slicing in zip(op.sliced, op.slicings):
+        assert isinstance(value.type, TensorType)
+        extent = value.type.get_shape()[slicing.axis]
+        if extent < 1 or (slicing.start, slicing.end) not in ((0, -1), (-1, 0)):
+            return False
+    return True
