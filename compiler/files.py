@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -76,23 +77,28 @@ def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
             with temporary.open("xb") as file:
                 for piece in pieces:
                     file.write(piece)
-                file.flush()
-                os.fsync(file.fileno())
             moves.append((temporary, path))
         with ExitStack() as back:
             for temporary, path in moves[:-1]:
                 old = _beside(path)
-                try:
-                    os.link(path, old)
-                except FileNotFoundError:
-                    back.callback(path.unlink, missing_ok=True)
-                else:
-                    undo.callback(old.unlink, missing_ok=True)
+                undo.callback(old.unlink, missing_ok=True)
+                if path.exists():
+                    _keep(path, old)
                     back.callback(os.replace, old, path)
+                else:
+                    back.callback(path.unlink, missing_ok=True)
                 os.replace(temporary, path)
             for temporary, path in moves[-1:]:
                 os.replace(temporary, path)
             back.pop_all()
+
+
+def _keep(path: Path, old: Path) -> None:
+    """The file under another name too, where the file system has such a thing, or a copy of it."""
+    try:
+        os.link(path, old, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(path, old, follow_symlinks=False)
 
 
 def _beside(path: Path) -> Path:

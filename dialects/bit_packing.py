@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 SHARED_BITS: Mapping[str, int] = {"u1": 1, "u2": 2, "u4": 4, "i4": 4, "f4e2m1": 4, "nf4": 4}
-"""Bits of the elements, by OpenVINO's names of their types, that lie one after another, the first one lowest (of u1 highest) in its byte."""
+"""Bits of the elements, by OpenVINO's names of their types, that lie one after another, the first one lowest (of u1 highest)."""
 
 
 def packed_size(count: int, bits: int) -> int:

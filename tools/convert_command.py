@@ -7,6 +7,7 @@ from pathlib import Path
 
 from loomir.compiler.engine_names import ENGINES
 from loomir.tools.arguments import add_extension_argument
+from loomir.tools.export_command import add_save_arguments, save
 
 _INPUTS = (
     ("input", "NAMES", "where the model begins: 'data,0:conv[1,64,?,?],training->False'"),
@@ -81,6 +82,8 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
         "--run", choices=ENGINES, metavar="ENGINE", help="run it with random inputs, and print the outputs"
     )
     parser.add_argument("--seed", type=int, default=0, help="what the random inputs are made from")
+    parser.add_argument("--save", type=Path, metavar="FILE.xml", help="write OpenVINO IR: this file and the .bin beside it")
+    add_save_arguments(parser)
     parser.add_argument("-o", dest="folder", type=Path, metavar="FOLDER", help="emit C into this folder")
     parser.add_argument("--name", help="prefix of all C names; the model's name if absent")
 
@@ -105,6 +108,8 @@ def run_convert(options: argparse.Namespace) -> None:
         return
     with printed_warnings("loomir"):
         model = convert(options.model, **given)
+    if options.save is not None:
+        save(model, options.save, options)
     if options.folder is not None:
         code = model.optimized().emit_c(options.folder, options.name)
         print(f"{options.folder / code.name}.c, {options.folder / code.name}.h")
@@ -114,5 +119,5 @@ def run_convert(options: argparse.Namespace) -> None:
 
         model = model.optimized()
         print_outputs(model.run(random_feed(model, options.seed, set()), engine=options.run))
-    if options.folder is None and options.run is None:
+    if options.folder is None and options.run is None and options.save is None:
         print(model.mlir(options.stage))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The command line: options common to all commands, and four commands."""
+    """The command line: options common to all commands, and five commands."""
     from loomir import __version__
     from loomir.tools.arguments import (
         add_check_arguments,
@@ -32,6 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
         add_semantics_argument,
     )
     from loomir.tools.convert_command import add_convert_parser
+    from loomir.tools.export_command import add_export_parser
     from loomir.tools.remarks import add_remarks_argument
 
     common = argparse.ArgumentParser(add_help=False)
@@ -137,6 +138,7 @@ def build_parser() -> argparse.ArgumentParser:
     look.add_argument("--capacity", type=int, metavar="N", help=capacity)
     look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
     look.add_argument("--mlir", action="store_true", help="print the program's text instead")
+    add_export_parser(commands, [common])
     add_convert_parser(commands)
     return parser
 
@@ -164,7 +166,14 @@ def _command(options: argparse.Namespace) -> None:
         _print_pipeline(options)
         return
     try:
-        {"run": _run, "compile": _compile, "inspect": _inspect, "convert": _convert}[options.command](options)
+        commands = {
+            "run": _run,
+            "compile": _compile,
+            "inspect": _inspect,
+            "export": _export,
+            "convert": _convert,
+        }
+        commands[options.command](options)
         if getattr(options, "check_each_pass", False):
             print(f"loomir: {options.checks.counts}", file=sys.stderr)
     except BrokenPipeError:
@@ -272,6 +281,12 @@ def _convert(options: argparse.Namespace) -> None:
     from loomir.tools.convert_command import run_convert
 
     run_convert(options)
+
+
+def _export(options: argparse.Namespace) -> None:
+    from loomir.tools.export_command import save
+
+    save(_load(options), options.output, options)
 
 
 def _compile(options: argparse.Namespace) -> None:

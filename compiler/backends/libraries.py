@@ -20,7 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 
-from loomir.compiler.backends.c.emit import CCode, write_atomically
+from loomir.compiler.backends.c.emit import CCode
+from loomir.compiler.files import write_together
 from loomir.errors import Error
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
@@ -101,7 +102,7 @@ def _kept(folder: Path, key: str) -> Iterator[Path]:
 def build_library(command: Sequence[str], folder: Path, files: Mapping[str, str], unit: str) -> Path:
     """A shared library in `folder` from the one translation unit `unit` of `files`. Raises `bad-c-compiler`, `DoesNotCompile`."""
     for name, text in files.items():
-        write_atomically(folder / name, text)
+        write_together({folder / name: [text.encode("ascii")]})
     output = folder / "out.so"
     build = [*command, unit, "-o", output.name, "-lm"]
     done = _run(build, folder)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
@@ -30,6 +29,7 @@ from loomir.compiler.backends.c.printer import FunctionPrinter
 from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
 from loomir.compiler.feeds.signature import Port, Signature
+from loomir.compiler.files import write_together
 from loomir.errors import Error, file_unwritable
 from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
@@ -133,31 +133,17 @@ def main_of(module: ModuleOp) -> func.FuncOp:
 
 
 def write_c(code: CCode, directory: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Write `<name>.h` and `<name>.c`, each at once: nobody ever sees half a file. Returns the two
+    """Write `<name>.h` and `<name>.c`, both or none: nobody ever sees half a file. Returns the two
     paths. Error: `file-unwritable`.
     """
     folder = Path(directory)
     paths = folder / f"{code.name}.h", folder / f"{code.name}.c"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for path, text in zip(paths, (code.header, code.source)):
-            write_atomically(path, text)
+        write_together(dict(zip(paths, ([code.header.encode("ascii")], [code.source.encode("ascii")]))))
     except (OSError, ValueError) as error:  # A ValueError for a path with a NUL in it.
         raise file_unwritable(folder, error) from error
     return paths
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file beside its place and move it there."""
-    # Not by `tempfile`, whose files only their owner reads: the umask says who may, and asking for it changes it for all threads.
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        with temporary.open("x", encoding="ascii", newline="\n") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _array(word: str, array: np.ndarray) -> Iterable[str]:

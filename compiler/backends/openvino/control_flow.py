@@ -1,9 +1,9 @@
 """Loops and branches become Loop, TensorIterator and If: their inputs, bodies, port maps and back edges.
 
 What a body reads from outside is an input and a Parameter of it, through all levels. What `convert-ov-to-openvino` has prepared is
-relied on: a loop has a trip count, a condition, and a condition of its body, or none of the three (a TensorIterator); axes are not negative.
-The conventions are those of the files that OpenVINO writes: external ports of outputs count on from the inputs' (Model Optimizer's too,
-but for If), bodies' layers are named by their ids.
+relied on: a loop has a trip count, a condition, and a condition of its body, or none of the three (a TensorIterator); axes count from
+the front. The conventions are those of the files that OpenVINO writes: external ports of outputs count on from the inputs', and the
+layers of bodies are named by their ids.
 """
 
 from __future__ import annotations

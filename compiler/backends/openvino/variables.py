@@ -52,7 +52,7 @@ class Variables:
         self._flags: set[BlockArgument] = set()
         named = zip(function.args, argument_names(function), arguments_of(function))
         states = [(argument, name, entry) for argument, name, entry in named if entry.state is not None]
-        for argument, name, _ in states:
+        for _, name, _ in states:
             if name not in outputs:
                 raise Error("state-variable", f"the state '{name}' is an input, and no output of that name")
         taken: set[str] = set()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,7 +13,7 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.files import map_file, read_file, write_arrays
+from loomir.compiler.files import map_file, read_file, write_arrays, write_together
 from tests.hostile.faults import NET
 from tests.support import raises_error
 
@@ -98,3 +101,133 @@ def test_arrays_have_any_name(tmp_path: Path) -> None:
         assert {name: read[name].tolist() for name in read.files} == {
             n: a.tolist() for n, a in arrays.items()
         }
+
+
+# -- files that belong together
+
+
+def pair(folder: Path) -> tuple[Path, Path]:
+    """Two files that are there already."""
+    first, second = folder / "m.bin", folder / "m.xml"
+    first.write_bytes(b"old weights")
+    second.write_bytes(b"old net")
+    return first, second
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+OLD = {"m.bin": b"old weights", "m.xml": b"old net"}
+
+
+def test_files_are_written_together(tmp_path: Path) -> None:
+    first, second = pair(tmp_path)
+    write_together({first: [b"new ", memoryview(b"weights")], second: [b"new net"]})
+    assert contents(tmp_path) == {"m.bin": b"new weights", "m.xml": b"new net"}
+
+
+class Interrupted(BaseException):
+    """What a user's Ctrl-C is."""
+
+
+@pytest.mark.parametrize("at", [1, 2])
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("links", [True, False])
+def test_files_that_cannot_be_moved(
+    at: int, there: bool, links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever of two moves fails, what was there is there, and nothing else; on a file system without hard links too."""
+    first, second = pair(tmp_path) if there else (tmp_path / "m.bin", tmp_path / "m.xml")
+    moves = 0
+    real = os.replace
+
+    def move(a: Path, b: Path) -> None:
+        nonlocal moves
+        moves += 1
+        if moves == at:
+            raise Interrupted
+        real(a, b)
+
+    def no_links(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "replace", move)
+    if not links:
+        monkeypatch.setattr(os, "link", no_links)
+    with pytest.raises(Interrupted):
+        write_together({first: [b"new"], second: [b"new"]})
+    assert contents(tmp_path) == (OLD if there else {})
+
+
+def test_a_writer_that_is_killed(tmp_path: Path) -> None:
+    """In the middle of the second file: the old pair is there, and beside it what has been written."""
+    pair(tmp_path)
+    program = """
+import os, signal, sys
+from pathlib import Path
+from loomir.compiler.files import write_together
+
+def pieces():
+    yield b"half"
+    os.kill(os.getpid(), signal.SIGKILL)
+
+folder = Path(sys.argv[1])
+write_together({folder / "m.bin": [b"new"], folder / "m.xml": pieces()})
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert contents(tmp_path).items() >= OLD.items()
+
+
+FULL = """
+import resource, signal, sys
+import loomir
+from loomir.errors import Error
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+model = loomir.load(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
+try:
+    model.save(sys.argv[2])
+except Error as error:
+    print(error)
+"""
+READ_ONLY = """
+import os, sys
+import loomir
+from loomir.errors import Error
+
+model = loomir.load(sys.argv[1])
+if os.getuid() == 0:
+    os.setuid(65534)
+try:
+    model.save(sys.argv[2])
+except Error as error:
+    print(error)
+"""
+MODEL = Path(__file__).parents[2] / "fixtures" / "ad01_fp32.xml"
+
+
+@pytest.mark.parametrize("most", [0, 1000, 100_000])
+def test_a_disk_that_is_full(most: int, tmp_path: Path) -> None:
+    """No file may have more bytes: the weights, or the net, do not go onto it."""
+    pair(tmp_path)
+    command = [sys.executable, "-c", FULL, str(MODEL), str(tmp_path / "m.xml"), str(most)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "m.xml: cannot be written: File too large [file-unwritable]" in done.stdout, done.stderr
+    assert contents(tmp_path) == OLD
+
+
+def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    pair(folder)
+    folder.chmod(0o555)
+    for parent in (tmp_path, *tmp_path.parents[:2]):
+        parent.chmod(parent.stat().st_mode | 0o111)
+    command = [sys.executable, "-c", READ_ONLY, str(MODEL), str(folder / "m.xml")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "m.xml: cannot be written: Permission denied [file-unwritable]" in done.stdout, done.stderr
+    folder.chmod(0o755)
+    assert contents(folder) == OLD

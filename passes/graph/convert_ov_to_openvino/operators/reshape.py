@@ -1,4 +1,4 @@
-"""Squeeze with an error for a dimension that is not 1: OpenVINO's keeps it."""
+"""Squeeze with an error for a dimension that is not 1, which OpenVINO's keeps; Reshape that changes nothing."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import EqualOp, LogicalAndOp
 from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp
-from loomir.dialects.ov.operators.reshape import SqueezeOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
 from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 from loomir.passes.graph.decompositions.extents import Sizes
+
+
+@expresses(ReshapeOp)
+def reshape(op: ReshapeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
+    """Nothing, where it gives a scalar of a scalar: the reader puts it before a condition of whose rank it does not know yet."""
+    return [op.data] if build.fact(op.data).rank == 0 and op.output.type == op.data.type else None
 
 
 @expresses(SqueezeOp)

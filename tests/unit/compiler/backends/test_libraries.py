@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from loomir.compiler.backends import libraries
-from loomir.compiler.backends.c.emit import write_atomically
 from loomir.compiler.backends.libraries import cache_directory
 from loomir.compiler.backends.native import NativeFunction
+from loomir.compiler.files import write_together
 from loomir.compiler.mlir.context import parse_module
 from tests.support import raises_error
 from tests.unit.compiler.thread_programs import in_threads
@@ -207,7 +207,7 @@ def test_files_are_written_under_the_umask_in_any_thread(tmp_path: Path) -> None
     """Asking for the umask would change it for the other threads meanwhile."""
     before = os.umask(0o027)
     try:
-        in_threads(lambda k: [write_atomically(tmp_path / f"{k}.{n}.txt", "x") for n in range(50)])
+        in_threads(lambda k: [write_together({tmp_path / f"{k}.{n}.txt": [b"x"]}) for n in range(50)])
         modes = {path.stat().st_mode & 0o777 for path in tmp_path.glob("*.txt")}
     finally:
         os.umask(before)

@@ -1,0 +1,64 @@
+"""`ov-compress-constants`: weights are stored in floats of 16 bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import f16, f32, f64
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.tensors import tensor_type_of
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.options import check_least
+
+MOST = np.finfo(np.float16).max
+
+
+@dataclass(frozen=True)
+class OvCompressConstantsPass(ModulePass):
+    """Store constants of floats in 16 bits, and convert them where they are read.
+
+    ```mlir
+    %w = ov.constant dense<…> : tensor<64x64xf32> : tensor<64x64xf32>
+    ```
+    becomes
+    ```mlir
+    %h = ov.constant dense<…> : tensor<64x64xf16> : tensor<64x64xf16>
+    %w = ov.convert %h {destination_type = f32} : (tensor<64x64xf16>) -> tensor<64x64xf32>
+    ```
+    which OpenVINO keeps as it is stored. A constant with a number that 16 bits do not reach stays (a rounded one is close, an infinite
+    one is not), and so do those of fewer than `least-elements`: they are no weights.
+    """
+
+    name = "ov-compress-constants"
+    EXACT = False
+
+    least_elements: int = 16
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, least_elements=0)
+        remarks = Remarks(self.name)
+        for constant in [inner for inner in walk(op) if isinstance(inner, ConstantOp)]:
+            element = tensor_type_of(constant.output).element_type
+            array = constant.array
+            if element not in (f32, f64) or array.size < self.least_elements:
+                continue
+            finite = array[np.isfinite(array)]
+            if finite.size and np.abs(finite).max() > MOST:
+                remarks.missed(constant, "it has numbers that 16 bits do not reach", bits=8 * array.itemsize)
+                continue
+            build = GraphBuilder(InsertPoint.before(constant), constant.location)
+            narrow = build.constant(array.astype(np.float16))
+            wide = build.make(ConvertOp, narrow, attributes={"destination_type": element})
+            wide.name_hint = constant.output.name_hint
+            constant.output.replace_all_uses_with(wide)
+            constant.detach()
+            constant.erase()
