@@ -17,13 +17,14 @@ from loomir.errors import Error, file_unwritable, shown
 from loomir.passes.graph.convert_ov_to_openvino import ConvertOvToOpenvinoPass
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS
 from loomir.passes.graph.convert_ovseq_to_ov import ConvertOvseqToOvPass
+from loomir.passes.graph.convert_unranked_to_flat import ConvertUnrankedToFlatPass
 from loomir.passes.graph.ov_compress_constants import OvCompressConstantsPass
 from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.passes.graph.ov_remove_unneeded import OvRemoveUnneededPass
 from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass
 
 TARGETS: Mapping[str, Callable[[], Sequence[ModulePass]]] = {
-    "openvino-2026": lambda: (OvRemoveUnneededPass(), OvSuitOpenvino2026Pass()),
+    "openvino-2026": lambda: (OvRemoveUnneededPass(), ConvertUnrankedToFlatPass(), OvSuitOpenvino2026Pass()),
 }
 """The passes that suit a program to a version of OpenVINO."""
 
@@ -58,6 +59,9 @@ class SaveOptions:
             ConvertOvseqToOvPass(),
             OvInferPass(),
             *(() if self.target is None else (*TARGETS[self.target](), OvInferPass())),
+            ConvertOvToOpenvinoPass(checks=self.checks),
+            # So that a file says of its shapes what its reader finds out; what turns out never to run has to be expressed too.
+            OvInferPass(),
             ConvertOvToOpenvinoPass(checks=self.checks),
             OvRemoveUnneededPass(),
             *([OvCompressConstantsPass()] if self.compress_to_fp16 else []),

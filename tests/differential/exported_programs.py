@@ -1,0 +1,174 @@
+"""Random control-flow programs as OpenVINO IR that loomir writes: read back they are the same program, and OpenVINO runs them.
+
+`python -m tests.differential.exported_programs [--count N] [--seed S] [--start I]` (`make fuzz-openvino`: 1,000 of a fixed seed) saves each
+as it is specified and with `target="openvino-2026"`, and says for both how many are read back as the same GRAPH text up to names and
+written again to the same bytes, and how many OpenVINO runs in agreement with ONNX Runtime. Each difference is of one of the
+classes of `exported_faults.py`; what is of none is printed, and the exit status is 1 then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+
+import loomir
+from loomir.compiler.backends.openvino.export import SaveOptions, prepared
+from loomir.compiler.checking.agreement import Outcome, compare
+from loomir.compiler.feeds.sequences import Boundary
+from loomir.dialects.interface import main_function, result_names
+from loomir.dialects.walking import walk
+from loomir.errors import Error
+from loomir.passes.graph.ov_infer import OvInferPass
+from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.openvino_oracle import OpenVINO
+from loomir.tools.fuzz.oracle import OracleFault, run_onnxruntime
+from loomir.tools.fuzz.program import Program
+from loomir.tools.fuzz.to_onnx import to_onnx
+from tests.differential.exported_faults import fault_of
+
+SEED = 14
+COUNT = 1000
+TARGETS = (None, "openvino-2026")
+PROCESSES = 2
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of a program that was written for a target: `same` or what is not the same when it is read; `agree`, or the class of
+    the difference (`unknown` is none), and what it is."""
+
+    index: int
+    target: str | None
+    read: str
+    run: str
+    why: str = ""
+
+
+def trials(seed: int, indices: Sequence[int]) -> Iterator[Trial]:
+    """Each program for each target. Programs of even numbers are written as they are imported, the others after optimisation."""
+    openvino = OpenVINO()
+    try:
+        for index in indices:
+            program = program_of(seed, index)
+            with tempfile.TemporaryDirectory(prefix="loomir-exported-") as folder:
+                yield from _trials_of(program, index, openvino, Path(folder))
+    finally:
+        openvino.close()
+
+
+def _trials_of(program: Program, index: int, openvino: OpenVINO, folder: Path) -> Iterator[Trial]:
+    model_proto = to_onnx(program)
+    try:
+        expected = run_onnxruntime(model_proto, program.feeds)
+    except OracleFault:
+        return
+    model = loomir.load(model_proto, optimize=index % 2 == 1)
+    for target in TARGETS:
+        path = folder / "program.xml"
+        try:
+            model.save(path, target=target)
+            written = prepared(model.module, SaveOptions(target=target))
+            read = _read_back(written, path)
+        except Error as error:
+            yield Trial(index, target, "refused", "refused", f"[{error.identifier}] {error}")
+            continue
+        given = openvino.run(path, program.feeds, folder)
+        difference = _difference(program, written, given, expected)
+        run = "agree" if difference is None else fault_of(program, model, path, difference)
+        yield Trial(index, target, read, run, difference or "")
+
+
+def _difference(
+    program: Program, written: ModuleOp, given: list[list[np.ndarray]] | str, expected: Sequence[Mapping[str, Any]]
+) -> str | None:
+    """How what OpenVINO gave differs from what is expected. Outputs of open rank are two tensors in the file."""
+    if isinstance(given, str):
+        return given
+    names, boundary = result_names(main_function(written)), Boundary.of(written)
+    for call, (values, wanted) in enumerate(zip(given, expected, strict=True)):
+        made = boundary.assemble(dict(zip(names, values, strict=True)))
+        found = compare(Outcome(wanted), Outcome(made), exact=False)
+        if found is not None:
+            return f"call {call}: {found.text}"
+    return None
+
+
+def _read_back(written: ModuleOp, path: Path) -> str:
+    """`same`, or what is not."""
+    again = loomir.load(path, optimize=False)
+    if canonical_text(written) != canonical_text(again.module):
+        return "another program"
+    second = path.parent / "again" / path.name
+    second.parent.mkdir(exist_ok=True)
+    again.save(second)
+    same = all(path.with_suffix(s).read_bytes() == second.with_suffix(s).read_bytes() for s in (".xml", ".bin"))
+    return "same" if same else "another file"
+
+
+def canonical_text(module: ModuleOp) -> str:
+    """The text of a program in GRAPH without names: of values, layers, tensors and the model, and where it comes from."""
+    module = module.clone()
+    run = OvInferPass()
+    run.apply(None, module)  # pyright: ignore[reportArgumentType]
+    module.attributes.clear()
+    for op in walk(module):
+        op.location = UnknownLoc()
+        for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)):
+            value.name_hint = None
+    return str(module)
+
+
+def report(done: Sequence[Trial]) -> str:
+    """Counts for each target."""
+    lines: list[str] = []
+    for target in TARGETS:
+        mine = [t for t in done if t.target == target]
+        lines.append(f"for {target or 'no version in particular'}: {len(mine)} programs")
+        for what in ("read", "run"):
+            counts = Counter(getattr(t, what) for t in mine).most_common()
+            lines.append(f"  {what}: " + ", ".join(f"{name} {count}" for name, count in counts))
+    return "\n".join(lines)
+
+
+def unexplained(done: Sequence[Trial]) -> list[Trial]:
+    """Those that are read as something else, and those whose difference is of no known class."""
+    return [t for t in done if t.read != "same" or t.run == "unknown"]
+
+
+def _run(seed: int, indices: Sequence[int]) -> list[Trial]:
+    return list(trials(seed, indices))
+
+
+def main() -> int:
+    """Entry point."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--count", type=int, default=COUNT)
+    options = parser.parse_args()
+    indices = range(options.start, options.start + options.count)
+    shares = [indices[k : k + 5] for k in range(0, len(indices), 5)]
+    done: list[Trial] = []
+    with ProcessPoolExecutor(PROCESSES, multiprocessing.get_context("fork")) as pool:
+        for part in pool.map(partial(_run, options.seed), shares):
+            done += part
+            for trial in unexplained(part):
+                print(f"{options.seed}/{trial.index} for {trial.target}: {trial.read}, {trial.run}: {trial.why[:300]}", flush=True)
+    print(report(done))
+    return 1 if unexplained(done) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
