@@ -21,3 +21,5 @@ class Sources:
     """Another domain than `ai.onnx`, of an extension's operator: its attributes are named as the properties, whatever the version."""
     own: tuple[str, ...] = ()
     """Properties that no attribute of OpenVINO's says."""
+    older: tuple[str, ...] = ()
+    """Properties that only older versions of the layer say."""

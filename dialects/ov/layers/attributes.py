@@ -6,7 +6,7 @@ A row (in `rows/`) gives the operation class and, for each attribute of the spec
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64, i64
@@ -105,6 +105,8 @@ class Row:
     """Builds the layer where it is not just the operation: an older version, an operator that is several here."""
     implies: Callable[[OvOperation], Mapping[str, AttrValue]] | None = None
     """Properties that the row gives the operation of the newest version without an attribute: what is so need not be written."""
+    older: Set[str] = frozenset()
+    """Attributes that only older versions have: they are read, and not written."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """Attributes that are written by another name than the property has."""
     written: bool = True
@@ -132,7 +134,8 @@ def as_it_stands(operation: type[OvOperation]) -> Row:
     versions = operation.SOURCES.openvino[1:]
     properties = operation.get_irdl_definition().properties
     readers = {p: _reader(d.constr) for p, d in properties.items() if p not in operation.SOURCES.own}
-    return Row(operation, readers, tuple(map(int, versions)) or None, renamed=DASHED)
+    older = frozenset(operation.SOURCES.older)
+    return Row(operation, readers, tuple(map(int, versions)) or None, older=older, renamed=DASHED)
 
 
 def _reader(constraint: AttrConstraint) -> Reader:

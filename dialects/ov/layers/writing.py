@@ -10,7 +10,7 @@ from functools import cache
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute
-from xdsl.irdl import VarOperandDef
+from xdsl.irdl import OptPropertyDef, VarOperandDef
 
 from loomir.dialects.extensible import extensible
 from loomir.dialects.ov.base import OvOperation, attr
@@ -26,6 +26,7 @@ from loomir.dialects.ov.layers.opsets import (
 )
 from loomir.dialects.ov.layers.rows import OWN, rows
 from loomir.dialects.ov.layers.text import text_of
+from loomir.dialects.ov.layers.usual import usual_properties
 from loomir.errors import Error
 
 
@@ -58,38 +59,41 @@ def written(op: OvOperation) -> PlainLayer:
     if name is None:
         return PlainLayer(type_, OWN, _attributes(op, row))
     data = _attributes(op, row)
-    usual = {row.renamed.get(n, n): text for n, text in _defaults(type(op)).items()}
+    usual = {row.renamed.get(n, n): text_of(n, value) for n, value in usual_properties(op).items()}
     version = version_for(name, row.versions or VERSIONS[name], data, usual)
     said = {n: text for n, text in data.items() if needs(name, n) <= version}
     return PlainLayer(layer_type(name), f"opset{first_opset(name, version)}", said)
 
 
-@extensible
-@cache
-def _defaults(operation: type[OvOperation]) -> Mapping[str, str]:
-    """What the operation's properties are where nothing is said, as text."""
-    definitions = operation.get_irdl_definition().properties.items()
-    return {n: text_of(n, d.default_value) for n, d in definitions if d.default_value is not None}
+def spell_out(op: OvOperation) -> None:
+    """Give the operation just the optional properties that its layer says, so that it is what is read again. Errors: those of `written`."""
+    found = row_for(type(op))
+    said = written(op).data
+    properties = properties_of(op)
+    for name, definition in op.get_irdl_definition().properties.items():
+        if not isinstance(definition, OptPropertyDef):
+            continue
+        if found is not None and found[1].renamed.get(name, name) in said:
+            op.properties[name] = properties[name]
+        else:
+            op.properties.pop(name, None)
 
 
 def properties_of(op: OvOperation) -> dict[str, Attribute]:
-    """The operation's properties, those by default included."""
-    found: dict[str, Attribute] = {}
-    for name, definition in op.get_irdl_definition().properties.items():
-        value = op.properties.get(name, definition.default_value)
-        if value is not None:
-            found[name] = value
-    return found
+    """The operation's properties in the order of their declaration, those included that it does not say."""
+    found = {**usual_properties(op), **op.properties}
+    return {name: found[name] for name in op.get_irdl_definition().properties if name in found}
 
 
 def _attributes(op: OvOperation, row: Row) -> dict[str, str]:
-    definitions = op.get_irdl_definition().properties
-    implied = {} if row.implies is None else {n: attr(v) for n, v in row.implies(op).items()}
+    implied: dict[str, Attribute | None] = {**usual_properties(op)}
+    if row.implies is not None:
+        implied.update({n: attr(v) for n, v in row.implies(op).items()})
     data: dict[str, str] = {}
     for name, value in properties_of(op).items():
-        if name in row.attributes:
+        if name in row.attributes and name not in row.older:
             data[row.renamed.get(name, name)] = text_of(name, value)
-        elif value != implied.get(name, definitions[name].default_value):
+        elif value != implied.get(name):
             shown = repr(value.data) if isinstance(value, StringAttr) else str(value)
             raise Error(
                 "not-in-openvino", f"the layer {_layer(op)} has no attribute that says {name} = {shown}"

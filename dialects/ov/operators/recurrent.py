@@ -252,7 +252,7 @@ class LSTMCellOp(CellOperation):
     """
 
     name = "ov.lstm_cell"
-    SOURCES: ClassVar = Sources(openvino=("LSTMCell", 0, 4))
+    SOURCES: ClassVar = Sources(openvino=("LSTMCell", 0, 4), older=("input_forget",))
     GATES: ClassVar[int] = 4
     STATES: ClassVar[int] = 2
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")
@@ -279,7 +279,7 @@ class LSTMSequenceOp(SequenceOperation):
     """
 
     name = "ov.lstm_sequence"
-    SOURCES: ClassVar = Sources(openvino=("LSTMSequence", 5))
+    SOURCES: ClassVar = Sources(openvino=("LSTMSequence", 5), older=("input_forget",))
     GATES: ClassVar[int] = 4
     STATES: ClassVar[int] = 2
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")

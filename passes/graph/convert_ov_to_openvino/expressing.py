@@ -23,7 +23,7 @@ from loomir.dialects.families import families
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.layers.writing import written
+from loomir.dialects.ov.layers.writing import spell_out
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.walking import walk
 from loomir.errors import Error
@@ -78,7 +78,7 @@ def _expressed(op: OvOperation, checks: Checks) -> list[Operation]:
             return [inner for new in build.emitted for inner in walk(new)]
         assert not build.emitted, op.name
     try:
-        written(op)
+        spell_out(op)
     except Error as error:
         if error.identifier != "not-in-openvino" or decomposition_of(type(op)) is None:
             raise located(error, op) from None

@@ -49,5 +49,6 @@ ROWS: dict[str, Row] = {
     ),
     "GRN": Row(NormalizeL2Op, {"bias": float}, upgrade=_grn, written=False),
     "BatchNormInference": Row(BatchNormInferenceOp, {"epsilon": float}, versions=(0, 5), upgrade=_batch_norm),
-    "RMS": Row(RMSOp, {"epsilon": float, "compute_type": str}),
+    # (OpenVINO has the operation, and its reader does not take the layer.)
+    "RMS": Row(RMSOp, {"epsilon": float, "compute_type": str}, written=False),
 }  # fmt: skip
