@@ -39,8 +39,19 @@ def cut_elsewhere(op: LoopOp, remarks: Remarks) -> None:
 
 
 def _is_iterator(op: LoopOp) -> bool:
-    """Whether it is a TensorIterator, which cuts parts of any size, in both directions."""
-    return op.trip is None and op.cond is None and op.next.cond is None and bool(op.sliced)
+    """Whether it is a TensorIterator, which cuts parts of any size, in both directions, and surely runs: else it is guarded, and counts
+    its parts for that."""
+    return op.trip is None and op.cond is None and op.next.cond is None and surely_has_parts(op)
+
+
+def surely_has_parts(op: LoopOp) -> bool:
+    """Whether a loop slices inputs, and the first parts of all are surely there."""
+    for value, slicing in zip(op.sliced, op.slicings):
+        assert isinstance(value.type, TensorType)
+        extent = value.type.get_shape()[slicing.axis]
+        if extent < 1 or (slicing.start, slicing.end) not in _WHOLE:
+            return False
+    return bool(op.sliced)
 
 
 def _cut_inputs(op: LoopOp, remarks: Remarks) -> int:

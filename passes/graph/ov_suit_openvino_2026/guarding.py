@@ -14,6 +14,7 @@ from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.convert_ov_to_openvino.loops import parts_of, set_operands
 from loomir.passes.graph.loop_copies import replace_loop
 from loomir.passes.graph.loop_guards import guard_loop
+from loomir.passes.graph.ov_suit_openvino_2026.cutting import surely_has_parts
 
 
 def guard(op: LoopOp, remarks: Remarks) -> None:
@@ -24,7 +25,7 @@ def guard(op: LoopOp, remarks: Remarks) -> None:
         remarks.missed(op, "it may run no iteration, and the rank of what it gives is open")
         return
     build = GraphBuilder(InsertPoint.before(op), op.location)
-    if op.trip is None and op.sliced and not _surely_has_parts(op):
+    if op.trip is None and op.sliced and not surely_has_parts(op):
         set_operands(op, parts_of(op, build), op.cond, op.carried, op.sliced)
     condition = first_trip_comes(op, build)
     known = True if condition is None else _known(condition)
@@ -47,13 +48,3 @@ def _known(value: SSAValue) -> bool | None:
 def _is_zero(trip: SSAValue) -> bool:
     array = constant_of(trip)
     return array is not None and int(array.reshape(())) == 0
-
-
-def _surely_has_parts(op: LoopOp) -> bool:
-    """Whether the first parts of what a loop slices are surely there."""
-    for value, slicing in zip(op.sliced, op.slicings):
-        assert isinstance(value.type, TensorType)
-        extent = value.type.get_shape()[slicing.axis]
-        if extent < 1 or (slicing.start, slicing.end) not in ((0, -1), (-1, 0)):
-            return False
-    return True
