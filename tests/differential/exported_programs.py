@@ -15,7 +15,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnknownLoc
 from xdsl.context import Context
 
 import loomir
-from loomir.compiler.backends.openvino.export import SaveOptions, prepared
+from loomir.compiler.backends.openvino.export import SaveOptions, prepared, save_openvino
 from loomir.compiler.checking.agreement import Outcome, compare
 from loomir.compiler.feeds.sequences import Boundary
+from loomir.compiler.interpreters.ov import GraphEngine
 from loomir.dialects.interface import main_function, result_names
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE
@@ -42,7 +43,7 @@ from loomir.tools.fuzz.openvino_oracle import OpenVINO
 from loomir.tools.fuzz.oracle import OracleFault, run_onnxruntime
 from loomir.tools.fuzz.program import Program
 from loomir.tools.fuzz.to_onnx import to_onnx
-from tests.differential.exported_faults import fault_of
+from tests.differential.exported_faults import UNKNOWN, fault_of, workarounds
 
 SEED = 14
 COUNT = 1000
@@ -81,19 +82,43 @@ def _trials_of(program: Program, index: int, openvino: OpenVINO, folder: Path) -
     except OracleFault:
         return
     model = loomir.load(model_proto, optimize=index % 2 == 1)
-    for target in TARGETS:
-        path = folder / "program.xml"
-        try:
-            model.save(path, target=target)
-            ready = prepared(model.module, SaveOptions(target=target))
-            read = _read_back(ready, path)
-        except Error as error:
-            yield Trial(index, target, "refused", "refused", f"[{error.identifier}] {error}")
-            continue
-        given = openvino.run(path, program.feeds, folder)
-        difference = _difference(program, ready, given, expected)
-        run = "agree" if difference is None else fault_of(program, model, path, difference)
-        yield Trial(index, target, read, run, difference or "")
+    done = {t: _one(program, index, model.module, t, openvino, expected, folder) for t in TARGETS}
+    plain, mended = done[None], done["openvino-2026"]
+    if plain.run != "agree" and mended.run == "agree":
+        # Of what the target goes round, something is the reason.
+        faults = workarounds(model.module)
+        plain = replace(plain, run="mended: " + "; ".join(faults) if faults else plain.run)
+    elif plain.run == UNKNOWN:
+        plain = replace(plain, run=mended.run)
+    yield from (plain, mended)
+
+
+def _one(
+    program: Program,
+    index: int,
+    module: ModuleOp,
+    target: str | None,
+    openvino: OpenVINO,
+    expected: Sequence[Mapping[str, np.ndarray]],
+    folder: Path,
+) -> Trial:
+    """One program for one target: written, read, run."""
+    path = folder / "program.xml"
+    options = SaveOptions(target=target)
+    try:
+        save_openvino(module, path, options)
+        ready = prepared(module, options)
+        read = _read_back(ready, path)
+    except Error as error:
+        return Trial(index, target, "refused", "refused", f"[{error.identifier}] {error}")
+    engine = GraphEngine(ready)
+    ours = [list(engine(feed).values()) for feed in program.feeds]
+    difference = _difference(program, ready, ours, expected)
+    if difference is not None:
+        return Trial(index, target, read, "ours", difference)
+    difference = _difference(program, ready, openvino.run(path, program.feeds, folder), expected)
+    run = "agree" if difference is None else fault_of(ready, program.feeds, difference)
+    return Trial(index, target, read, run, difference or "")
 
 
 def _difference(
@@ -167,7 +192,7 @@ def report(done: Sequence[Trial]) -> str:
 
 def unexplained(done: Sequence[Trial]) -> list[Trial]:
     """Those that are read as something else, and those whose difference is of no known class."""
-    return [t for t in done if t.read != "same" or t.run == "unknown"]
+    return [t for t in done if t.read != "same" or t.run in (UNKNOWN, "ours")]
 
 
 def _run(seed: int, indices: Sequence[int]) -> list[Trial]:
