@@ -16,6 +16,8 @@ from xdsl.ir import Operation
 
 from loomir.compiler.interpreters.ov import GraphEngine
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.elementwise_binary import DivideOp, FloorModOp, ModOp
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.passes.analysis.remarks import Remark, listening
 from loomir.passes.graph.ov_infer import OvInferPass
@@ -52,37 +54,49 @@ def fault_of(ready: ModuleOp, feeds: Sequence[Mapping[str, np.ndarray]], differe
     for said, name in _SAID.items():
         if said in difference:
             return name
-    if beyond_32_bits(ready, feeds):
+    numbers = numbers_of(ready, feeds)
+    if numbers.beyond_32_bits:
         return "integers beyond 32 bits"
+    if numbers.beyond_24_bits:
+        return "integers beyond 24 bits, divided, clamped or reduced"
     return UNKNOWN
 
 
+_IN_FLOATS = (DivideOp, ModOp, FloorModOp, ClampOp)
+"""Operations that compute integers in floats of 32 bits, as do the reductions."""
+
+
 class _Numbers(Interpreter.Listener):
-    """Notices an integer that 32 bits do not hold and that an operation computes, or is given."""
+    """Notices integers that 32 bits do not hold, and those that a float of 32 bits does not hold where OpenVINO computes in floats."""
 
     def __init__(self) -> None:
-        self.found = False
+        self.beyond_32_bits = False
+        self.beyond_24_bits = False
 
     def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
-        if self.found or isinstance(op, SliceOp):
-            return  # Positions of a Slice that are constants are cut to 32 bits as they should be.
-        self.found = any(map(_is_beyond, args))
+        for operand, value in zip(op.operands, args):
+            # Positions of a Slice that are constants are cut to 32 bits as they should be.
+            if not (isinstance(op, SliceOp) and isinstance(operand.owner, ConstantOp)):
+                self.beyond_32_bits = self.beyond_32_bits or _is_beyond(value, 31)
+            if isinstance(op, _IN_FLOATS) or op.name.startswith("ov.reduce_"):
+                self.beyond_24_bits = self.beyond_24_bits or _is_beyond(value, 24)
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
-        self.found = self.found or (not isinstance(op, ConstantOp) and any(map(_is_beyond, results)))
+        if not isinstance(op, ConstantOp):
+            self.beyond_32_bits = self.beyond_32_bits or any(_is_beyond(value, 31) for value in results)
 
 
-def _is_beyond(value: object) -> bool:
-    if not isinstance(value, np.ndarray) or value.dtype not in (np.int64, np.uint64, np.uint32) or not value.size:
+def _is_beyond(value: object, bits: int) -> bool:
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "iu" or not value.size:
         return False
-    return bool(value.max() > 2**31 - 1 or value.min() < -(2**31))
+    return bool(int(value.max()) > 2**bits - 1 or int(value.min()) < -(2**bits))
 
 
-def beyond_32_bits(module: ModuleOp, feeds: Sequence[Mapping[str, np.ndarray]]) -> bool:
-    """Whether a run of the program on some feed has integers that 32 bits do not hold."""
+def numbers_of(module: ModuleOp, feeds: Sequence[Mapping[str, np.ndarray]]) -> _Numbers:
+    """What a run of the program on its feeds has of integers that OpenVINO does not compute rightly."""
     engine = GraphEngine(module)
     numbers = _Numbers()
     engine.interpreter.listeners = (*engine.interpreter.listeners, numbers)
     for feed in feeds:
         engine(feed)
-    return numbers.found
+    return numbers

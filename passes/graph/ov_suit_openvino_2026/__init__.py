@@ -6,6 +6,7 @@
 | `copying` | carried values that become one another |
 | `guarding` | loops that may run no iteration |
 | `quotients` | integers that are divided and rounded down |
+| `positions` | constants in Slices that 32 bits do not hold |
 
 docs/semantics.md lists the faults, tests/conformance/openvino_faults.py has a program for each.
 """
@@ -21,12 +22,14 @@ from xdsl.passes import ModulePass
 from loomir.dialects.locations import located
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_suit_openvino_2026.copying import copy_arguments
 from loomir.passes.graph.ov_suit_openvino_2026.cutting import cut_elsewhere
 from loomir.passes.graph.ov_suit_openvino_2026.guarding import guard
+from loomir.passes.graph.ov_suit_openvino_2026.positions import limit_positions
 from loomir.passes.graph.ov_suit_openvino_2026.quotients import round_down
 
 
@@ -61,7 +64,7 @@ class OvSuitOpenvino2026Pass(ModulePass):
     A loop that may run no iteration is put under its own condition, since OpenVINO then gives values of the call before. What becomes
     another carried value is copied, since it copies back edges one after another. It ignores where slices start, and refuses to join
     values that are longer than 1: inputs are cut before the loop, values joined along an axis of their own. Quotients of integers are
-    rounded towards zero whatever the operation says. Types are expected to be those that `ov-infer` finds.
+    rounded towards zero whatever the operation says, and steps of Slices that 32 bits do not hold crash it. Types are expected to be those that `ov-infer` finds.
     """
 
     name = "ov-suit-openvino-2026"
@@ -77,6 +80,8 @@ class OvSuitOpenvino2026Pass(ModulePass):
                     guard(inner, remarks)
                 elif isinstance(inner, DivideOp):
                     round_down(inner)
+                elif isinstance(inner, SliceOp):
+                    limit_positions(inner)
             except Error as error:
                 raise located(error, inner) from None
 

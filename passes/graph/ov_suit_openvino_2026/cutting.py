@@ -10,6 +10,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.loop_slices import SliceAttr, Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.layout import ReverseOp
+from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.tensors import set_type
 from loomir.passes.analysis.remarks import Remarks
@@ -39,9 +40,16 @@ def cut_elsewhere(op: LoopOp, remarks: Remarks) -> None:
 
 
 def _is_iterator(op: LoopOp) -> bool:
-    """Whether it is a TensorIterator, which cuts parts of any size, in both directions, and surely runs: else it is guarded, and counts
-    its parts for that."""
-    return op.trip is None and op.cond is None and op.next.cond is None and surely_has_parts(op)
+    """Whether it is a TensorIterator, which cuts parts of any size, in both directions; reads one, and surely runs: else it counts its
+    parts."""
+    if op.trip is not None or op.cond is not None or op.next.cond is not None:
+        return False
+    return surely_has_parts(op) and any(map(_is_read, op.part_arguments))
+
+
+def _is_read(part: SSAValue) -> bool:
+    """Whether something reads the contents of a part. (A shape that is known is asked of nothing when the program runs.)"""
+    return any(not isinstance(use.operation, ShapeOfOp) for use in part.uses)
 
 
 def surely_has_parts(op: LoopOp) -> bool:
@@ -137,14 +145,10 @@ def _join_outputs(op: LoopOp) -> int:
 
 
 def _count_unread_parts(op: LoopOp) -> bool:
-    """Give a TensorIterator that reads none of its parts a trip count instead of them: OpenVINO runs it once."""
-    if not _is_iterator(op) or any(a.first_use is not None for a in op.part_arguments):
+    """Give a loop that nothing but its parts ends, and that reads none of them, their number for a trip count: OpenVINO runs it once."""
+    if op.trip is not None or not op.sliced or any(map(_is_read, op.part_arguments)):
         return False
     if any(slicing != Slicing(slicing.axis) for slicing in op.slicings):
         return False
-    trip = parts_of(op, GraphBuilder(InsertPoint.before(op), op.location))
-    for argument in reversed(op.part_arguments):
-        op.body.block.erase_arg(argument)
-    op.properties["slices"] = ArrayAttr([])
-    set_operands(op, trip, op.cond, op.carried, [])
+    set_operands(op, parts_of(op, GraphBuilder(InsertPoint.before(op), op.location)), op.cond, op.carried, op.sliced)
     return True
