@@ -19,12 +19,18 @@ from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS
 from loomir.passes.graph.convert_ovseq_to_ov import ConvertOvseqToOvPass
 from loomir.passes.graph.convert_unranked_to_flat import ConvertUnrankedToFlatPass
 from loomir.passes.graph.ov_compress_constants import OvCompressConstantsPass
+from loomir.passes.graph.ov_fold_constants import OvFoldConstantsPass
 from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.passes.graph.ov_remove_unneeded import OvRemoveUnneededPass
 from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass
 
 TARGETS: Mapping[str, Callable[[], Sequence[ModulePass]]] = {
-    "openvino-2026": lambda: (OvRemoveUnneededPass(), ConvertUnrankedToFlatPass(), OvSuitOpenvino2026Pass()),
+    "openvino-2026": lambda: (
+        OvRemoveUnneededPass(),
+        OvFoldConstantsPass(),  # OpenVINO, which does it too, cannot run every loop then.
+        ConvertUnrankedToFlatPass(),
+        OvSuitOpenvino2026Pass(),
+    ),
 }
 """The passes that suit a program to a version of OpenVINO."""
 

@@ -1,7 +1,10 @@
 """Carried values that become one another are copied: OpenVINO copies back edges one after another, and where a value is the memory of
-another argument, that may hold its next value already."""
+another argument, that may hold its next value already. So is what comes from outside the loop: a back edge from a Parameter that is none
+of a carried value stops one of OpenVINO's transformations."""
 
 from __future__ import annotations
+
+from itertools import islice
 
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
@@ -18,6 +21,7 @@ from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
 from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
+from loomir.dialects.region_flow import owning_block
 from loomir.passes.analysis.remarks import Remarks
 
 _VIEWS = (
@@ -27,7 +31,8 @@ _VIEWS = (
 
 
 def copy_arguments(op: LoopOp, remarks: Remarks) -> None:
-    """Copy what the body hands to the next iteration and may be another carried argument. Linear in the body and what it carries.
+    """Copy what the body hands to the next iteration and may be another argument, or comes from outside. Linear in the body and what it
+    carries.
 
     The copy is a Select of a value and itself, by a condition that is not known before: that is not removed.
     """
@@ -38,7 +43,7 @@ def copy_arguments(op: LoopOp, remarks: Remarks) -> None:
     never: SSAValue | None = None
     copies: dict[SSAValue, SSAValue] = {}
     for index, (value, argument) in enumerate(zip(end.carried, op.carried_arguments)):
-        if not shared.get(value, set()) - {argument}:
+        if owning_block(value) is op.body.block and not shared.get(value, set()) - {argument}:
             continue
         if never is None:
             never = build.make(LessOp, op.iteration, build.scalar(0, i64))
@@ -46,7 +51,7 @@ def copy_arguments(op: LoopOp, remarks: Remarks) -> None:
             copies[value] = build.make(SelectOp, never, value, value)
         end.operands[first + index] = copies[value]
     if copies:
-        remarks.passed(op, "carried values that become one another are copied", values=len(copies))
+        remarks.passed(op, "what becomes another carried value is copied", values=len(copies))
 
 
 def _shared(op: LoopOp) -> dict[SSAValue, set[SSAValue]]:
@@ -65,5 +70,6 @@ def _shared(op: LoopOp) -> dict[SSAValue, set[SSAValue]]:
         for value in read:
             sources |= found.get(value, set())
         if sources:
-            found.update(dict.fromkeys(inner.results, set(list(sources)[:2])))
+            some = set(islice(sources, 2))
+            found.update((result, some) for result in inner.results)
     return found
