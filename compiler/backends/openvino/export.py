@@ -20,15 +20,17 @@ from loomir.passes.graph.convert_ovseq_to_ov import ConvertOvseqToOvPass
 from loomir.passes.graph.convert_unranked_to_flat import ConvertUnrankedToFlatPass
 from loomir.passes.graph.ov_compress_constants import OvCompressConstantsPass
 from loomir.passes.graph.ov_fold_constants import OvFoldConstantsPass
+from loomir.passes.graph.ov_if_resolve_ranks import OvIfResolveRanksPass
 from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.passes.graph.ov_remove_unneeded import OvRemoveUnneededPass
 from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass
 
 TARGETS: Mapping[str, Callable[[], Sequence[ModulePass]]] = {
     "openvino-2026": lambda: (
-        OvRemoveUnneededPass(),
         OvFoldConstantsPass(),  # OpenVINO, which does it too, cannot run every loop then.
+        OvIfResolveRanksPass(),
         ConvertUnrankedToFlatPass(),
+        OvRemoveUnneededPass(),  # What nothing needs reads no part of a loop's input.
         OvSuitOpenvino2026Pass(),
     ),
 }

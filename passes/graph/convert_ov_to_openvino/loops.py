@@ -31,12 +31,18 @@ def express_loops(module: ModuleOp) -> None:
     for op in [op for op in walk(module) if isinstance(op, LoopOp)]:
         try:
             count_axes_from_the_front(op)
-            if op.trip is not None or op.cond is not None or op.next.cond is not None or not op.sliced:
+            if not is_iterator(op):
                 _cut_beforehand(op)
                 _join_forwards(op)
                 _control(op)
         except Error as error:
             raise located(error, op) from None
+
+
+def is_iterator(op: LoopOp) -> bool:
+    """Whether a loop is a TensorIterator: nothing but its parts ends it, and it does not ask which iteration it is in."""
+    controls = (op.trip, op.cond, op.next.cond, op.iteration.first_use)
+    return bool(op.sliced) and all(control is None for control in controls)
 
 
 def count_axes_from_the_front(op: LoopOp) -> None:
@@ -145,14 +151,18 @@ def set_operands(
 
 
 def parts_of(op: LoopOp, build: GraphBuilder) -> SSAValue:
-    """How many parts the sliced inputs have, of those that have the fewest. Error: `not-in-openvino` for parts of several elements, and
-    of a range."""
+    """How many parts the sliced inputs have, of those that have the fewest. Error: `not-in-openvino` for a range of an extent that is
+    not known."""
     sizes = Sizes(build)
     counts: list[Size] = []
     for value, slicing in zip(op.sliced, op.slicings):
-        if slicing != Slicing(slicing.axis):
+        extent = sizes.of(value)[slicing.axis]
+        if isinstance(extent, int):
+            counts.append(slicing.trips(extent))
+        elif (slicing.start, slicing.end) == ((0, -1) if slicing.stride > 0 else (-1, 0)):
+            counts.append(sizes.floordiv(extent, slicing.part_size))
+        else:
             raise Error("not-in-openvino", f"a Loop without a trip count that slices by {slicing}")
-        counts.append(sizes.of(value)[slicing.axis])
     least = counts[0]
     for other in counts[1:]:
         least = sizes.min(least, other)

@@ -7,6 +7,7 @@
 | `guarding` | loops that may run no iteration |
 | `quotients` | integers that are divided and rounded down |
 | `positions` | constants in Slices that 32 bits do not hold |
+| `booleans` | Selects of booleans |
 
 docs/semantics.md lists the faults, tests/conformance/openvino_faults.py has a program for each.
 """
@@ -20,12 +21,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from loomir.dialects.locations import located
+from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.walking import walk
 from loomir.errors import Error
+from loomir.passes.analysis.inference import infer
+from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.ov_suit_openvino_2026.booleans import select_booleans
 from loomir.passes.graph.ov_suit_openvino_2026.copying import copy_arguments
 from loomir.passes.graph.ov_suit_openvino_2026.cutting import cut_elsewhere
 from loomir.passes.graph.ov_suit_openvino_2026.guarding import guard
@@ -64,24 +69,30 @@ class OvSuitOpenvino2026Pass(ModulePass):
     A loop that may run no iteration is put under its own condition, since OpenVINO then gives values of the call before. What becomes
     another carried value is copied, since it copies back edges one after another. It ignores where slices start, and refuses to join
     values that are longer than 1: inputs are cut before the loop, values joined along an axis of their own. Quotients of integers are
-    rounded towards zero whatever the operation says, and steps of Slices that 32 bits do not hold crash it. Types are expected to be those that `ov-infer` finds.
+    rounded towards zero whatever the operation says, and steps of Slices that 32 bits do not hold crash it; some Selects of
+    booleans it refuses. Types are expected to be those that `ov-infer` finds.
     """
 
     name = "ov-suit-openvino-2026"
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name)
+        remarks, inference = Remarks(self.name), infer(op)
         for inner in reversed(list(walk(op))):  # What is inside comes before what it is in, which may go.
             try:
                 if isinstance(inner, LoopOp):
-                    cut_elsewhere(inner, remarks)
+                    surely_runs = inference.known(inner.iteration) is not None and (
+                        trip_bounds(inner, inference).lo > 0
+                    )
                     copy_arguments(inner, remarks)
-                    guard(inner, remarks)
+                    cut_elsewhere(inner, remarks)
+                    guard(inner, surely_runs, remarks)
                 elif isinstance(inner, DivideOp):
                     round_down(inner)
                 elif isinstance(inner, SliceOp):
                     limit_positions(inner)
+                elif isinstance(inner, SelectOp):
+                    select_booleans(inner)
             except Error as error:
                 raise located(error, inner) from None
 

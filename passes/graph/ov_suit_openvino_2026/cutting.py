@@ -16,6 +16,7 @@ from loomir.dialects.tensors import set_type
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.convert_ov_to_openvino.loops import (
     count_axes_from_the_front,
+    is_iterator,
     parts_of,
     rejoin,
     set_operands,
@@ -40,11 +41,9 @@ def cut_elsewhere(op: LoopOp, remarks: Remarks) -> None:
 
 
 def _is_iterator(op: LoopOp) -> bool:
-    """Whether it is a TensorIterator, which cuts parts of any size, in both directions; reads one, and surely runs: else it counts its
-    parts."""
-    if op.trip is not None or op.cond is not None or op.next.cond is not None:
-        return False
-    return surely_has_parts(op) and any(map(_is_read, op.part_arguments))
+    """Whether it stays a TensorIterator, which cuts parts of any size, in both directions: it reads one, and surely runs. Else it
+    counts its parts."""
+    return is_iterator(op) and surely_has_parts(op) and any(map(_is_read, op.part_arguments))
 
 
 def _is_read(part: SSAValue) -> bool:
@@ -148,7 +147,6 @@ def _count_unread_parts(op: LoopOp) -> bool:
     """Give a loop that nothing but its parts ends, and that reads none of them, their number for a trip count: OpenVINO runs it once."""
     if op.trip is not None or not op.sliced or any(map(_is_read, op.part_arguments)):
         return False
-    if any(slicing != Slicing(slicing.axis) for slicing in op.slicings):
-        return False
-    set_operands(op, parts_of(op, GraphBuilder(InsertPoint.before(op), op.location)), op.cond, op.carried, op.sliced)
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    set_operands(op, parts_of(op, build), op.cond, op.carried, op.sliced)
     return True

@@ -17,8 +17,8 @@ from loomir.passes.graph.loop_guards import guard_loop
 from loomir.passes.graph.ov_suit_openvino_2026.cutting import surely_has_parts
 
 
-def guard(op: LoopOp, remarks: Remarks) -> None:
-    """Put a loop under its condition, unless an iteration surely runs; one that surely runs none is replaced by what it gives then."""
+def guard(op: LoopOp, surely_runs: bool, remarks: Remarks) -> None:
+    """Put a loop under its condition, unless an iteration surely runs; one that runs none is replaced by what it gives then."""
     if not op.results:
         return
     if not all(isinstance(v.type, TensorType) for v in (*op.results, *op.carried)):
@@ -28,7 +28,7 @@ def guard(op: LoopOp, remarks: Remarks) -> None:
     if op.trip is None and op.sliced and not surely_has_parts(op):
         set_operands(op, parts_of(op, build), op.cond, op.carried, op.sliced)
     condition = first_trip_comes(op, build)
-    known = True if condition is None else _known(condition)
+    known = True if condition is None or surely_runs else _known(condition)
     if known is False or (op.trip is not None and _is_zero(op.trip)):
         replace_loop(op, results_of_no_trip(op, build))
         op.erase()
