@@ -44,6 +44,8 @@ SHAPES = "a branch in a loop whose carried shapes change"
 BACK_EDGE = "a back edge from what is no carried value"
 FIRST_CALL = "the first call reads memory that has been given away"
 EMPTY = "a Gather or an elementwise operation of what has no elements"
+BOOLEANS = "a Select of booleans in two types"
+EMPTIED = "a loop in a branch that carries what becomes empty"
 FOLDED = "a loop that OpenVINO runs when it compiles"
 WIDE = "integers beyond 32 bits"
 FLOATS = "integers beyond 24 bits, divided, clamped or reduced"
@@ -53,6 +55,7 @@ _SAID = {
     "support dynamic rank": RANK,
     "operation with dynamic rank": RANK,
     "CALLBACK HAS THROWN: vector::_M_range_check": BACK_EDGE,
+    "select.cpp:68": BOOLEANS,
     "rank().is_static()": RANK,
     "same_scheme": RANK,
     "Evaluation failed on opset5::Loop": FOLDED,
@@ -105,6 +108,8 @@ def fault_of(
             return name
     if any(said in difference for said in _OF_SHAPES) and _changes_shapes_around_a_branch(ready):
         return SHAPES
+    if "object is not initialized" in difference and _is_emptied_in_a_branch(ready):
+        return EMPTIED
     if difference.startswith("refused") and not any(said in difference for said in _RUNNING):
         return UNKNOWN  # What numbers there are is no reason to refuse a program before it runs.
     numbers = numbers_of(ready, feeds)
@@ -119,6 +124,17 @@ def fault_of(
 def has_open_rank(module: ModuleOp) -> bool:
     """Whether the rank of some value is not known before the program runs."""
     return any(isinstance(r.type, UnrankedTensorType) for op in walk(module) for r in op.results)
+
+
+def _is_emptied_in_a_branch(module: ModuleOp) -> bool:
+    """Whether a loop in a branch carries a value that ends without elements."""
+    for branch in walk(module):
+        if not isinstance(branch, IfOp):
+            continue
+        for op in walk(branch):
+            if isinstance(op, LoopOp) and any(0 in (fact_of(r).static or ()) for r in op.final):
+                return True
+    return False
 
 
 def _changes_shapes_around_a_branch(module: ModuleOp) -> bool:

@@ -88,8 +88,6 @@ def _trials_of(program: Program, index: int, openvino: OpenVINO, folder: Path) -
         # Of what the target goes round, something is the reason.
         faults = workarounds(model.module)
         plain = replace(plain, run="mended: " + "; ".join(faults) if faults else plain.run)
-    elif plain.run == UNKNOWN:
-        plain = replace(plain, run=mended.run)
     yield from (plain, mended)
 
 
