@@ -127,7 +127,10 @@ def _one(
 
 
 def _difference(
-    program: Program, ready: ModuleOp, given: list[list[np.ndarray]] | str, expected: Sequence[Mapping[str, Any]]
+    program: Program,
+    ready: ModuleOp,
+    given: list[list[np.ndarray]] | str,
+    expected: Sequence[Mapping[str, Any]],
 ) -> str | None:
     """How what OpenVINO gave differs from what is expected. Outputs of open rank are two tensors in the file."""
     if isinstance(given, str):
@@ -149,7 +152,9 @@ def _read_back(ready: ModuleOp, path: Path) -> str:
     second = path.parent / "again" / path.name
     second.parent.mkdir(exist_ok=True)
     again.save(second)
-    same = all(path.with_suffix(s).read_bytes() == second.with_suffix(s).read_bytes() for s in (".xml", ".bin"))
+    same = all(
+        path.with_suffix(s).read_bytes() == second.with_suffix(s).read_bytes() for s in (".xml", ".bin")
+    )
     return "same" if same else "another file"
 
 
@@ -218,7 +223,10 @@ def main() -> int:
         for part in pool.map(partial(_run, options.seed), shares):
             done += part
             for trial in unexplained(part):
-                print(f"{options.seed}/{trial.index} for {trial.target}: {trial.read}, {trial.run}: {trial.why[:300]}", flush=True)
+                print(
+                    f"{options.seed}/{trial.index} for {trial.target}: {trial.read}, {trial.run}: {trial.why[:300]}",
+                    flush=True,
+                )
     print(report(done))
     return 1 if unexplained(done) else 0
 

@@ -6,7 +6,7 @@
 | `copying` | carried values that become one another |
 | `guarding` | loops that may run no iteration |
 | `quotients` | integers that are divided and rounded down |
-| `positions` | constants in Slices that 32 bits do not hold |
+| `positions` | constants in Slices that 32 bits do not hold; axes of reductions that are counted from the back |
 | `booleans` | Selects of booleans |
 
 docs/semantics.md lists the faults, tests/conformance/openvino_faults.py has a program for each.
@@ -24,6 +24,7 @@ from loomir.dialects.locations import located
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp
+from loomir.dialects.ov.operators.reduction import ReductionOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.walking import walk
 from loomir.errors import Error
@@ -34,7 +35,7 @@ from loomir.passes.graph.ov_suit_openvino_2026.booleans import select_booleans
 from loomir.passes.graph.ov_suit_openvino_2026.copying import copy_arguments
 from loomir.passes.graph.ov_suit_openvino_2026.cutting import cut_elsewhere
 from loomir.passes.graph.ov_suit_openvino_2026.guarding import guard
-from loomir.passes.graph.ov_suit_openvino_2026.positions import limit_positions
+from loomir.passes.graph.ov_suit_openvino_2026.positions import count_axes, limit_positions
 from loomir.passes.graph.ov_suit_openvino_2026.quotients import round_down
 
 
@@ -91,6 +92,8 @@ class OvSuitOpenvino2026Pass(ModulePass):
                     round_down(inner)
                 elif isinstance(inner, SliceOp):
                     limit_positions(inner)
+                elif isinstance(inner, ReductionOp):
+                    count_axes(inner)
                 elif isinstance(inner, SelectOp):
                     select_booleans(inner)
             except Error as error:

@@ -28,7 +28,12 @@ _WHOLE = ((0, -1), (-1, 0))
 
 
 def cut_elsewhere(op: LoopOp, remarks: Remarks) -> None:
-    """Cut into single elements, and join single elements. Error: `unknown-rank`."""
+    """Cut into single elements, and join single elements."""
+    if not all(
+        isinstance(v.type, TensorType) for v in (*op.sliced, *op.part_arguments, *op.next.concat, *op.concat)
+    ):
+        remarks.missed(op, "it cuts or joins what is of open rank")
+        return
     count_axes_from_the_front(op)
     cut, joined = _cut_inputs(op, remarks), _join_outputs(op)
     counted = _count_unread_parts(op)

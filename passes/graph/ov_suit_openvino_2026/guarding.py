@@ -21,7 +21,7 @@ def guard(op: LoopOp, surely_runs: bool, remarks: Remarks) -> None:
     """Put a loop under its condition, unless an iteration surely runs; one that runs none is replaced by what it gives then."""
     if not op.results:
         return
-    if not all(isinstance(v.type, TensorType) for v in (*op.results, *op.carried)):
+    if not all(isinstance(v.type, TensorType) for v in (*op.results, *op.carried, *op.sliced)):
         remarks.missed(op, "it may run no iteration, and the rank of what it gives is open")
         return
     build = GraphBuilder(InsertPoint.before(op), op.location)

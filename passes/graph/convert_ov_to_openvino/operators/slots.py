@@ -10,7 +10,13 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of, i64, zeros
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.comparison import GreaterEqualOp, LessEqualOp, LessOp, LogicalAndOp, SelectOp
+from loomir.dialects.ov.operators.comparison import (
+    GreaterEqualOp,
+    LessEqualOp,
+    LessOp,
+    LogicalAndOp,
+    SelectOp,
+)
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.joining import ConcatOp
@@ -40,7 +46,11 @@ def row_erase(op: RowEraseOp, build: GraphBuilder, checks: Checks) -> Sequence[S
     at = _place(op.data, op.position, 1, build, checks)
     before = _rows(build, op.data, build.integers([0]), at)
     next_ = build.make(AddOp, at, build.integers([1]))
-    return [build.make(ConcatOp, [before, _rows(build, op.data, next_, build.integers([_FAR]))], attributes={"axis": 0})]
+    return [
+        build.make(
+            ConcatOp, [before, _rows(build, op.data, next_, build.integers([_FAR]))], attributes={"axis": 0}
+        )
+    ]
 
 
 @expresses(ToSlotOp)
@@ -52,7 +62,9 @@ def to_slot(op: ToSlotOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAVa
     if checks.keep:
         for size, most in zip(sizes.of(data), op.extents):
             if not isinstance(size, int):
-                data = checks.require(build, data, _all(build, build.make(LessEqualOp, size, build.integers([most]))))
+                data = checks.require(
+                    build, data, _all(build, build.make(LessEqualOp, size, build.integers([most])))
+                )
     flat = sizes.reshape(data, [sizes.product(sizes.of(data))])
     nothing = build.constant(np.asarray(zeros((length,), dtype_of(build.fact(data).element))))
     whole = build.make(ConcatOp, [flat, nothing], attributes={"axis": 0})
@@ -74,7 +86,9 @@ def from_slot(op: FromSlotOp, build: GraphBuilder, checks: Checks) -> Sequence[S
     extents: list[Size] = [
         least if least == most else sizes.element(shape, k) for k, (least, most) in enumerate(op.limits)
     ]
-    count = build.make(ReduceProdOp, sizes.vector(extents), build.integers([0]), attributes={"keep_dims": True})
+    count = build.make(
+        ReduceProdOp, sizes.vector(extents), build.integers([0]), attributes={"keep_dims": True}
+    )
     return [sizes.reshape(_rows(build, op.slot, build.integers([0]), count), extents)]
 
 
