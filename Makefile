@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-update producers clean
+.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -101,6 +101,12 @@ conformance: $(VENV)/.installed-dev
 # ONNX's node models as OpenVINO converts and saves them, compared with OpenVINO; a report under build/.
 conformance-openvino: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.conformance.openvino_nodes
+
+# OpenVINO IR that loomir writes, run by OpenVINO: ONNX's backend tests, beside OpenVINO's own converter, and what that converter wrote.
+conformance-export: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.conformance.exported_models
+	$(BIN)/python -m tests.conformance.exported_models --for openvino-2026
+	$(BIN)/python -m tests.conformance.openvino_nodes_again
 
 conformance-update: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.conformance.onnx_suite --update

@@ -274,6 +274,10 @@ def main_function(module: ModuleOp) -> FuncOp:
     raise Error("no-main", "the module has no function main with a body")
 
 
+MODEL_INFO = "loomir.model_info"
+"""Of a module: what OpenVINO IR says of the model in `rt_info/model_info` (labels …), as XML. Kept for its writer."""
+
+
 def program_name(module: ModuleOp) -> str | None:
     """What the model is called: `loomir.name` of the module."""
     name = module.attributes.get(NAME)

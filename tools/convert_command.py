@@ -82,7 +82,9 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
         "--run", choices=ENGINES, metavar="ENGINE", help="run it with random inputs, and print the outputs"
     )
     parser.add_argument("--seed", type=int, default=0, help="what the random inputs are made from")
-    parser.add_argument("--save", type=Path, metavar="FILE.xml", help="write OpenVINO IR: this file and the .bin beside it")
+    parser.add_argument(
+        "--save", type=Path, metavar="FILE.xml", help="write OpenVINO IR: this file and the .bin beside it"
+    )
     add_save_arguments(parser)
     parser.add_argument("-o", dest="folder", type=Path, metavar="FOLDER", help="emit C into this folder")
     parser.add_argument("--name", help="prefix of all C names; the model's name if absent")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.convert.cutting import apply_input_options
+from loomir.compiler.convert.input_layouts import change_layouts
 from loomir.compiler.convert.phases import Plan, plan
 from loomir.compiler.convert.preprocessing import normalise_inputs
 from loomir.compiler.convert.preprocessing_options import (
@@ -63,7 +64,8 @@ class ConvertOptions(Options):
     batch: int | str | None = None
     """The batch size of all inputs."""
     layout: str | None = None
-    """The order of the inputs' axes, `"x(nhwc),y(nc)"`: which is the batch, and which the channels."""
+    """The order of the inputs' axes, `"x(nhwc),y(nc)"`: which is the batch, and which the channels; with `"x(nhwc->nchw)"` the input
+    gets the second."""
     mean_values: str | None = None
     """What is subtracted from the channels of inputs: `"[103.9,116.8,123.7]"` or `"x[127.5]"`."""
     scale_values: str | None = None
@@ -95,6 +97,12 @@ def planned(options: ConvertOptions) -> Plan:
     if (normalisation := _normalisation(options)) is not None:
         steps = partial(normalise_inputs, options=normalisation)
         added.append(Transformation("NormaliseInputs", "middle", steps, run_before=("CleanUp",)))
+    layouts = _layouts(options)
+    if any(
+        each.target is not None for each in (layouts.values() if isinstance(layouts, Mapping) else layouts)
+    ):
+        steps = partial(change_layouts, layouts=layouts)
+        added.append(Transformation("InputLayouts", "layout", steps, run_before=("Layout",)))
     if options.mo_extensions:
         from loomir.compiler.mo.bridge.steps import LegacyExtensions
 

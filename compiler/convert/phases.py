@@ -58,6 +58,12 @@ BUILT_IN = (
         enabled=False,
         about="LSTMSequence becomes a loop over its cell",
     ),
+    Transformation(
+        "Layout",
+        "layout",
+        "ov-layout",
+        about="what lies channels last lies channels first, so that Transposes vanish",
+    ),
 )
 """The specification's own transformations, by name."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loomir.compiler.convert.shape_texts import (
     bad,
@@ -37,6 +37,8 @@ class Layout:
 
     before: str
     after: str | None = None
+    target: Layout | None = None
+    """What the input is to have instead: its dimensions are these, in another order."""
 
     def axis(self, letter: str, rank: int) -> int | None:
         """The dimension of a meaning, of `rank` many; None where there is none, or the layout is one of another rank."""
@@ -48,6 +50,21 @@ class Layout:
         if self.after is not None and letter in self.after:
             return rank - len(self.after) + self.after.index(letter)
         return None
+
+    def order(self, rank: int) -> tuple[int, ...] | None:
+        """The dimensions of the target, of `rank` many, as those of this layout; None where there is no target, or the layout is one of
+        another rank."""
+        names = self._names(rank)
+        wanted = None if self.target is None else self.target._names(rank)
+        return None if names is None or wanted is None else tuple(names.index(name) for name in wanted)
+
+    def _names(self, rank: int) -> list[str] | None:
+        """A name for each of `rank` dimensions: those without a letter are numbered."""
+        open_ = rank - len(self.before) - len(self.after or "")
+        if open_ < 0 or (self.after is None and open_):
+            return None
+        letters = [*self.before, *["..."] * open_, *(self.after or "")]
+        return [c if c.isalpha() else f"{c}{letters[:k].count(c)}" for k, c in enumerate(letters)]
 
     def __str__(self) -> str:
         return self.before if self.after is None else f"{self.before}...{self.after}"
@@ -103,12 +120,16 @@ def parse_scale(text: str) -> float:
 def parse_layouts(text: str) -> Layouts:
     """What `--layout` says of the model's inputs: `nchw` for the only one, `a(nchw),b[n,c]` by name, `[n,c],[n,?]` in order.
 
-    Of `nhwc->nchw` only the source counts: the inputs stay as they are. Error: `bad-option`.
+    Of `nhwc->nchw` the second is what the input is to have. Error: `bad-option`.
     """
     named, unnamed = dict[str, Layout](), list[Layout]()
     for part in split_outside_brackets("layout", text, LAYOUT_EXAMPLE):
         name, inner = _named_layout(part)
-        layout = _layout(text, inner)
+        source, *targets = (_layout(text, side.strip()) for side in inner.split("->"))
+        if len(targets) > 1 or any(sorted(_letters(t)) != sorted(_letters(source)) for t in targets):
+            why = f"{shown(inner)} has other dimensions behind the arrow"
+            raise bad("layout", text, why, '"data(nhwc->nchw)"')
+        layout = replace(source, target=targets[0]) if targets else source
         if name in named:
             raise bad("layout", text, f"'{name}' is there twice", LAYOUT_EXAMPLE)
         if name:
@@ -131,11 +152,15 @@ def _named_layout(part: str) -> tuple[str, str]:
     return name, rest
 
 
+def _letters(layout: Layout) -> str:
+    """All that it has, `...` as one."""
+    return layout.before + ("" if layout.after is None else f".{layout.after}")
+
+
 def _layout(text: str, given: str) -> Layout:
-    source = given.split("->")[0].strip()
-    inner = unbracketed(source)
+    inner = unbracketed(given)
     # In brackets commas may separate the letters: [n,c,...].
-    letters = (source if inner is None else inner).replace(",", "").replace(" ", "").upper()
+    letters = (given if inner is None else inner).replace(",", "").replace(" ", "").upper()
     if not letters or not _LETTERS.fullmatch(letters):
         raise bad(
             "layout", text, f"{shown(given)} is no layout of single letters, '?' and '...'", LAYOUT_EXAMPLE

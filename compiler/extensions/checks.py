@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from xdsl.ir import Operation
+from xdsl.irdl import OptOperandDef, VarOperandDef
 
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.evaluation import has_evaluator
 from loomir.dialects.ov.layers.attributes import as_it_stands
 from loomir.dialects.ov.layers.rows import is_known
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.errors import Error, shown
 from loomir.passes.front.convert_onnx_to_ov.registry import find_translator, operation_of
 from loomir.passes.graph.decompositions import decomposition_of
@@ -36,6 +38,37 @@ def check_operation(op_class: type[Operation], prefix: str) -> None:
             f"{name} is not defined for xDSL",
             hint=f"put @irdl_op_definition in front of the class {op_class.__name__}",
         )
+
+
+def check_layout(op_class: type[OvOperation]) -> None:
+    """What `LAYOUT` names is declared, and is of its kind. `Error("extension-operation")`."""
+    layout, definition = op_class.LAYOUT, op_class.get_irdl_definition()
+    if layout is None:
+        return
+    if not isinstance(layout, Layout):
+        raise _layout(op_class, f"is {shown(layout)}")
+    several = any(
+        isinstance(d, VarOperandDef) and not isinstance(d, OptOperandDef) for _, d in definition.operands
+    )
+    numbers = [] if layout.operands == (-1,) else [*layout.operands]
+    names: list[str] = []
+    if isinstance(layout, AnyOrder):
+        numbers += [*layout.per_axis, *([] if layout.axes is None else [layout.axes])]
+        names += [*layout.lists, *([] if layout.axis is None else [layout.axis])]
+    for number in numbers:
+        if not 0 <= number < len(definition.operands) and not (several and number >= 0):
+            raise _layout(op_class, f"names operand {number}, which it has not")
+    for name in names:
+        if name not in definition.properties:
+            raise _layout(op_class, f"names the attribute '{name}', which it has not")
+
+
+def _layout(op_class: type[OvOperation], what: str) -> Error:
+    return Error(
+        "extension-operation",
+        f"LAYOUT of {op_class.name} {what}",
+        hint="ChannelsFirst(), Broadcasting((0, 1)), AnyOrder(axis='axis') …: loomir.dialects.ov.layouts",
+    )
 
 
 def check_sources(op_class: type[OvOperation]) -> None:

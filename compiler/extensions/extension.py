@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from loomir.compiler.convert.replacements import Handler, Replacement
 from loomir.compiler.convert.transformation import Phase, Steps, Transformation
-from loomir.compiler.extensions.checks import check_meaning, check_operation, check_sources
+from loomir.compiler.extensions.checks import check_layout, check_meaning, check_operation, check_sources
 from loomir.compiler.universe import add_pass
 from loomir.dialects.extensible import Undo
 from loomir.dialects.ov import add_operation
@@ -72,6 +72,7 @@ class Extension:
 
         def add() -> Undo:
             check_operation(op_class, self.prefix)
+            check_layout(op_class)
             check_sources(op_class)
             return add_operation(op_class)
 

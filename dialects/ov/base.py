@@ -39,6 +39,7 @@ from xdsl.utils.exceptions import VerifyException
 from loomir.dialects.element_types import f32, is_carried
 from loomir.dialects.ov.bounds import bounds_fit
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
+from loomir.dialects.ov.layouts import Layout
 from loomir.dialects.ov.named_extents import NamedExtents, Question
 from loomir.dialects.ov.shape_rules import broadcast_count
 from loomir.dialects.ov.sources import Sources
@@ -176,6 +177,9 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     ELEMENTWISE: ClassVar[tuple[int, ...]] = ()
     """Operands of which each element of the result is computed from those at its place, once they are broadcast to each other (as the
     attribute `auto_broadcast` says, where there is one); the others are parameters of the function. Empty where it is no such function."""
+
+    LAYOUT: ClassVar[Layout | None] = None
+    """How the order of its operands' axes matters (`layouts.py`), where that is more than `ELEMENTWISE` says."""
 
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"

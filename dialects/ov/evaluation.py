@@ -31,8 +31,8 @@ def evaluate(op: Operation, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, .
         except Error as error:
             raise Error("runtime-shape", error.what) from None
     if not op.moves and not op.ELEMENTWISE:
-        # In which order numpy adds depends on how its operands lie, which is nothing that a program says.
-        arrays = [np.ascontiguousarray(a) if a.ndim else a for a in arrays]
+        # How numpy groups what it adds depends on how its operands lie, which is nothing that a program says.
+        arrays = [a if a.flags.c_contiguous else np.ascontiguousarray(a) for a in arrays]
     with np.errstate(all="ignore"):
         results = op.evaluate(*arrays)
     # Of an array of strings numpy gives a single element as what it is, not as a scalar of its own.

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import f16, f32, f64
+from loomir.dialects.element_types import f32, f64
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp

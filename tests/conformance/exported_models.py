@@ -37,8 +37,8 @@ from tests.conformance.openvino_nodes import PROCESSES, Worker, compare, first_l
 
 LIST = Path(__file__).with_suffix(".toml")
 
-HEAD = """# Which of ONNX's backend tests do not agree with ONNX's expectation when OpenVINO runs them: as loomir writes them, and as OpenVINO's
-# own converter does. Made by `python -m tests.conformance.exported_models --update`; {total} tests, {made}.
+HEAD = """# Which of ONNX's backend tests do not agree with ONNX's expectation when OpenVINO runs them: as loomir writes them,
+# and as OpenVINO's own converter does. Made by `python -m tests.conformance.exported_models --update`; {total} tests, {made}.
 """
 
 
@@ -192,7 +192,9 @@ def main() -> int:
     shares = [(names[k::PROCESSES], options.target) for k in range(PROCESSES)]
     with ProcessPoolExecutor(PROCESSES, multiprocessing.get_context("fork")) as pool:
         pairs = sorted((p for part in pool.map(_run_names, shares) for p in part), key=lambda p: p.name)
-    text = text_of(pairs, f"for {options.target}" if options.target else "for no version of OpenVINO in particular")
+    text = text_of(
+        pairs, f"for {options.target}" if options.target else "for no version of OpenVINO in particular"
+    )
     if options.update:
         LIST.write_text(text)
     else:

@@ -1,7 +1,8 @@
 """OpenVINO for many small models, in a process of its own: it can crash or hang.
 
 Reads a folder's path per line, converts `model.onnx` there (if there is one) to `model.xml`, runs that on `feed.npz`, and writes
-`results.npz`. Answers each line with one line of JSON: what went wrong, or which array of the feed each Parameter takes.
+`results.npz`. Answers each line with one line of JSON: what went wrong, or which array of the feed each Parameter takes; `layers` has the
+attributes that OpenVINO knows of each layer by its name.
 """
 
 from __future__ import annotations
@@ -122,12 +123,23 @@ def _run(folder: Path, names: list[str]) -> None:
     store(folder / "results.npz", results)
 
 
+def _layers(folder: Path) -> dict[str, list[str]]:
+    import openvino as ov
+
+    model = ov.Core().read_model(folder / "model.xml")
+    return {op.get_friendly_name(): sorted(op.get_attributes()) for op in model.get_ops()}
+
+
 def _answer(folder: Path) -> dict[str, object]:
     try:
         names = _convert(folder) or list(stored(folder / "feed.npz"))
     except Exception as error:
         return {"convert": f"{type(error).__name__}: {error}"}
     answer: dict[str, object] = {"inputs": names}
+    try:
+        answer["layers"] = _layers(folder)
+    except Exception as error:
+        return {**answer, "read": f"{type(error).__name__}: {error}", "run": f"{type(error).__name__}: {error}"}
     try:
         _run(folder, names)
     except Exception as error:

@@ -95,3 +95,8 @@ normalising(
     "bad-option",
     lambda: PreprocessingOptions(layouts=parse_layouts("x(ncch)")),
 )
+normalising(
+    "a layout with other dimensions behind the arrow",
+    "bad-option",
+    lambda: PreprocessingOptions(layouts=parse_layouts("x(nhwc->nchd)")),
+)

@@ -49,6 +49,7 @@ GRAPH: Mapping[str, Draw] = {
     "ov-if-thread": _none,
     "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "always"))}"}}',
     "ov-infer": _none,
+    "ov-layout": _some(to=('"nchw"', '"nhwc"')),
     "ov-loop-fuse": _some(max_operations=(10, 1000)),
     "ov-loop-invariant-code-motion": _some(guard_elements=(0, 1, 8), max_bytes=(0, 64, 4096)),
     "ov-loop-merge-values": _some(max_rounds=(2, 16)),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lxml import etree
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
 from loomir.compiler.backends.openvino.layers import Shared
@@ -14,7 +14,8 @@ from loomir.compiler.backends.openvino.names import sayable
 from loomir.compiler.backends.openvino.network import NetworkWriter
 from loomir.compiler.backends.openvino.ports import fact_of_port
 from loomir.compiler.backends.openvino.variables import Variables
-from loomir.dialects.interface import Entry, arguments_of, main_function, results_of
+from loomir.compiler.frontends.openvino.xml import model_info
+from loomir.dialects.interface import MODEL_INFO, Entry, arguments_of, main_function, results_of
 from loomir.dialects.ov.facts import Dim, Fact
 
 IR_VERSION = "11"
@@ -32,15 +33,17 @@ class Document:
         return self.weights.weights.pieces()
 
 
-def document_of(module: ModuleOp, name: str, about: Mapping[str, str]) -> Document:
-    """The net of a module that `convert-ov-to-openvino` has prepared; `about` goes into its `rt_info`. Error: `not-in-openvino`."""
+def document_of(module: ModuleOp, name: str) -> Document:
+    """The net of a module that `convert-ov-to-openvino` has prepared. Errors: `not-in-openvino`, `xml-syntax`."""
     function = main_function(module)
     root = etree.Element("net", name=sayable(name), version=IR_VERSION)
     shared, variables = Shared(), Variables(function)
     _write(function, NetworkWriter(root, shared, variables), variables)
     info = etree.SubElement(root, "rt_info")
-    for key, value in about.items():
-        etree.SubElement(info, key, value=sayable(value))
+    etree.SubElement(info, "writer", value="loomir")
+    said = module.attributes.get(MODEL_INFO)
+    if isinstance(said, StringAttr):
+        info.append(model_info(said.data))
     text = etree.tostring(root, xml_declaration=True, encoding="utf-8", pretty_print=True)
     return Document(text, shared)
 

@@ -71,6 +71,7 @@ class SaveOptions:
             # So that a file says of its shapes what its reader finds out; what turns out never to run has to be expressed too.
             OvInferPass(),
             ConvertOvToOpenvinoPass(checks=self.checks),
+            OvInferPass(),
             OvRemoveUnneededPass(),
             *([OvCompressConstantsPass()] if self.compress_to_fp16 else []),
         )
@@ -92,7 +93,7 @@ def save_openvino(module: ModuleOp, path: Path, options: SaveOptions) -> None:
         raise Error(
             "bad-option", f"'{path}' does not end in .xml", hint="the weights go to the .bin beside it"
         )
-    document = document_of(prepared(module, options), path.stem, {})
+    document = document_of(prepared(module, options), path.stem)
     try:
         write_together({path.with_suffix(".bin"): document.pieces(), path: [document.xml]})
     except (OSError, ValueError) as error:

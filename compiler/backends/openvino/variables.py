@@ -131,7 +131,7 @@ class Variables:
             if variable.read is not None and value is variable.argument:
                 value = variable.read.output[0]
             network.layer(
-                PlainLayer("Assign", "opset6", _data(variable)), f"{variable.id}/assign", [value], [value]
+                PlainLayer("Assign", "opset6", _data(variable)), f"{variable.id}/assign", [value], []
             )
 
 

@@ -40,7 +40,6 @@ def _read_extent(text: str) -> Dim:
     return Dim(lo, hi)
 
 
-
 def declared_element(layer: Layer) -> Attribute:
     """The element type of a Parameter. Errors: `ir-structure`, `unsupported-type`."""
     return element_type(declared_type(layer))

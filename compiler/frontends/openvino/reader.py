@@ -15,8 +15,8 @@ from loomir.compiler.frontends.openvino.legacy import input_element, output_elem
 from loomir.compiler.frontends.openvino.network import Layer, Network, read_network, split_names
 from loomir.compiler.frontends.openvino.state import States
 from loomir.compiler.frontends.openvino.weights import Weights
-from loomir.compiler.frontends.openvino.xml import read_xml
-from loomir.dialects.interface import NAME, Entry, named_entries, set_arguments, set_results
+from loomir.compiler.frontends.openvino.xml import model_info_text, read_xml
+from loomir.dialects.interface import MODEL_INFO, NAME, Entry, named_entries, set_arguments, set_results
 from loomir.dialects.ov.facts import Shape, fact_of
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.errors import Error
@@ -45,9 +45,12 @@ def _load(path: Path) -> ModuleOp:
             f"IR version {version} is not supported",
             hint="save the model again with OpenVINO ≥ 2022.1 (IR v11)",
         )
-    return _ModelImporter(
-        read_network(root), Weights(path.with_suffix(".bin")), path.stem, version == "10"
-    ).run()
+    weights = Weights(path.with_suffix(".bin"))
+    module = _ModelImporter(read_network(root), weights, path.stem, version == "10").run()
+    info = root.find("rt_info/model_info")
+    if info is not None:
+        module.attributes[MODEL_INFO] = StringAttr(model_info_text(info))
+    return module
 
 
 Attributes = dict[str, Attribute]

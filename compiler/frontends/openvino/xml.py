@@ -34,6 +34,21 @@ def read_xml(path: Path) -> etree._Element:
     return root
 
 
+def model_info_text(element: etree._Element) -> str:
+    """What a model says of itself, in one form whatever white space the file has between elements."""
+    text = etree.tostring(element, encoding="unicode", with_tail=False)
+    return etree.tostring(model_info(text), encoding="unicode")
+
+
+def model_info(text: str) -> etree._Element:
+    """The element of such a text, which may come from anywhere. Error: `xml-syntax`."""
+    parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, remove_blank_text=True)
+    try:
+        return etree.fromstring(text, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise Error("xml-syntax", f"what the module says of the model is no XML: {error}") from error
+
+
 def _check_depth(root: etree._Element, path: Path) -> None:
     depth = 0
     for event, _ in etree.iterwalk(root, events=("start", "end")):

@@ -103,14 +103,10 @@ def _spatial(dimensions: Callable[..., int | None]) -> Callable[..., Usual]:
     return usual
 
 
-def _behind(count: int, *operands: int) -> Callable[[OvOperation], int | None]:
-    """How many dimensions there are behind so many, of the first of some operands whose rank is known."""
-
-    def dimensions(op: OvOperation) -> int | None:
-        ranks = (fact_of(op.operands[k]).rank for k in operands)
-        return next((rank - count for rank in ranks if rank is not None), None)
-
-    return dimensions
+def _behind_channels(op: OvOperation) -> int | None:
+    """How many dimensions data have behind their channels."""
+    rank = fact_of(op.operands[0]).rank
+    return None if rank is None else max(rank - 2, 0)
 
 
 def _kernel(op: AvgPoolOp | MaxPoolOp) -> int:
@@ -123,7 +119,7 @@ _FROM_OPERATION: Mapping[type[OvOperation], Callable[..., Usual]] = {
     ),
     **dict.fromkeys(
         (ConvolutionOp, ConvolutionBackpropDataOp, GroupConvolutionOp, GroupConvolutionBackpropDataOp),
-        _spatial(_behind(2, 0)),
+        _spatial(_behind_channels),
     ),
     DeformableConvolutionOp: _spatial(lambda op: 2),
     Col2ImOp: _spatial(lambda op: 2),

@@ -13,6 +13,7 @@ from loomir.dialects.element_types import i64, is_float
 from loomir.dialects.ov.attributes import check_index_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.layouts import ChannelsFirst, Layout
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import intervals, length
 from loomir.dialects.ov.shape_rules import check_element, check_rank, show_shape
@@ -28,6 +29,8 @@ class AdaptivePoolingOp(OvOperation, ABC):
     Window i of n on an axis of extent d reaches from `floor(i * d / n)` to below `ceil((i + 1) * d / n)`. Errors:
     `element-type`, `operand-rank`, `pooling-shapes`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     COMPOSITE: ClassVar[bool] = True
 

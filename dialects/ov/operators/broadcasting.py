@@ -25,6 +25,7 @@ from loomir.dialects.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.parameters import check_one_number, integers, intervals, length
 from loomir.dialects.ov.shape_rules import check_element, check_integer, is_number, same_element
 from loomir.dialects.ov.sources import Sources
@@ -274,6 +275,8 @@ class PadOp(OvOperation):
     Errors: `pad-length` (not one pad per dimension), `pad-size` (reflect: more than extent − 1, symmetric:
     more than extent; edge of nothing), `operand-size`, `attribute-value`, `element-type`; when run, `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(per_axis=(1, 2))
 
     name = "ov.pad"
     SOURCES: ClassVar = Sources(openvino=("Pad", 1, 12))

@@ -14,6 +14,7 @@ from loomir.dialects.numerics.numeric import wide
 from loomir.dialects.ov.attributes import EXPLICIT, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.layouts import ChannelsFirst, Layout
 from loomir.dialects.ov.shape_rules import (
     check_element,
     is_number,
@@ -36,6 +37,8 @@ class ConvolutionBase(OvOperation, ABC):
     `auto_pad` is explicit (the default), same_upper, same_lower or valid; negative pads cut off. Integers wrap around. Errors:
     `element-type`, `element-types-differ`, `convolution-shapes`, `window-attributes`, `window-too-large`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     GROUPED: ClassVar[bool]
 

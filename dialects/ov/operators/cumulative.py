@@ -14,6 +14,7 @@ from loomir.dialects.numerics.numeric import wide
 from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.parameters import axis_from
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis
 from loomir.dialects.speculation import FailsOnContents
@@ -22,6 +23,8 @@ from loomir.dialects.tensors import TENSOR
 
 class CumulativeOp(OvOperation, ABC):
     """What they have in common: the shape of data, an axis of one number."""
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
 
     FUNCTION: ClassVar[np.ufunc]
     """What joins two elements."""

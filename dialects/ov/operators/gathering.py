@@ -16,6 +16,7 @@ from loomir.dialects.numerics.workspace import along, arange, full
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, is_tracked
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
 from loomir.dialects.ov.parameters import axis_from, check_one_number, surely_inside, surely_on_axis
 from loomir.dialects.ov.shape_rules import broadcast_dim, check_integer, join_all, normalise_axis
@@ -146,6 +147,8 @@ class GatherElementsOp(OvOperation):
     indices count from the end. An index outside of [-extent, extent) is the error `runtime-index` when it is run.
     Errors: `operand-rank`, `axis-range`, `gather-elements-shape`, `element-type`; when run, `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder((0, 1), axis="axis")
 
     SIZED_AS: ClassVar[tuple[int, ...]] = (1,)
     name = "ov.gather_elements"

@@ -26,6 +26,7 @@ from loomir.dialects.numerics.workspace import claim
 from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.parameters import contents, integers, intervals, length, surely_inside
 from loomir.dialects.ov.shape_rules import (
@@ -89,6 +90,8 @@ class InterpolateOp(OvOperation):
     Errors: `element-type`, `attribute-value`, `axis-range`, `axis-twice`, `interpolate-target` (as many values as
     axes, none negative), `interpolate-roi`, `operand-rank`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=2, lists=("pads_begin", "pads_end"), in_sequence=True)
 
     COMPOSITE: ClassVar[bool] = True
     name = "ov.interpolate"

@@ -12,6 +12,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.parameters import intervals, length
 from loomir.dialects.ov.shape_rules import normalise_axis, same_element
 from loomir.dialects.ov.sources import Sources
@@ -28,6 +29,8 @@ class ConcatOp(OvOperation):
     which may be negative. Errors: `concat-shape` (none given, other ranks or extents), `axis-range`,
     `element-types-differ`; when run, `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder((-1,), axis="axis")
 
     name = "ov.concat"
     SOURCES: ClassVar = Sources(openvino=("Concat", 0))
@@ -87,6 +90,8 @@ class TileOp(OvOperation):
     the shape of `data` is padded with ones at the front. Errors: `tile-repeats` (a negative number); when
     run, `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(per_axis=(1,))
 
     name = "ov.tile"
     SOURCES: ClassVar = Sources(openvino=("Tile", 0))

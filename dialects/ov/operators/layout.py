@@ -14,6 +14,7 @@ from loomir.dialects.numerics.workspace import arange, claim
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.layouts import AnyOrder, ChannelsFirst, Layout
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, as_long
 from loomir.dialects.ov.parameters import integers, length, surely_inside
 from loomir.dialects.ov.shape_rules import (
@@ -46,6 +47,8 @@ def positive(value: int, what: str) -> int:
 
 class BlockOperation(OvOperation):
     """What SpaceToDepth and DepthToSpace have in common: `[N, C, D1 … Dk]`, `mode` and `block_size`."""
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     mode = opt_prop_def(StringAttr)
     block_size = opt_prop_def(IntegerAttr)
@@ -259,6 +262,8 @@ class RollOp(OvOperation):
     an axis that is named several times add up.
     Errors: `operand-rank`, `axis-range`, `roll-shifts` (not as many shifts as axes).
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=2)
 
     name = "ov.roll"
     SOURCES: ClassVar = Sources(openvino=("Roll", 7))

@@ -24,6 +24,7 @@ from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.attributes import TRUE, choice, integer, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.layouts import AnyOrder, ChannelsFirst, Layout
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
 from loomir.dialects.ov.parameters import contents
 from loomir.dialects.ov.shape_rules import (
@@ -43,6 +44,8 @@ class AlongAxisOp(OvOperation, ABC):
     """A float tensor normalised along `axis` (negative counts from the end). Errors: `element-type`,
     `axis-range`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axis="axis")
 
     COMPOSITE: ClassVar[bool] = True
 
@@ -122,6 +125,8 @@ class MVNOp(OverAxesOp):
     Error: also `attribute-value`.
     """
 
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1, in_sequence=True)
+
     name = "ov.mvn"
     data = operand_def(TENSOR)
     axes = operand_def(TENSOR)
@@ -140,6 +145,8 @@ class NormalizeL2Op(OverAxesOp):
 
     Error: also `attribute-value`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1, in_sequence=True)
 
     name = "ov.normalize_l2"
     SOURCES: ClassVar = Sources(openvino=("NormalizeL2", 0))
@@ -188,6 +195,8 @@ class LRNOp(OverAxesOp):
     odd ones only). Errors: also `attribute-value`.
     """
 
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1, in_sequence=True)
+
     name = "ov.lrn"
     SOURCES: ClassVar = Sources(openvino=("LRN", 0))
     data = operand_def(TENSOR)
@@ -210,6 +219,8 @@ class PerChannelOp(OvOperation, ABC):
     """A float tensor `[N, C, …]` normalised with parameters of shape `[C]`. Errors: `element-type`,
     `element-types-differ`, `normalisation-shapes`, `attribute-value`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     COMPOSITE: ClassVar[bool] = True
 

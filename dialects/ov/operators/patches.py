@@ -11,6 +11,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from loomir.dialects.ov.attributes import choice, to_int, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.layouts import ChannelsFirst, Layout
 from loomir.dialects.ov.shape_rules import check_element, is_number, map_dim, show_shape
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, windows_of
@@ -29,6 +30,8 @@ class ExtractImagePatchesOp(OvOperation):
 
     Errors: `element-type`, `patches-shape`, `window-attributes`, `attribute-value`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     COMPOSITE: ClassVar[bool] = True
     name = "ov.extract_image_patches"
@@ -76,6 +79,8 @@ class ReorgYoloOp(OvOperation):
     `data: [N, C, H, W]` is read as `[N, C / s², H, s, W, s]`, both `s` become the first dimensions behind N, and the
     result is read as `[N, C * s², H / s, W / s]`. `stride` is s. Errors: `patches-shape`, `attribute-value`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     COMPOSITE: ClassVar[bool] = True
     name = "ov.reorg_yolo"

@@ -29,6 +29,7 @@ from loomir.dialects.ov.attributes import (
 )
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.layouts import ChannelsFirst, Layout
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis, show_shape
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.ov.windows import Window, window_view, windows_of
@@ -47,6 +48,8 @@ class PoolingOp(OvOperation, ABC):
     default), ceil or ceil_torch (ONNX's ceil_mode=1: windows that would begin in the padding behind are left
     out). Errors: `element-type`, `pooling-shapes`, `window-attributes`, `window-too-large`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     data = operand_def(TENSOR)
     kernel = prop_def(DenseArrayBase)

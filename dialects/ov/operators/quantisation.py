@@ -16,6 +16,7 @@ from loomir.dialects.element_types import f8e4m3fn, f8e5m2, is_float
 from loomir.dialects.ov.attributes import NUMPY, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.layouts import Broadcasting, Layout
 from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.shape_rules import (
     auto_broadcast_shapes,
@@ -44,6 +45,8 @@ class FakeQuantizeOp(OvOperation):
     `auto_broadcast` (numpy, none, pdpd) says. Composite. Errors: `element-type`, `element-types-differ`,
     `broadcast-shapes`, `attribute-value`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = Broadcasting((-1,))
 
     COMPOSITE: ClassVar[bool] = True
 
@@ -89,6 +92,8 @@ class FakeConvertOp(OvOperation):
     Without `shift` nothing is subtracted and added. Composite. Errors: `element-type`, `element-types-differ`,
     `broadcast-shapes`, `attribute-value`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = Broadcasting((-1,))
 
     COMPOSITE: ClassVar[bool] = True
 

@@ -21,10 +21,12 @@ from loomir.dialects.numerics.numeric import (
     truncating_quotient,
     wide,
 )
+from loomir.dialects.numerics.workspace import claim
 from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact, Shape
 from loomir.dialects.ov.intervals import Interval, fact_from, interval_of
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.parameters import contents
 from loomir.dialects.ov.shape_rules import (
     ONE,
@@ -48,6 +50,8 @@ class ReductionOp(OvOperation, ABC):
     be known for a lowering; inference allows them to be unknown. Errors: `element-type`, `reduction-axes`,
     `axis-range`, `axis-twice`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1, in_sequence=True)
 
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
 
@@ -153,6 +157,7 @@ class ReduceMaxOp(ReductionOp):
 
     name = "ov.reduce_max"
     SOURCES: ClassVar = Sources(openvino=("ReduceMax", 1))
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
         return _extreme(np.max, x, axes, keep)
@@ -169,6 +174,7 @@ class ReduceMinOp(ReductionOp):
 
     name = "ov.reduce_min"
     SOURCES: ClassVar = Sources(openvino=("ReduceMin", 1))
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
         return _extreme(np.min, x, axes, keep)
@@ -191,12 +197,13 @@ class ReduceProdOp(ReductionOp):
         return lo, hi
 
     def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
-        return np.multiply.reduce(wide(x), axes, dtype=wide(x).dtype, keepdims=keep)
+        return _joined(np.multiply, wide(x), axes, keep)
 
 
 class LogicalReductionOp(ReductionOp, ABC):
     """A reduction of booleans."""
 
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_boolean, "boolean")
 
 
@@ -280,4 +287,21 @@ def _exact(x: np.ndarray) -> np.ndarray:
 
 
 def _sum(x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
-    return np.asarray(np.add.reduce(x, axes, dtype=x.dtype, keepdims=keep))
+    return _joined(np.add, x, axes, keep)
+
+
+def _joined(join: np.ufunc, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
+    """The elements along axes joined in their own type.
+
+    How numpy groups floats depends on how they lie in memory: here they are rows, so that the result does not depend on where the axes
+    are, as long as they stay in their order.
+    """
+    if is_integer_dtype(x.dtype):
+        return np.asarray(join.reduce(x, axes, dtype=x.dtype, keepdims=keep))
+    kept = [axis for axis in range(x.ndim) if axis not in axes]
+    extents = [x.shape[axis] for axis in kept]
+    claim(x.shape, x.dtype)
+    rows = np.ascontiguousarray(x.transpose([*kept, *sorted(axes)]))
+    rows = rows.reshape([*extents, math.prod(x.shape[axis] for axis in axes)])
+    shape = [1 if axis in axes else x.shape[axis] for axis in range(x.ndim)] if keep else extents
+    return np.asarray(join.reduce(rows, -1, dtype=x.dtype)).reshape(shape)

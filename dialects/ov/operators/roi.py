@@ -19,6 +19,7 @@ from loomir.dialects.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.attributes import choice, integer, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.layouts import ChannelsFirst, Layout
 from loomir.dialects.ov.named_extents import Named, NamedExtents
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element, show_shape
 from loomir.dialects.ov.sources import Sources
@@ -39,6 +40,8 @@ class RoiOp(OvOperation, ABC):
     are computed in f32. Errors: `element-type`, `element-types-differ`, `roi-shapes`, `attribute-value`; when
     run, `runtime-index` (a batch that is not there), `runtime-shape`, `limit-iterations`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     NUMBERS: ClassVar[int]
     """How many numbers describe a region."""

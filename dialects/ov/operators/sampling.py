@@ -25,6 +25,7 @@ from loomir.dialects.numerics.workspace import arange, full
 from loomir.dialects.ov.attributes import EXPLICIT, FALSE, choice, integer, to_bool, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.layouts import ChannelsFirst, Layout
 from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
 from loomir.dialects.ov.shape_rules import check_element, is_number, same_element, show_shape
 from loomir.dialects.ov.sources import Sources
@@ -52,6 +53,8 @@ class GridSampleOp(OvOperation):
 
     Errors: `element-type`, `attribute-value`, `grid-sample-shapes`; when run, `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     name = "ov.grid_sample"
     SOURCES: ClassVar = Sources(openvino=("GridSample", 9), own=("pixels",))
@@ -133,6 +136,8 @@ class DeformableConvolutionOp(OvOperation):
 
     Errors: `element-type`, `element-types-differ`, `convolution-shapes`, `window-attributes`, `window-too-large`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst((0, 1, 3))
 
     COMPOSITE: ClassVar[bool] = True
     name = "ov.deformable_convolution"

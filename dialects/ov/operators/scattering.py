@@ -19,6 +19,7 @@ from loomir.dialects.numerics.workspace import along, arange, claim, full
 from loomir.dialects.ov.attributes import choice, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.named_extents import Named, NamedExtents, as_long
 from loomir.dialects.ov.operators.slicing import slice_extent
 from loomir.dialects.ov.parameters import (
@@ -101,6 +102,8 @@ class ScatterElementsUpdateOp(ScatterOperation):
     Errors: `operand-rank`, `axis-range`, `scatter-updates`, `element-type`, `element-types-differ`, `attribute-value`;
     when run, `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder((0, 1, 2), axes=3)
 
     name = "ov.scatter_elements_update"
     SOURCES: ClassVar = Sources(openvino=("ScatterElementsUpdate", 3, 12))

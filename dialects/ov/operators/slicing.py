@@ -20,6 +20,7 @@ from xdsl.irdl import (
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact, Shape
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
 from loomir.dialects.ov.parameters import (
     ANYTHING,
@@ -104,6 +105,8 @@ class SliceOp(OvOperation):
     Errors: `slice-step` (0), `slice-parameters` (lengths differ, or exceed the rank), `axis-range`,
     `axis-twice`; when run, `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=4)
 
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.slice"

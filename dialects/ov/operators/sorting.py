@@ -15,6 +15,7 @@ from loomir.dialects.numerics.numeric import sort_keys, wide
 from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice, to_bool, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.parameters import one_interval
 from loomir.dialects.ov.shape_rules import check_element, is_number, normalise_axis
 from loomir.dialects.ov.sources import Sources
@@ -39,6 +40,8 @@ class TopKOp(OvOperation):
     Errors: `element-type`, `operand-rank`, `axis-range`, `attribute-value`, `top-k-range`; when run,
     `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axis="axis")
 
     name = "ov.top_k"
     SOURCES: ClassVar = Sources(openvino=("TopK", 1, 3, 11))
@@ -114,6 +117,8 @@ class ArgMaxOp(OvOperation):
     else it goes; it must not be empty.
     Errors: `element-type`, `axis-range`, `attribute-value`, `empty-axis`; when run, `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axis="axis")
 
     name = "ov.arg_max"
 

@@ -18,6 +18,7 @@ from xdsl.irdl import (
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.layouts import AnyOrder, Layout
 from loomir.dialects.ov.parameters import (
     Interval,
     axis_from,
@@ -38,6 +39,8 @@ class SplitOp(OvOperation):
     `axis` is a scalar. Errors: `split-size` (it does not divide the extent, or is below 1), `axis-range`;
     when run, `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
 
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.split"
@@ -90,6 +93,8 @@ class VariadicSplitOp(OvOperation):
     Errors: `split-size` (the sizes do not make up the extent, several -1), `axis-range`; when run,
     `runtime-shape`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
 
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
     name = "ov.variadic_split"

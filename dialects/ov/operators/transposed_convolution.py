@@ -24,6 +24,7 @@ from loomir.dialects.numerics.workspace import full
 from loomir.dialects.ov.attributes import EXPLICIT, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.layouts import ChannelsFirst, Layout
 from loomir.dialects.ov.parameters import intervals
 from loomir.dialects.ov.shape_rules import check_element, is_number, may_equal, same_element, show_shape
 from loomir.dialects.ov.sources import Sources
@@ -86,6 +87,8 @@ class TransposedConvolution(OvOperation, ABC):
     half at the beginning for `auto_pad` same_upper, else at the end. Integers wrap around. Errors:
     `element-type`, `element-types-differ`, `convolution-shapes`, `window-attributes`.
     """
+
+    LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
     GROUPED: ClassVar[bool]
 

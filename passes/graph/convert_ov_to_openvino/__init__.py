@@ -3,6 +3,8 @@
 | file | what it does |
 |---|---|
 | `expressing` | the registry of what is expressed by other operations, and the work list |
+| `limits` | what layers may not be that operations may: ranks, functions |
+| `operands` | what OpenVINO asks of operands: scalars, index types |
 | `operators` | how operations are expressed that no set has, one file per family |
 | `checks` | errors: what the program asks when it runs, as OpenVINO can ask it |
 | `loops` | trip counts and conditions, slices and concatenations of loops, as Loop-5 and TensorIterator-1 have them |
@@ -36,10 +38,12 @@ class ConvertOvToOpenvinoPass(ModulePass):
     After:
     ```mlir
     %k = ov.constant dense<1> : tensor<i64>
-    %v, %y = ov.top_k %x, %k {axis = 1 : i64, index_element_type = i64} : (tensor<2x8xf32>, tensor<i64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+    %v, %y = ov.top_k %x, %k {axis = 1 : i64, index_element_type = i64, stable = true}
+        : (tensor<2x8xf32>, tensor<i64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
     ```
 
-    Composite operations that no set has are decomposed. Loops get a trip count and conditions, or none of them; constants are where
+    Composite operations that no set has are decomposed, operands are reshaped and converted to what OpenVINO takes, and each operation says
+    all properties that its layer says. Loops get a trip count and conditions, or none of them; constants are where
     they are read. `checks` says what becomes of what stops a program when it runs (an index out of range, `ov.require`), which no
     operation of OpenVINO is made for: `keep` asks it by an operation that fails, `drop` leaves it out. Error: `not-in-openvino`.
     """

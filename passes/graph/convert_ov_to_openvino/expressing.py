@@ -28,6 +28,8 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
+from loomir.passes.graph.convert_ov_to_openvino.limits import require_sayable
+from loomir.passes.graph.convert_ov_to_openvino.operands import fit_operands
 from loomir.passes.graph.decompositions import decomposition_of
 from loomir.passes.graph.ov_decompose import decompose, replace_operation
 
@@ -65,22 +67,24 @@ def express_operations(module: ModuleOp, checks: Checks) -> None:
 
 
 def _expressed(op: OvOperation, checks: Checks) -> list[Operation]:
-    """The operations that were put in the place of one, and those inside; none where it stays."""
+    """The operations that were put in the place of one or in front of it, and those inside; none where it stays as it was."""
     expression = _expressions().get(type(op))
-    if expression is not None:
-        build = GraphBuilder(InsertPoint.before(op), op.location)
-        try:
-            values = expression(op, build, checks)
-        except Error as error:
-            raise located(error, op) from None
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    try:
+        values = None if expression is None else expression(op, build, checks)
         if values is not None:
             replace_operation(op, values, build)
-            return [inner for new in build.emitted for inner in walk(new)]
+            return _made(build.emitted)
         assert not build.emitted, op.name
-    try:
+        require_sayable(op, checks)
+        fit_operands(op, build, checks)
         spell_out(op)
     except Error as error:
         if error.identifier != "not-in-openvino" or decomposition_of(type(op)) is None:
             raise located(error, op) from None
-        return [inner for new in decompose(op) for inner in walk(new)]
-    return []
+        return _made([*build.emitted, *decompose(op)])
+    return _made(build.emitted)
+
+
+def _made(operations: Sequence[Operation]) -> list[Operation]:
+    return [inner for new in operations for inner in walk(new)]

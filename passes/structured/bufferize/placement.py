@@ -173,10 +173,9 @@ def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[AliasSet]) ->
 
     for value in fresh.values:
         if value in plan.writes and plan.writes[value].fresh:
-            # The first to write it: through a view of just the data.
+            # The first to write it: through a view of just the data. (What has no destination, a padding, writes all of it.)
             dest = destination_of(value)
-            assert dest is not None
-            if not is_data(reshape_source(dest)[0].owner):
+            if dest is None or not is_data(reshape_source(dest)[0].owner):
                 return False
         if plan.aliases[value].cover is Cover.FULL and not all(is_data(use.operation) for use in value.uses):
             return False

@@ -34,7 +34,7 @@ _guards = Place(
     ("passes/graph/test_ov_loop_invariant_code_motion.py",),
     ("motion_of_what_may_fail_under_a_guard",),
 )
-_sizes = Place("passes/analysis/code_sizes.py", (*_UNROLL, *_PEEL))
+_sizes = Place("passes/analysis/code_sizes.py", (*_UNROLL, *_PEEL), ("passes/analysis/test_code_sizes.py",))
 
 COPIES: tuple[Mutation, ...] = (
     _unroll(

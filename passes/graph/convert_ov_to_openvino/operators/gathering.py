@@ -1,4 +1,4 @@
-"""Gather with an error for an index out of range: OpenVINO's gives 0."""
+"""Gather with an error for an index out of range: OpenVINO's gives 0. GatherElements of a part of the data."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import GreaterEqualOp, LessOp, LogicalAndOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
-from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherOp
 from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.parameters import surely_on_axis
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
@@ -55,3 +57,25 @@ def _inside(op: GatherOp, build: GraphBuilder, checks: Checks) -> SSAValue:
     axes = build.integers(range(max(indices.rank, 1)))
     condition = build.make(ReduceLogicalAndOp, inside, axes, attributes={"keep_dims": False})
     return checks.require(build, op.indices, condition)
+
+
+@expresses(GatherElementsOp)
+def gather_elements(op: GatherElementsOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
+    """The same of as much of the data as there are indices along the other axes: there OpenVINO wants equal extents."""
+    data, indices = checks.fact(op.data).shape, checks.fact(op.indices).shape
+    if data is None or indices is None:
+        return None
+    axis = normalise_axis(to_int(op.axis), len(data))
+    cut = {
+        k: extent.static
+        for k, (whole, extent) in enumerate(zip(data, indices))
+        if k != axis and None not in (whole.static, extent.static) and whole.static != extent.static
+    }
+    if not cut:
+        return None
+    lengths = [length for length in cut.values() if length is not None]
+    part = build.make(
+        SliceOp, op.data, build.integers([0] * len(cut)), build.integers(lengths), build.integers([1] * len(cut)),
+        build.integers(list(cut)),
+    )  # fmt: skip
+    return [build.make(GatherElementsOp, part, op.indices, attributes=op.properties)]

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from loomir.dialects.element_types import i64
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import EqualOp, LogicalAndOp
+from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp
-from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
@@ -38,12 +40,14 @@ def squeeze(op: SqueezeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAV
 
 def _of_ones(op: SqueezeOp, axes: SSAValue, build: GraphBuilder, checks: Checks) -> SSAValue:
     fact, named = checks.fact(op.data), checks.fact(axes).value
-    if fact.shape is None or named is None:
+    if fact.shape is None:
         raise Error(
             "not-in-openvino",
-            "that squeezed dimensions are 1 cannot be asked where rank or axes are not known",
+            "that squeezed dimensions are 1 cannot be asked where the rank is not known",
             hint="fix the shapes of the inputs, or leave the checks out",
         )
+    if named is None:
+        return checks.require(build, op.data, _all_of_one(op.data, axes, build))
     sizes = Sizes(build).of(op.data)
     condition: SSAValue | None = None
     for axis in normalise_axes(named.reshape(-1), len(fact.shape)):
@@ -56,3 +60,18 @@ def _of_ones(op: SqueezeOp, axes: SSAValue, build: GraphBuilder, checks: Checks)
         return op.data
     scalar = build.make(ReduceLogicalAndOp, condition, build.integers([0]), attributes={"keep_dims": False})
     return checks.require(build, op.data, scalar)
+
+
+def _all_of_one(data: SSAValue, axes: SSAValue, build: GraphBuilder) -> SSAValue:
+    """Whether the extents of axes that are computed are 1."""
+    places = build.make(ReshapeOp, axes, build.integers([-1]))
+    extents = build.make(GatherOp, build.make(ShapeOfOp, data), places, build.scalar(0, i64))
+    of_one = build.make(EqualOp, extents, build.integers([1]))
+    return build.make(ReduceLogicalAndOp, of_one, build.integers([0]), attributes={"keep_dims": False})
+
+
+@expresses(UnsqueezeOp)
+def unsqueeze(op: UnsqueezeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
+    """The data themselves."""
+    axes = checks.fact(op.axes).value
+    return [op.data] if axes is not None and axes.size == 0 else None

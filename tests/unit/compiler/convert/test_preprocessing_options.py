@@ -43,12 +43,24 @@ def test_scale() -> None:
 def test_layouts() -> None:
     assert parse_layouts("nchw") == (Layout("NCHW"),)
     assert parse_layouts("a(nhwc->nchw),b[n,c,...],c([n,?,c])") == {
-        "a": Layout("NHWC"),
+        "a": Layout("NHWC", target=Layout("NCHW")),
         "b": Layout("NC", ""),
         "c": Layout("N?C"),
     }
     assert parse_layouts("[n,c],n...c") == (Layout("NC"), Layout("N", "C"))
-    for text in ("", "a(nchw", "nn", "n1", "a(nc),nc", "a(nc),a(nc)", "a()", ">", "......"):
+    for text in (
+        "",
+        "a(nchw",
+        "nn",
+        "n1",
+        "a(nc),nc",
+        "a(nc),a(nc)",
+        "a()",
+        ">",
+        "......",
+        "nhwc->nch",
+        "nc->cn->nc",
+    ):
         with raises_error("bad-option", "--layout"):
             parse_layouts(text)
 
@@ -60,6 +72,16 @@ def test_the_axis_of_a_layout() -> None:
     assert Layout("N", "C").axis("C", 5) == 4
     assert Layout("NC", "").axis("C", 5) == 1
     assert Layout("NC", "").axis("C", 1) is None
+
+
+def test_the_order_of_a_target() -> None:
+    (changed,) = parse_layouts("nhwc->nchw")
+    assert (changed.order(4), changed.order(3)) == ((0, 3, 1, 2), None)
+    (open_,) = parse_layouts("n...c->nc...")
+    assert (open_.order(5), open_.order(1)) == ((0, 4, 1, 2, 3), None)
+    (numbered,) = parse_layouts("[?,?,c]->[c,?,?]")
+    assert numbered.order(3) == (2, 0, 1)
+    assert Layout("NHWC").order(4) is None
 
 
 @given(st.one_of(st.text(), st.text("abnchw019,.?->[]() -e+", max_size=60)))

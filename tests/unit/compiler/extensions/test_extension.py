@@ -26,6 +26,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.layers.rows import is_known
+from loomir.dialects.ov.layouts import AnyOrder, ChannelsFirst
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp, NegativeOp
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.tensors import TENSOR
@@ -40,12 +41,18 @@ def taken_back() -> Iterator[None]:
 
 
 def operation(
-    name: str = "ov.acme.same", *, composite: bool = False, evaluated: bool = True, **sources: Any
+    name: str = "ov.acme.same",
+    *,
+    composite: bool = False,
+    evaluated: bool = True,
+    layout: Any = None,
+    **sources: Any,
 ) -> type[OvOperation]:
     """An operation that gives its operand."""
 
     class Same(OvOperation):
         COMPOSITE: ClassVar[bool] = composite
+        LAYOUT: ClassVar = layout
         SOURCES: ClassVar = Sources(**sources)
         data = operand_def(TENSOR)
         output = result_def(TENSOR)
@@ -111,6 +118,10 @@ class Unreadable(OvOperation):
         (ModuleOp, "no operation of GRAPH"),
         (operation(evaluated=False), "has no evaluate"),
         (operation(composite=True), "COMPOSITE, but has no decomposition"),
+        (operation(layout="nchw"), "LAYOUT of ov.acme.same is 'nchw'"),
+        (operation(layout=ChannelsFirst((0, 1))), "names operand 1"),
+        (operation(layout=AnyOrder(axes=2)), "names operand 2"),
+        (operation(layout=AnyOrder(axis="axis")), "names the attribute 'axis'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -77,3 +77,24 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<2x6xf32> {
   } : tensor<2x4xf32> to tensor<2x6xf32>
   return %p : tensor<2x6xf32>
 }
+
+// -----
+
+// A padding writes all of its buffer, so the first part of it cannot stand in what it is put into: it is copied. (Seed 7, program 180.)
+// CHECK-LABEL: func.func @first_part_of_a_padding
+// CHECK-NEXT: [[b:%[0-9]+]] = memref.alloc() : memref<6xf32>
+// CHECK:      linalg.fill ins(%f : f32) outs([[b]] : memref<6xf32>)
+// CHECK:      [[s:%[0-9]+]] = memref.subview [[b]][0] [%n] [1] : memref<6xf32> to memref<?xf32>
+// CHECK-NEXT: [[t:%[0-9]+]] = memref.subview %{{.*}}[0] [%n] [1] : memref<5xf32> to memref<?xf32>
+// CHECK-NEXT: linalg.copy ins([[s]] : memref<?xf32>) outs([[t]] : memref<?xf32>)
+func.func @first_part_of_a_padding(%x: tensor<2xf32>, %n: index) -> tensor<5xf32> {
+  %f = arith.constant 7.500000e-01 : f32
+  %p = tensor.pad %x low[2] high[2] {
+  ^bb0(%i: index):
+    tensor.yield %f : f32
+  } : tensor<2xf32> to tensor<6xf32>
+  %s = tensor.extract_slice %p[0] [%n] [1] : tensor<6xf32> to tensor<?xf32>
+  %e = tensor.empty() : tensor<5xf32>
+  %r = tensor.insert_slice %s into %e[0] [%n] [1] : tensor<?xf32> into tensor<5xf32>
+  func.return %r : tensor<5xf32>
+}

@@ -1,0 +1,202 @@
+"""What OpenVINO asks of operands that these operations do not: a scalar where any one number does, an index type where any integer does.
+
+An operand that is not so is reshaped or converted in front of the operation, which changes no number; a constant becomes another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.dialects.element_types import bf16, dtype_of, f16, f32, i32, i64, is_integer, ui32, ui64
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.activation import HardSigmoidOp, SwishOp
+from loomir.dialects.ov.operators.broadcasting import PadOp, RangeOp
+from loomir.dialects.ov.operators.columns import Col2ImOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.ctc import CTCGreedyDecoderSeqLenOp
+from loomir.dialects.ov.operators.cumulative import CumSumOp
+from loomir.dialects.ov.operators.elementwise_binary import MaximumOp, MinimumOp
+from loomir.dialects.ov.operators.embedding import (
+    EmbeddingBagOffsetsOp,
+    EmbeddingBagPackedOp,
+    EmbeddingSegmentsSumOp,
+)
+from loomir.dialects.ov.operators.fourier import DFTOp, IDFTOp, IRDFTOp, RDFTOp
+from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp
+from loomir.dialects.ov.operators.generators import EyeOp, OneHotOp
+from loomir.dialects.ov.operators.interpolate import InterpolateOp
+from loomir.dialects.ov.operators.joining import TileOp
+from loomir.dialects.ov.operators.layout import ReverseOp, RollOp
+from loomir.dialects.ov.operators.quantisation import FakeConvertOp
+from loomir.dialects.ov.operators.recurrent import GRUSequenceOp, LSTMSequenceOp, RNNSequenceOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.ov.operators.sorting import TopKOp
+from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
+from loomir.dialects.ov.operators.unique import UniqueOp
+from loomir.errors import Error
+from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
+from loomir.passes.graph.decompositions.extents import Size, Sizes
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an operand must be: of this rank (0 or 1), of one of these element types, the first of which holds all numbers of others."""
+
+    rank: int | None = None
+    elements: Sequence[Attribute] = ()
+    within: tuple[str, int] | None = None
+    """An axis of another operand whose extent is the most that counts, and what is below 0 counts as 0; those are no errors here."""
+    counts: bool = False
+    """What is below 0 counts as 0."""
+
+
+_INDEX = (i64, i32)
+_SCALAR, _LIST = Asked(0), Asked(1)
+_SCALAR_INDEX, _ANY_INDEX = Asked(0, _INDEX), Asked(None, _INDEX)
+_FOURIER = {"data": Asked(None, (f32, f16, bf16)), "axes": Asked(1, _INDEX), "signal_size": Asked(1, _INDEX)}
+_COUNT = Asked(None, _INDEX, counts=True)
+_SEQUENCE = {"sequence_lengths": Asked(None, _INDEX, within=("x", 1))}
+
+_ASKED: Mapping[type[OvOperation], Mapping[str, Asked]] = {
+    HardSigmoidOp: {"alpha": _SCALAR, "beta": _SCALAR},
+    SwishOp: {"beta": _SCALAR},
+    RangeOp: {"start": _SCALAR, "stop": _SCALAR, "step": _SCALAR},
+    PadOp: {"pad_value": _SCALAR},
+    OneHotOp: {"depth": Asked(0, counts=True), "on_value": _SCALAR, "off_value": _SCALAR},
+    EyeOp: {"num_rows": _COUNT, "num_columns": _COUNT, "diagonal_index": _ANY_INDEX, "batch_shape": _COUNT},
+    CumSumOp: {"axis": _SCALAR_INDEX},
+    TopKOp: {"k": _SCALAR},
+    SplitOp: {"axis": _SCALAR},
+    VariadicSplitOp: {"axis": _SCALAR},
+    FakeConvertOp: {"data": Asked(None, (f32, f16, bf16))},
+    TileOp: {"repeats": _LIST},
+    ReverseOp: {"axes": _LIST},
+    RollOp: {"shift": _ANY_INDEX, "axes": _ANY_INDEX},
+    UniqueOp: {"axis": _ANY_INDEX},
+    GatherElementsOp: {"indices": _ANY_INDEX},
+    GatherNDOp: {"indices": _ANY_INDEX},
+    Col2ImOp: {"output_size": Asked(1, _INDEX), "kernel_size": Asked(1, _INDEX)},
+    InterpolateOp: {"target": Asked(1, (i64, i32, ui32, f32, f16, bf16)), "axes": Asked(1, (i64, i32, ui32))},
+    CTCGreedyDecoderSeqLenOp: {"sequence_length": Asked(None, _INDEX, within=("data", 1)), "blank_index": _ANY_INDEX},
+    EmbeddingBagOffsetsOp: {"indices": _ANY_INDEX, "offsets": _ANY_INDEX, "default_index": _SCALAR_INDEX},
+    EmbeddingBagPackedOp: {"indices": _ANY_INDEX},
+    EmbeddingSegmentsSumOp: {
+        "indices": _ANY_INDEX, "segment_ids": _ANY_INDEX, "num_segments": _SCALAR_INDEX, "default_index": _SCALAR_INDEX,
+    },
+    DFTOp: _FOURIER,
+    IDFTOp: _FOURIER,
+    RDFTOp: _FOURIER,
+    IRDFTOp: _FOURIER,
+    LSTMSequenceOp: _SEQUENCE,
+    GRUSequenceOp: _SEQUENCE,
+    RNNSequenceOp: _SEQUENCE,
+}  # fmt: skip
+
+_ALIKE: Mapping[type[OvOperation], Sequence[str]] = {
+    EmbeddingBagOffsetsOp: ("indices", "offsets", "default_index"),
+    EmbeddingSegmentsSumOp: ("indices", "segment_ids", "num_segments", "default_index"),
+}
+"""Integer operands that must be of one type: i64 where they differ."""
+
+
+def fit_operands(op: OvOperation, build: GraphBuilder, checks: Checks) -> None:
+    """Make the operands what OpenVINO asks of them. Error: `not-in-openvino` where that is not possible without another number."""
+    for name, asked in _ASKED.get(type(op), {}).items():
+        for value in _operands(op, name):
+            _replace(op, value, _fitted(op, name, value, asked, build, checks))
+    together = [value for name in _ALIKE.get(type(op), ()) for value in _operands(op, name)]
+    if len({build.fact(value).element for value in together}) > 1:
+        for value in together:
+            _replace(op, value, _converted(value, i64, build))
+
+
+def _operands(op: OvOperation, name: str) -> Sequence[SSAValue]:
+    given = getattr(op, name)
+    return () if given is None else [given] if isinstance(given, SSAValue) else given
+
+
+def _replace(op: OvOperation, old: SSAValue, new: SSAValue) -> None:
+    if new is not old:
+        op.operands = [new if value is old else value for value in op.operands]
+
+
+def _fitted(
+    op: OvOperation, name: str, value: SSAValue, asked: Asked, build: GraphBuilder, checks: Checks
+) -> SSAValue:
+    fact = checks.fact(value)
+    if asked.elements and fact.element not in asked.elements:
+        wanted = asked.elements[0]
+        if not (is_integer(fact.element) and wanted == i64 and _fits(fact)):
+            raise Error("not-in-openvino", f"{op.name} has no {name} of {fact.element} there")
+        value = _converted(value, wanted, build)
+    if asked.rank is not None and fact.rank != asked.rank:
+        value = _reshaped(value, [] if asked.rank == 0 else [-1], build)
+    if asked.within is not None or asked.counts:
+        value = _limited(op, value, fact, asked, build, checks)
+    return value
+
+
+def _limited(
+    op: OvOperation, value: SSAValue, fact: Fact, asked: Asked, build: GraphBuilder, checks: Checks
+) -> SSAValue:
+    """The numbers, of which `fact` was known, from 0 to the extent, where they are not known to be."""
+    most: Size | None = None
+    low, high = (None, None) if fact.bounds is None else fact.bounds
+    if asked.within is not None:
+        name, axis = asked.within
+        shape = checks.fact(getattr(op, name)).shape
+        if shape is None:
+            raise Error("not-in-openvino", f"{op.name} is of {name} whose rank is known there")
+        most = shape[axis].static
+        if most is None:
+            most = Sizes(build).of(getattr(op, name))[axis]
+        least = shape[axis].lo
+        fits = high is not None and bool((high <= least).all())
+    else:
+        fits = True
+    element = build.fact(value).element
+    if not (low is not None and bool((low >= 0).all())):
+        value = _joined(MaximumOp, value, build.scalar(0, element), build)
+    if not fits:
+        assert most is not None
+        limit = build.scalar(most, element) if isinstance(most, int) else _converted(most, element, build)
+        value = _joined(MinimumOp, value, limit, build)
+    return value
+
+
+def _joined(
+    op_class: type[MaximumOp | MinimumOp], value: SSAValue, limit: SSAValue, build: GraphBuilder
+) -> SSAValue:
+    known, other = build.fact(value).value, build.fact(limit).value
+    if known is not None and other is not None:
+        return build.constant(np.asarray((np.maximum if op_class is MaximumOp else np.minimum)(known, other)))
+    return build.make(op_class, value, limit)
+
+
+def _fits(fact: Fact) -> bool:
+    """Whether all that may be in an integer tensor are numbers of i64."""
+    bounds = fact.bounds
+    # (Of u64 beyond i64 the bounds are negative.)
+    return fact.element != ui64 or (bounds is not None and bool((bounds[0] >= 0).all()))
+
+
+def _converted(value: SSAValue, element: Attribute, build: GraphBuilder) -> SSAValue:
+    known = build.fact(value)
+    if known.element == element:
+        return value
+    if known.value is not None:
+        return build.constant(known.value.astype(dtype_of(element)))
+    return build.make(ConvertOp, value, attributes={"destination_type": element})
+
+
+def _reshaped(value: SSAValue, shape: Sequence[int], build: GraphBuilder) -> SSAValue:
+    known = build.fact(value).value
+    if known is not None:
+        return build.constant(np.asarray(known).reshape(tuple(shape)))
+    return build.make(ReshapeOp, value, build.integers(shape))

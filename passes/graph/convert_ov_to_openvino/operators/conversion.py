@@ -1,0 +1,89 @@
+"""Conversions that limit what is out of range: OpenVINO's leave that open, its plugins take low bits, infinities or NaN."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Attribute, OpResult, SSAValue
+
+from loomir.dialects.element_types import dtype_of, f4e2m1, i8, i16, is_float, ui8, ui16
+from loomir.dialects.ov.attributes import to_bool, to_float
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.bitwise import BitCastOp
+from loomir.dialects.ov.operators.conversion import ConvertLikeOp, ConvertOp
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp
+from loomir.dialects.small_floats import SMALL_FLOATS
+from loomir.errors import Error
+from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
+from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
+
+_NARROW = (i8, ui8, i16, ui16)
+"""Integers whose limits are floats of 32 bits, and that low bits of others are taken for."""
+
+_ONLY_FINITE = (f4e2m1,)
+"""Small floats that have nothing to be but finite: they are limited anyway."""
+
+
+@expresses(ConvertOp)
+def convert(op: ConvertOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
+    """Nothing for a type of its own (OpenVINO makes finite numbers of infinities there); limited in front."""
+    element, target = build.fact(op.data).element, op.destination_type
+    if element == target:
+        return [op.data]
+    attributes = {"destination_type": target, "round_mode": op.round_mode}
+    if target in _ONLY_FINITE and to_bool(op.saturate):
+        return [build.make(ConvertOp, op.data, attributes={**attributes, "saturate": False})]
+    if target in SMALL_FLOATS and to_bool(op.saturate):
+        greatest = _greatest(target)
+        limited = _limited(build, op.data, -greatest, greatest)
+        return [build.make(ConvertOp, limited, attributes={**attributes, "saturate": False})]
+    if target in _NARROW and is_float(element):
+        limits = np.iinfo(dtype_of(target))
+        low, high = _inside(limits.min, element), _inside(limits.max, element)
+        if not _is_limited(op.data, low, high):
+            return [build.make(ConvertOp, _limited(build, op.data, low, high), attributes=attributes)]
+    return None
+
+
+@expresses(ConvertLikeOp)
+def convert_like(op: ConvertLikeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
+    """Convert, where that is more than a layer."""
+    element, target = build.fact(op.data).element, build.fact(op.like).element
+    if element != target and target not in SMALL_FLOATS and not (target in _NARROW and is_float(element)):
+        return None
+    attributes = {"destination_type": target, "saturate": op.saturate, "round_mode": op.round_mode}
+    return [build.make(ConvertOp, op.data, attributes=attributes)]
+
+
+@expresses(BitCastOp)
+def bit_cast(op: BitCastOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
+    """Convert between integers of one width, and booleans. Error: `not-in-openvino` for the bits of floats."""
+    element, target = build.fact(op.data).element, op.destination_type
+    if element != target and (is_float(element) or is_float(target)):
+        raise Error("not-in-openvino", f"no operation set of OpenVINO reads bits of {element} as {target}")
+    return [build.make(ConvertOp, op.data, attributes={"destination_type": target})]
+
+
+def _greatest(element: Attribute) -> float:
+    """The greatest finite number of a small float."""
+    return float(
+        np.array(SMALL_FLOATS[element].greatest, np.uint8).view(dtype_of(element)).astype(np.float32)
+    )
+
+
+def _inside(limit: int, element: Attribute) -> float:
+    """The limit of an integer type, or the float next to it that is inside."""
+    number = np.array(limit).astype(dtype_of(element))
+    if abs(float(number)) > abs(limit):
+        number = np.nextafter(number, np.zeros_like(number))
+    return float(number)
+
+
+def _limited(build: GraphBuilder, value: SSAValue, low: float, high: float) -> SSAValue:
+    return build.make(ClampOp, value, attributes={"min": low, "max": high})
+
+
+def _is_limited(value: SSAValue, low: float, high: float) -> bool:
+    clamp = value.op if isinstance(value, OpResult) else None
+    return isinstance(clamp, ClampOp) and low <= to_float(clamp.min) and to_float(clamp.max) <= high

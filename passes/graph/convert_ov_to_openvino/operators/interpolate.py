@@ -1,0 +1,118 @@
+"""Interpolate by ONNX's rules is OpenVINO's where they agree; else `ov.resample`, which is Gathers, products and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import bf16, f16, f32, is_float
+from loomir.dialects.ov.attributes import to_bool, to_float, to_ints, to_str
+from loomir.dialects.ov.base import int64_array
+from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.interpolate import InterpolateOp, ResampleOp, resized
+from loomir.dialects.ov.operators.reduction import ReduceSumOp
+from loomir.dialects.ov.operators.reshape import UnsqueezeOp
+from loomir.dialects.ov.shape_rules import normalise_axes
+from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
+from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
+from loomir.passes.graph.decompositions.extents import rank_of
+
+_STAYING = {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"}
+"""Coordinates by which every element of an axis that keeps its scale stays where it is."""
+
+
+@expresses(InterpolateOp)
+def interpolate(op: InterpolateOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
+    """The same without the properties that only ONNX has, where they change nothing there."""
+    dropped: set[str] = set()
+    if to_bool(op.exact_scale) and _scales_agree(op, checks):
+        dropped.add("exact_scale")
+    if to_bool(op.exclude_outside) and to_str(op.mode) == "nearest":
+        dropped.add("exclude_outside")
+    if to_bool(op.antialias) and to_str(op.mode).endswith("pillow"):
+        dropped.add("antialias")  # They are so anyway.
+    if op.roi is None and to_float(op.extrapolation_value) != 0:
+        dropped.add("extrapolation_value")
+    if not dropped:
+        return None
+    attributes = {name: value for name, value in op.properties.items() if name not in dropped}
+    return [build.make(InterpolateOp, op.data, op.target, op.axes, op.roi, attributes=attributes)]
+
+
+def _scales_agree(op: InterpolateOp, checks: Checks) -> bool:
+    """Whether the length that a scale gives is the whole number that it is rounded to, or does not matter, and no axis is left as it
+    is that would be moved."""
+    mode, coordinates = to_str(op.mode), to_str(op.coordinate_transformation_mode)
+    if not is_float(checks.fact(op.data).element) and (mode == "cubic" or to_bool(op.antialias)):
+        return False  # They are rounded otherwise.
+    if op.pads_begin is not None or op.pads_end is not None or coordinates not in _STAYING:
+        return False
+    if not op.uses_scales:
+        return to_str(op.keep_aspect_ratio_policy) == "stretch"
+    data, axes, scales = (checks.fact(o) for o in (op.data, op.axes, op.target))
+    new = Fact.of_type(op.output.type).shape
+    if data.shape is None or new is None or axes.value is None:
+        return False
+    known = None if scales.value is None else scales.value.reshape(-1)
+    places = normalise_axes(axes.value.reshape(-1), len(data.shape), "axes")
+    return all(
+        _axis_agrees(data.shape[p], new[p], None if known is None else np.float32(known[k]), coordinates)
+        for k, p in enumerate(places)
+    )
+
+
+def _axis_agrees(old: Dim, new: Dim, scale: np.float32 | None, coordinates: str) -> bool:
+    if scale == 1:
+        return True
+    whole = coordinates != "align_corners"
+    if scale is None:
+        # One element is that element wherever it is looked at.
+        moved = old.static == 1 or (None not in (old.static, new.static) and old.static != new.static)
+        return moved and whole
+    if old.static is None:
+        # From 1.5 on an axis of two elements or more grows.
+        return bool((scale >= 1.5 or scale <= 0.5) and (whole or scale == np.floor(scale)))
+    moved = old.static == 1 or resized(old.static, scale) != old.static
+    return moved and bool(whole or np.float32(old.static) * scale == resized(old.static, scale))
+
+
+@expresses(ResampleOp)
+def resample(op: ResampleOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
+    """Axis by axis the elements at the positions, with weights their sums: in f32 of smaller floats."""
+    element = build.fact(op.data).element
+    rank = rank_of(build, op.data)
+    weighted = to_bool(op.weighted)
+    wide = f32 if weighted and element in (f16, bf16) else element
+    value = op.data
+    if wide != element:
+        value = build.make(ConvertOp, value, attributes={"destination_type": wide})
+    tables = iter(op.tables)
+    for axis in normalise_axes(to_ints(op.axes), rank, "axes"):
+        attributes = {"out_of_range": "error"}
+        value = build.make(
+            GatherOp,
+            value,
+            next(tables),
+            build.constant(int64_array([axis]).reshape(())),
+            attributes=attributes,
+        )
+        if weighted:
+            weights = next(tables)
+            if build.fact(weights).element != wide:
+                weights = build.make(ConvertOp, weights, attributes={"destination_type": wide})
+            behind = range(2, rank - axis + 1)
+            if behind:
+                weights = build.make(UnsqueezeOp, weights, build.integers(behind))
+            value = build.make(MultiplyOp, value, weights)
+            value = build.make(
+                ReduceSumOp, value, build.integers([axis + 1]), attributes={"keep_dims": False}
+            )
+    if wide != element:
+        value = build.make(ConvertOp, value, attributes={"destination_type": element})
+    return [value]

@@ -1,0 +1,77 @@
+"""New operations of the pass: values in another order, parameters with their elements in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import LocationAttr, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.tensors import set_type
+from loomir.passes.graph.ov_layout.orders import Order, identity, reordered, significant
+
+
+class Edits:
+    """Emits operations in front of others; constants are changed instead, where it can be."""
+
+    @staticmethod
+    def constant(array: np.ndarray, before: Operation) -> SSAValue:
+        """A constant in front of an operation."""
+        return GraphBuilder(InsertPoint.before(before), before.location).constant(array)
+
+    def instead(self, old: SSAValue, array: np.ndarray, before: Operation) -> SSAValue:
+        """A constant of the old one's type in its place, or that itself where it has these contents."""
+        owner = old.owner
+        assert isinstance(owner, ConstantOp)
+        wanted = array.astype(owner.array.dtype).reshape(owner.array.shape)
+        return old if np.array_equal(wanted, owner.array) else self.constant(wanted, before)
+
+    def picked(self, vector: SSAValue, places: Sequence[int], before: Operation) -> SSAValue:
+        """The elements of a 1-D tensor at these places."""
+        if list(places) == list(range(len(places))):
+            return vector
+        if isinstance(vector.owner, ConstantOp):
+            return self.instead(vector, vector.owner.array[list(places)], before)
+        build = GraphBuilder(InsertPoint.before(before), before.location)
+        axis = build.constant(np.array(0, np.int64))
+        return build.make(GatherOp, vector, build.integers(places), axis)
+
+    def unsqueezed(self, value: SSAValue, axes: Sequence[int], before: Operation) -> SSAValue:
+        """The value with axes of extent 1 at these places of the result."""
+        if isinstance(value.owner, ConstantOp):
+            return self.constant(np.expand_dims(value.owner.array, tuple(axes)), before)
+        build = GraphBuilder(InsertPoint.before(before), before.location)
+        return build.make(UnsqueezeOp, value, build.integers(axes))
+
+    @staticmethod
+    def in_order(value: SSAValue, order: Order, point: InsertPoint, location: LocationAttr) -> SSAValue:
+        """The value in another order: a Transpose, or what costs nothing where only extents of 1 move."""
+        build = GraphBuilder(point, location)
+        if isinstance(value.owner, ConstantOp):
+            return build.constant(np.ascontiguousarray(value.owner.array.transpose(order)))
+        type_ = reordered(value.type, order)
+        moved = significant(order, value)
+        if list(moved) != sorted(moved):
+            result = build.make(TransposeOp, value, build.integers(order))
+        elif type_.has_static_shape():
+            result = build.make(ReshapeOp, value, build.integers(type_.get_shape()))
+        else:
+            result = _moving_ones(build, value, order)
+        set_type(result, type_)
+        result.name_hint = value.name_hint
+        return result
+
+
+def _moving_ones(build: GraphBuilder, value: SSAValue, order: Order) -> SSAValue:
+    assert isinstance(value.type, TensorType)
+    shape = value.type.get_shape()
+    ones = [axis for axis in identity(len(shape)) if shape[axis] == 1]
+    squeezed = build.make(SqueezeOp, value, build.integers(ones))
+    places = [place for place, axis in enumerate(order) if shape[axis] == 1]
+    return build.make(UnsqueezeOp, squeezed, build.integers(places))

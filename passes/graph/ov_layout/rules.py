@@ -1,0 +1,250 @@
+"""What an operation asks of its operands and gives as its results when it works in another order of axes.
+
+A `Rule` is made for one operation, or one value that is handed on through a loop or branch. It has one order, that of its tensor of
+the greatest rank; the orders of its other tensors follow. `rule_of` finds it: by `LAYOUT` and `ELEMENTWISE` of the class, which
+extensions declare, too, or among those that `@turns` registers, for operations that are more than that.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
+from xdsl.ir import Operation, SSAValue
+
+from loomir.dialects.ov.attributes import to_int, to_ints, to_str
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.layouts import AnyOrder, Broadcasting
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.passes.graph.ov_layout.edits import Edits
+from loomir.passes.graph.ov_layout.orders import Order, identity, inverse, kept, lifted, rank_of, significant
+
+
+class Rule(ABC):
+    """How one operation works in an order; operands and results are numbered as the graph has them for this rule."""
+
+    rank: int
+    """Of the order that it has."""
+
+    def accepts(self, order: Order) -> bool:
+        """Whether it can work in this order, with the same results to the last bit."""
+        return True
+
+    @abstractmethod
+    def operand_order(self, index: int, order: Order) -> Order | None:
+        """The order in which an operand has to come when this is the order; None: the one that the program has, always."""
+
+    @abstractmethod
+    def result_order(self, index: int, order: Order) -> Order:
+        """The order in which a result then is."""
+
+    @abstractmethod
+    def from_operand(self, index: int, order: Order) -> Order | None:
+        """An order for which this is that of the operand; None: there is none to be said."""
+
+    @abstractmethod
+    def from_result(self, index: int, order: Order) -> Order | None:
+        """The same for a result."""
+
+    @abstractmethod
+    def turn(self, order: Order, edits: Edits) -> None:
+        """Change attributes and parameters. Operands lie in their orders already, results have their new types."""
+
+
+def constant(value: SSAValue | None) -> list[int] | None:
+    """The integers of a constant, flat; None where it is none."""
+    owner = None if value is None else value.owner
+    return [int(v) for v in owner.array.reshape(-1)] if isinstance(owner, ConstantOp) else None
+
+
+class Alike(Rule):
+    """Operands and results of one rank that lie in one order; what names axes is no part of it."""
+
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+
+    def operand_order(self, index: int, order: Order) -> Order | None:
+        return order
+
+    def result_order(self, index: int, order: Order) -> Order:
+        return order
+
+    def from_operand(self, index: int, order: Order) -> Order | None:
+        return order
+
+    def from_result(self, index: int, order: Order) -> Order | None:
+        return order
+
+    def turn(self, order: Order, edits: Edits) -> None:
+        pass
+
+
+class Aligned(Rule):
+    """Operands of up to the result's rank that are broadcast to it, their axes counted from the last; others are parameters.
+
+    One of a lower rank lies in the order that its own axes have among those of the result, and is given the missing ones.
+    """
+
+    def __init__(self, op: OvOperation, operands: Sequence[int], rank: int) -> None:
+        self.op, self.operands, self.rank = op, frozenset(operands), rank
+        self.ranks = {index: rank_of(op.operands[index]) or 0 for index in operands}
+
+    def operand_order(self, index: int, order: Order) -> Order | None:
+        if index not in self.operands:
+            return None
+        return kept(order, range(self.rank - self.ranks[index], self.rank))
+
+    def result_order(self, index: int, order: Order) -> Order:
+        return order
+
+    def from_operand(self, index: int, order: Order) -> Order | None:
+        return order if index in self.operands and self.ranks[index] == self.rank else None
+
+    def from_result(self, index: int, order: Order) -> Order | None:
+        return order
+
+    def turn(self, order: Order, edits: Edits) -> None:
+        for index in self.operands:
+            missing, value = self.rank - self.ranks[index], self.op.operands[index]
+            places = [place for place, axis in enumerate(order) if axis < missing]
+            if self.needs_all_axes(value) or (
+                places != list(range(missing)) and significant(identity(self.ranks[index]), value)
+            ):
+                self.op.operands[index] = edits.unsqueezed(value, places, self.op)
+
+    def needs_all_axes(self, value: SSAValue) -> bool:
+        """Whether an operand must not be of a lower rank than the result."""
+        return False
+
+
+class Along(Rule):
+    """An operation with `LAYOUT = AnyOrder(…)`: axes that it names by attributes and operands change with the order."""
+
+    def __init__(self, op: OvOperation, layout: AnyOrder, operands: frozenset[int], rank: int) -> None:
+        self.op, self.layout, self.operands, self.rank = op, layout, operands, rank
+        self.named = self._named()
+        gone = () if self.named is None else {a % rank for a in self.named}
+        self.left = [axis for axis in range(rank) if axis not in gone]
+
+    def _named(self) -> list[int] | None:
+        """The axes that are named, negative ones too; None where they are not known."""
+        if self.layout.axis is not None:
+            return [to_int(getattr(self.op, self.layout.axis))]
+        if self.layout.axes is None:
+            return []
+        if self.layout.axes < len(self.op.operands):
+            return constant(self.op.operands[self.layout.axes])
+        # Without an operand for them (Slice) they are the first ones, as many as there are of the operand before.
+        count = self.op.operands[self.layout.axes - 1].type
+        lengths = getattr(count, "get_shape", tuple)()
+        return list(range(lengths[0])) if len(lengths) == 1 and lengths[0] >= 0 else None
+
+    def _drops(self, index: int) -> bool:
+        return rank_of(self.op.results[index]) != self.rank
+
+    def fits(self) -> bool:
+        """Whether all that it names is known, and its results are of a rank that this explains."""
+        if self.named is None or any(not -self.rank <= axis < self.rank for axis in self.named):
+            return False
+        per_axis = (self.op.operands[k].type for k in self.layout.per_axis)
+        if any(getattr(type_, "get_shape", tuple)() != (self.rank,) for type_ in per_axis):
+            return False
+        return all(rank_of(r) in (self.rank, len(self.left)) for r in self.op.results)
+
+    def accepts(self, order: Order) -> bool:
+        if not self.layout.in_sequence or self.named is None:
+            return True
+        place = inverse(order)
+        places = [place[axis] for axis in sorted(axis % self.rank for axis in self.named)]
+        return places == sorted(places)
+
+    def operand_order(self, index: int, order: Order) -> Order | None:
+        return order if index in self.operands else None
+
+    def result_order(self, index: int, order: Order) -> Order:
+        return kept(order, self.left) if self._drops(index) else order
+
+    def from_operand(self, index: int, order: Order) -> Order | None:
+        return order if index in self.operands else None
+
+    def from_result(self, index: int, order: Order) -> Order | None:
+        return lifted(order, self.left, self.rank) if self._drops(index) else order
+
+    def turn(self, order: Order, edits: Edits) -> None:
+        op, layout, place = self.op, self.layout, inverse(order)
+        assert self.named is not None
+        named = [place[axis % self.rank] for axis in self.named]
+        if layout.axis is not None:
+            op.properties[layout.axis] = IntegerAttr(named[0], i64)
+        elif layout.axes is not None and layout.axes < len(op.operands):
+            op.operands[layout.axes] = edits.instead(op.operands[layout.axes], np.array(named), op)
+        elif named:
+            op.operands = [*op.operands, edits.constant(np.array(named, np.int64), op)]
+        for index in layout.per_axis:
+            op.operands[index] = edits.picked(op.operands[index], order, op)
+        for name in layout.lists:
+            if (given := getattr(op, name)) is not None:
+                values = to_ints(given)
+                values = (*values, *(0,) * (self.rank - len(values)))
+                op.properties[name] = DenseArrayBase.from_list(i64, [values[axis] for axis in order])
+
+
+Finder = Callable[[OvOperation], Rule | None]
+FinderT = TypeVar("FinderT", bound=Callable[..., Rule | None])
+_FINDERS: dict[type[Operation], Finder] = {}
+
+
+def turns(op_class: type[OvOperation]) -> Callable[[FinderT], FinderT]:
+    """Register the function that finds the rule of an operation of this class; None where it cannot change its order."""
+
+    def register(finder: FinderT) -> FinderT:
+        _FINDERS[op_class] = finder
+        return finder
+
+    return register
+
+
+def rule_of(op: Operation) -> Rule | None:
+    """The rule of an operation; None where it sees its operands in the order in which they are."""
+    if not isinstance(op, OvOperation):
+        return None
+    if (finder := _FINDERS.get(type(op))) is not None:
+        return finder(op)
+    layout = op.LAYOUT
+    if isinstance(layout, AnyOrder):
+        return along(op, layout)
+    if isinstance(layout, Broadcasting) or op.ELEMENTWISE:
+        return aligned(op, layout.operands if isinstance(layout, Broadcasting) else op.ELEMENTWISE)
+    return None
+
+
+def aligned(op: OvOperation, operands: Sequence[int]) -> Rule | None:
+    """The rule of an operation whose operands are broadcast to its result; (-1,) means all."""
+    rank = rank_of(op.results[0])
+    operands = range(len(op.operands)) if tuple(operands) == (-1,) else operands
+    ranks = [rank_of(op.operands[index]) for index in operands]
+    if rank is None or None in ranks:
+        return None
+    mode = op.properties.get("auto_broadcast")
+    if mode is not None and to_str(mode) != "numpy" and any(r != rank for r in ranks):
+        return None
+    return Aligned(op, operands, rank)
+
+
+def along(op: OvOperation, layout: AnyOrder) -> Rule | None:
+    """The rule of an operation with `AnyOrder`."""
+    operands = range(len(op.operands)) if layout.operands == (-1,) else layout.operands
+    ranks = {rank_of(op.operands[index]) for index in operands}
+    rank = ranks.pop() if len(ranks) == 1 else None
+    if not rank:
+        return None
+    rule = Along(op, layout, frozenset(operands), rank)
+    return rule if rule.fits() else None
+
+
+def is_identity(order: Order) -> bool:
+    """Whether nothing is moved."""
+    return order == identity(len(order))
