@@ -51,6 +51,9 @@ WIDE = "integers beyond 32 bits"
 FLOATS = "integers beyond 24 bits, divided, clamped or reduced"
 NARROW = "integers of 8 or 16 bits that wrap round"
 
+WITH_NUMBERS = (WIDE, FLOATS, NARROW)
+"""Classes of what the numbers are that a program computes."""
+
 _SAID = {
     "support dynamic rank": RANK,
     "operation with dynamic rank": RANK,
@@ -82,6 +85,7 @@ def workarounds(module: ModuleOp) -> list[str]:
         if remark.kind == "done" and remark.pass_name == OvSuitOpenvino2026Pass.name:
             found.add(remark.text)
 
+    before = str(module)
     with listening(listen):
         for a_pass in TARGETS["openvino-2026"]():
             before = str(module)
@@ -113,7 +117,7 @@ def fault_of(
     if difference.startswith("refused") and not any(said in difference for said in _RUNNING):
         return UNKNOWN  # What numbers there are is no reason to refuse a program before it runs.
     numbers = numbers_of(ready, feeds)
-    for name in (WIDE, FLOATS, NARROW):
+    for name in WITH_NUMBERS:
         if name in numbers.found:
             return name
     if difference.startswith("call") and again() is None:

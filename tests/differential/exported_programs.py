@@ -43,7 +43,7 @@ from loomir.tools.fuzz.openvino_oracle import OpenVINO
 from loomir.tools.fuzz.oracle import OracleFault, run_onnxruntime
 from loomir.tools.fuzz.program import Program
 from loomir.tools.fuzz.to_onnx import to_onnx
-from tests.differential.exported_faults import UNKNOWN, fault_of, workarounds
+from tests.differential.exported_faults import UNKNOWN, WITH_NUMBERS, fault_of, workarounds
 
 SEED = 14
 COUNT = 1000
@@ -84,10 +84,11 @@ def _trials_of(program: Program, index: int, openvino: OpenVINO, folder: Path) -
     model = loomir.load(model_proto, optimize=index % 2 == 1)
     done = {t: _one(program, index, model.module, t, openvino, expected, folder) for t in TARGETS}
     plain, mended = done[None], done["openvino-2026"]
-    if plain.run != "agree" and mended.run == "agree":
-        # Of what the target goes round, something is the reason.
-        faults = workarounds(model.module)
-        plain = replace(plain, run="mended: " + "; ".join(faults) if faults else plain.run)
+    faults = workarounds(model.module) if plain.run in (UNKNOWN, *WITH_NUMBERS) else []
+    if faults and mended.run != UNKNOWN:
+        # Of what the target goes round, something is the reason; what is left with it is another one.
+        rest = [] if mended.run == "agree" else [mended.run]
+        plain = replace(plain, run="; ".join(["gone round", *faults, *rest]))
     yield from (plain, mended)
 
 

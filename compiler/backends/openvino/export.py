@@ -71,7 +71,6 @@ class SaveOptions:
             # So that a file says of its shapes what its reader finds out; what turns out never to run has to be expressed too.
             OvInferPass(),
             ConvertOvToOpenvinoPass(checks=self.checks),
-            OvInferPass(),
             OvRemoveUnneededPass(),
             *([OvCompressConstantsPass()] if self.compress_to_fp16 else []),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, i1
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, TypeAttribute
 
 from loomir.dialects.blob import ConstantAttr, constant_array
 from loomir.dialects.element_types import numbers_of
@@ -22,7 +22,8 @@ def element_name(element: Attribute) -> str:
 
 
 def text_of(name: str, value: Attribute) -> str:
-    """The text of one attribute: `true`, `3`, `0.5`, `1,2`, a word, an element type. `Error("attribute-value")` for any other."""
+    """The text of one attribute: `true`, `3`, `0.5`, `1,2`, a word, an element type. Errors: `unsupported-type`; `attribute-value` for any
+    other attribute."""
     match value:
         case StringAttr():
             return value.data
@@ -38,8 +39,8 @@ def text_of(name: str, value: Attribute) -> str:
             return ",".join(text_of(name, item) for item in value)
         case _ if isinstance(value, ConstantAttr) and len(value.type.get_shape()) <= 1:
             return ",".join(map(repr, constant_array(value).reshape(-1).tolist()))
-        case _ if value in _NAMES:
-            return _NAMES[value]
+        case TypeAttribute():
+            return element_name(value)
         case _:
             pass
     raise Error("attribute-value", f"the attribute {name} has no text: it is {value}")

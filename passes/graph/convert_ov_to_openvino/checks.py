@@ -27,9 +27,15 @@ from loomir.dialects.ov.operators.comparison import GreaterOp, LessOp, LogicalNo
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.reduction import ReduceMinOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference
 
 CHECKS = ("keep", "drop")
+
+
+def always_stops(reason: str) -> Error:
+    """What is said where nothing that is known lets a program go on."""
+    return Error("not-in-openvino", f"the program always stops here: {reason}")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,9 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.activation import HardSigmoidOp, SeluOp, SwishOp
 from loomir.dialects.ov.operators.columns import Col2ImOp
 from loomir.dialects.ov.operators.embedding import EmbeddingSegmentsSumOp
+from loomir.dialects.ov.operators.fourier import DFTOp, IDFTOp, IRDFTOp, RDFTOp
 from loomir.dialects.ov.operators.interpolate import InterpolateOp
+from loomir.dialects.ov.operators.layout import RollOp
 from loomir.dialects.ov.operators.normalisation import GroupNormalizationOp, LRNOp
 from loomir.dialects.ov.operators.quantisation import FakeConvertOp, FakeQuantizeOp
 from loomir.dialects.ov.operators.recurrent import (
@@ -76,6 +78,11 @@ def _interpolate(op: InterpolateOp, checks: Checks) -> str | None:
     coordinates, mode = to_str(op.coordinate_transformation_mode), to_str(op.mode)
     if to_bool(op.antialias) and mode != "linear":
         return f"{op.name} has no antialias in the mode '{mode}' there"
+    axes, rank = checks.fact(op.axes).value, checks.fact(op.data).rank
+    if mode.endswith("pillow") and (
+        axes is None or rank is None or any(a % rank < 2 for a in axes.reshape(-1))
+    ):
+        return f"{op.name} is of images in the mode '{mode}' there"
     return None if coordinates in _COORDINATES else f"{op.name} has no coordinates '{coordinates}' there"
 
 
@@ -89,6 +96,21 @@ def _of_constants(op: HardSigmoidOp | SeluOp | SwishOp, checks: Checks) -> str |
 def _roi_pooling(op: ROIPoolingOp, checks: Checks) -> str | None:
     scale = to_float(op.spatial_scale)
     return None if scale > 0 else f"{op.name} has no spatial_scale {scale} there"
+
+
+def _fourier(op: DFTOp | IDFTOp | RDFTOp | IRDFTOp, checks: Checks) -> str | None:
+    axes = checks.fact(op.axes)
+    if axes.elements.lo == 0:
+        return f"{op.name} is along some axis there"
+    sizes = None if op.signal_size is None else checks.fact(op.signal_size).value
+    if isinstance(op, RDFTOp | IRDFTOp) and sizes is not None and (sizes < 0).any():
+        return f"{op.name} has lengths of signals there, and no -1"
+    return None
+
+
+def _roll(op: RollOp, checks: Checks) -> str | None:
+    lengths = [length(checks.fact(o)) for o in (op.shift, op.axes)]
+    return None if lengths[0] == lengths[1] else f"{op.name} has as many shifts as axes there"
 
 
 def _lrn(op: LRNOp, checks: Checks) -> str | None:
@@ -135,7 +157,9 @@ _LIMITS: Mapping[type[OvOperation], Callable[[Any, Checks], str | None]] = {
     SeluOp: _of_constants,
     SwishOp: _of_constants,
     ROIPoolingOp: _roi_pooling,
+    **dict.fromkeys((DFTOp, IDFTOp, RDFTOp, IRDFTOp), _fourier),
     LRNOp: _lrn,
+    RollOp: _roll,
     FakeQuantizeOp: _fake_quantize,
     FakeConvertOp: _fake_convert,
     GroupNormalizationOp: _group_normalization,

@@ -11,12 +11,25 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
-from loomir.dialects.element_types import bf16, dtype_of, f16, f32, i32, i64, is_integer, ui32, ui64
+from loomir.dialects.element_types import (
+    bf16,
+    dtype_of,
+    f16,
+    f32,
+    f64,
+    i8,
+    i32,
+    i64,
+    is_integer,
+    ui8,
+    ui32,
+    ui64,
+)
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.activation import HardSigmoidOp, SwishOp
-from loomir.dialects.ov.operators.broadcasting import PadOp, RangeOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp, RangeOp
 from loomir.dialects.ov.operators.columns import Col2ImOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.ctc import CTCGreedyDecoderSeqLenOp
@@ -33,6 +46,7 @@ from loomir.dialects.ov.operators.generators import EyeOp, OneHotOp
 from loomir.dialects.ov.operators.interpolate import InterpolateOp
 from loomir.dialects.ov.operators.joining import TileOp
 from loomir.dialects.ov.operators.layout import ReverseOp, RollOp
+from loomir.dialects.ov.operators.normalisation import LRNOp, MVNOp
 from loomir.dialects.ov.operators.quantisation import FakeConvertOp
 from loomir.dialects.ov.operators.recurrent import GRUSequenceOp, LSTMSequenceOp, RNNSequenceOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
@@ -66,6 +80,9 @@ _SEQUENCE = {"sequence_lengths": Asked(None, _INDEX, within=("x", 1))}
 _ASKED: Mapping[type[OvOperation], Mapping[str, Asked]] = {
     HardSigmoidOp: {"alpha": _SCALAR, "beta": _SCALAR},
     SwishOp: {"beta": _SCALAR},
+    BroadcastOp: {"axes_mapping": _LIST},
+    MVNOp: {"axes": _LIST},
+    LRNOp: {"axes": _LIST},
     RangeOp: {"start": _SCALAR, "stop": _SCALAR, "step": _SCALAR},
     PadOp: {"pad_value": _SCALAR},
     OneHotOp: {"depth": Asked(0, counts=True), "on_value": _SCALAR, "off_value": _SCALAR},
@@ -82,7 +99,11 @@ _ASKED: Mapping[type[OvOperation], Mapping[str, Asked]] = {
     GatherElementsOp: {"indices": _ANY_INDEX},
     GatherNDOp: {"indices": _ANY_INDEX},
     Col2ImOp: {"output_size": Asked(1, _INDEX), "kernel_size": Asked(1, _INDEX)},
-    InterpolateOp: {"target": Asked(1, (i64, i32, ui32, f32, f16, bf16)), "axes": Asked(1, (i64, i32, ui32))},
+    InterpolateOp: {
+        "data": Asked(None, (f32, f16, bf16, f64, i8, ui8, i32, i64)),
+        "target": Asked(1, (i64, i32, ui32, f32, f16, bf16)),
+        "axes": Asked(1, (i64, i32, ui32)),
+    },
     CTCGreedyDecoderSeqLenOp: {"sequence_length": Asked(None, _INDEX, within=("data", 1)), "blank_index": _ANY_INDEX},
     EmbeddingBagOffsetsOp: {"indices": _ANY_INDEX, "offsets": _ANY_INDEX, "default_index": _SCALAR_INDEX},
     EmbeddingBagPackedOp: {"indices": _ANY_INDEX},

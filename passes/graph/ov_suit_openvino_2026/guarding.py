@@ -8,7 +8,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.no_iterations import first_trip_comes, results_of_no_trip
+from loomir.dialects.ov.no_iterations import results_of_no_trip
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.convert_ov_to_openvino.loops import parts_of, set_operands
@@ -27,24 +27,21 @@ def guard(op: LoopOp, surely_runs: bool, remarks: Remarks) -> None:
     build = GraphBuilder(InsertPoint.before(op), op.location)
     if op.trip is None and op.sliced and not surely_has_parts(op):
         set_operands(op, parts_of(op, build), op.cond, op.carried, op.sliced)
-    condition = first_trip_comes(op, build)
-    known = True if condition is None or surely_runs else _known(condition)
-    if known is False or (op.trip is not None and _is_zero(op.trip)):
+    trip, cond = _known(op.trip), _known(op.cond)
+    if trip == 0 or cond == 0:
         replace_loop(op, results_of_no_trip(op, build))
         op.erase()
         remarks.passed(op, "it runs no iteration")
         return
-    if known is None:
+    if cond is not None:
+        set_operands(op, op.trip, None, op.carried, op.sliced)
+    if not surely_runs and (op.cond is not None or (op.trip is not None and trip is None)):
         guard_loop(op, [])
         remarks.passed(op, "put under its condition, since it may run no iteration")
     set_operands(op, op.trip, None, op.carried, op.sliced)
 
 
-def _known(value: SSAValue) -> bool | None:
-    array = constant_of(value)
-    return None if array is None else bool(array)
-
-
-def _is_zero(trip: SSAValue) -> bool:
-    array = constant_of(trip)
-    return array is not None and int(array.reshape(())) == 0
+def _known(value: SSAValue | None) -> int | None:
+    """A trip count or a condition that is constant."""
+    array = None if value is None else constant_of(value)
+    return None if array is None else int(array.reshape(()))

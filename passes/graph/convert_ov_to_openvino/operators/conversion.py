@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import Attribute, OpResult, SSAValue
 
-from loomir.dialects.element_types import dtype_of, f4e2m1, i8, i16, is_float, ui8, ui16
+from loomir.dialects.element_types import dtype_of, i8, i16, is_float, ui8, ui16
 from loomir.dialects.ov.attributes import to_bool, to_float
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.bitwise import BitCastOp
+from loomir.dialects.ov.operators.comparison import LessOp, SelectOp
 from loomir.dialects.ov.operators.conversion import ConvertLikeOp, ConvertOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.small_floats import SMALL_FLOATS
@@ -21,9 +22,6 @@ from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 _NARROW = (i8, ui8, i16, ui16)
 """Integers whose limits are floats of 32 bits, and that low bits of others are taken for."""
 
-_ONLY_FINITE = (f4e2m1,)
-"""Small floats that have nothing to be but finite: they are limited anyway."""
-
 
 @expresses(ConvertOp)
 def convert(op: ConvertOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
@@ -32,11 +30,10 @@ def convert(op: ConvertOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAV
     if element == target:
         return [op.data]
     attributes = {"destination_type": target, "round_mode": op.round_mode}
-    if target in _ONLY_FINITE and to_bool(op.saturate):
-        return [build.make(ConvertOp, op.data, attributes={**attributes, "saturate": False})]
     if target in SMALL_FLOATS and to_bool(op.saturate):
-        greatest = _greatest(target)
-        limited = _limited(build, op.data, -greatest, greatest)
+        if not is_float(element):
+            raise Error("not-in-openvino", f"{element} that are limited to {target} cannot be said there")
+        limited = _finite(build, op.data, _greatest(target))
         return [build.make(ConvertOp, limited, attributes={**attributes, "saturate": False})]
     if target in _NARROW and is_float(element):
         limits = np.iinfo(dtype_of(target))
@@ -48,11 +45,14 @@ def convert(op: ConvertOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAV
 
 @expresses(ConvertLikeOp)
 def convert_like(op: ConvertLikeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """Convert, where that is more than a layer."""
-    element, target = build.fact(op.data).element, build.fact(op.like).element
-    if element != target and target not in SMALL_FLOATS and not (target in _NARROW and is_float(element)):
-        return None
+    """Convert, where that is more than a layer; another constant for a constant, whose infinities a layer would lose."""
+    data, target = build.fact(op.data), build.fact(op.like).element
     attributes = {"destination_type": target, "saturate": op.saturate, "round_mode": op.round_mode}
+    if data.value is not None:
+        return [build.constant(ConvertOp.make(op.data, attributes=attributes).evaluate(data.value))]
+    narrows = target in SMALL_FLOATS or (target in _NARROW and is_float(data.element))
+    if data.element != target and not narrows:
+        return None
     return [build.make(ConvertOp, op.data, attributes=attributes)]
 
 
@@ -82,6 +82,14 @@ def _inside(limit: int, element: Attribute) -> float:
 
 def _limited(build: GraphBuilder, value: SSAValue, low: float, high: float) -> SSAValue:
     return build.make(ClampOp, value, attributes={"min": low, "max": high})
+
+
+def _finite(build: GraphBuilder, value: SSAValue, greatest: float) -> SSAValue:
+    """The number from -greatest to greatest; NaN stays (of which OpenVINO's Clamp makes its lower limit, and which is greater than all
+    in its Greater)."""
+    high, low = build.like(greatest, value), build.like(-greatest, value)
+    value = build.make(SelectOp, build.make(LessOp, high, value), high, value)
+    return build.make(SelectOp, build.make(LessOp, value, low), low, value)
 
 
 def _is_limited(value: SSAValue, low: float, high: float) -> bool:

@@ -14,7 +14,7 @@ from loomir.dialects.ov.operators.comparison import LessEqualOp, LogicalAndOp
 from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp, RequireOp
 from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp
 from loomir.errors import Error
-from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
+from loomir.passes.graph.convert_ov_to_openvino.checks import Checks, always_stops
 from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 from loomir.passes.graph.decompositions.extents import Sizes
 
@@ -54,7 +54,7 @@ def fail(op: FailOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
     """Zeros, that are asked for what does not hold there. Error: `not-in-openvino` where nothing decides whether it runs."""
     never = checks.never(build, op)
     if never is None:
-        raise Error("not-in-openvino", f"the program always stops here: {op.reason.data}")
+        raise always_stops(op.reason.data)
     values: list[SSAValue] = []
     for result in op.results:
         fact = build.fact(result)

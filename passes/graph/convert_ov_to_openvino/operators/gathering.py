@@ -18,7 +18,7 @@ from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.parameters import surely_on_axis
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
-from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
+from loomir.passes.graph.convert_ov_to_openvino.checks import Checks, always_stops
 from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 from loomir.passes.graph.decompositions.extents import Sizes
 
@@ -45,6 +45,8 @@ def _inside(op: GatherOp, build: GraphBuilder, checks: Checks) -> SSAValue:
         )
     if surely_on_axis(data, axis, indices):
         return op.indices
+    if indices.value is not None and data.static is not None:
+        raise always_stops("an index is out of range")
     place = normalise_axis(int(axis.value.reshape(())), len(data.shape))
     sizes = Sizes(build)
     extent = sizes.value(sizes.of(op.data)[place])

@@ -12,6 +12,7 @@ from loomir.dialects.ov.attributes import to_bool, to_float, to_ints, to_str
 from loomir.dialects.ov.base import int64_array
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.operators.gathering import GatherOp
@@ -30,7 +31,10 @@ _STAYING = {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"}
 @expresses(InterpolateOp)
 def interpolate(op: InterpolateOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
     """The same without the properties that only ONNX has, where they change nothing there."""
-    dropped: set[str] = set()
+    fact = checks.fact(op.data)
+    if fact.rank is not None and any(side for sides in op.pads(fact.rank) for side in sides):
+        return [_of_padded(op, build, fact.rank)]
+    dropped = {"pads_begin", "pads_end"} & op.properties.keys() if _short_pads(op, fact) else set[str]()
     if to_bool(op.exact_scale) and _scales_agree(op, checks):
         dropped.add("exact_scale")
     if to_bool(op.exclude_outside) and to_str(op.mode) == "nearest":
@@ -45,13 +49,32 @@ def interpolate(op: InterpolateOp, build: GraphBuilder, checks: Checks) -> Seque
     return [build.make(InterpolateOp, op.data, op.target, op.axes, op.roi, attributes=attributes)]
 
 
+def _of_padded(op: InterpolateOp, build: GraphBuilder, rank: int) -> SSAValue:
+    """(OpenVINO's plugins do not add pads along all axes.)"""
+    begins, ends = zip(*op.pads(rank))
+    data = build.make(
+        PadOp, op.data, build.integers(begins), build.integers(ends), build.like(0, op.data),
+        attributes={"pad_mode": "constant"},
+    )  # fmt: skip
+    attributes = {
+        name: value for name, value in op.properties.items() if name not in ("pads_begin", "pads_end")
+    }
+    return build.make(InterpolateOp, data, op.target, op.axes, op.roi, attributes=attributes)
+
+
+def _short_pads(op: InterpolateOp, data: Fact) -> bool:
+    """Whether pads are not said of each axis."""
+    given = [to_ints(pads) for pads in (op.pads_begin, op.pads_end) if pads is not None]
+    return any(len(pads) != data.rank for pads in given)
+
+
 def _scales_agree(op: InterpolateOp, checks: Checks) -> bool:
     """Whether the length that a scale gives is the whole number that it is rounded to, or does not matter, and no axis is left as it
     is that would be moved."""
     mode, coordinates = to_str(op.mode), to_str(op.coordinate_transformation_mode)
     if not is_float(checks.fact(op.data).element) and (mode == "cubic" or to_bool(op.antialias)):
         return False  # They are rounded otherwise.
-    if op.pads_begin is not None or op.pads_end is not None or coordinates not in _STAYING:
+    if coordinates not in _STAYING:
         return False
     if not op.uses_scales:
         return to_str(op.keep_aspect_ratio_policy) == "stretch"

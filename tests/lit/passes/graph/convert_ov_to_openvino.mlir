@@ -66,23 +66,22 @@ func.func @index_anywhere(%x: tensor<8xf32>, %i: tensor<2xi32>) -> tensor<2xf32>
 // CHECK-NEXT: %1 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
 // CHECK-NEXT: %2 = ov.constant dense<0> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %3 = ov.gather %0, %1, %2 {batch_dims = 0 : i64} : (tensor<2xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
-// CHECK-NEXT: %4 = ov.convert %3 {destination_type = i64} : (tensor<1xi64>) -> tensor<1xi64>
-// CHECK-NEXT: %5 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %6 = ov.equal %4, %5 : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
-// CHECK-NEXT: %7 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %8 = ov.reduce_logical_and %6, %7 : (tensor<1xi1>, tensor<1xi64>) -> tensor<i1>
-// CHECK-NEXT: %9 = ov.constant dense<[2, 1]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %10 = ov.constant dense<[3, 1]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %11 = ov.select %8, %9, %10 : (tensor<i1>, tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
-// CHECK-NEXT: %12 = ov.constant dense<[1, 2]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %13 = ov.reshape %12, %11 : (tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xi64>
-// CHECK-NEXT: %14 = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %15 = ov.reduce_min %13, %14 : (tensor<?x?xi64>, tensor<2xi64>) -> tensor<i64>
-// CHECK-NEXT: %16 = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %17 = ov.greater %15, %16 : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %18 = ov.constant dense<0.000000e+00> : tensor<f32> : tensor<f32>
-// CHECK-NEXT: %19 = ov.select %17, %x, %18 : (tensor<i1>, tensor<?x8xf32>, tensor<f32>) -> tensor<?x8xf32>
-// CHECK-NEXT: %y = ov.squeeze %19, %a : (tensor<?x8xf32>, tensor<i64>) -> tensor<8xf32>
+// CHECK-NEXT: %4 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %5 = ov.equal %3, %4 : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+// CHECK-NEXT: %6 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %7 = ov.reduce_logical_and %5, %6 : (tensor<1xi1>, tensor<1xi64>) -> tensor<i1>
+// CHECK-NEXT: %8 = ov.constant dense<[2, 1]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %9 = ov.constant dense<[3, 1]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %10 = ov.select %7, %8, %9 : (tensor<i1>, tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+// CHECK-NEXT: %11 = ov.constant dense<[1, 2]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %12 = ov.reshape %11, %10 : (tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xi64>
+// CHECK-NEXT: %13 = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %14 = ov.reduce_min %12, %13 : (tensor<?x?xi64>, tensor<2xi64>) -> tensor<i64>
+// CHECK-NEXT: %15 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %16 = ov.greater %14, %15 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %17 = ov.constant dense<0.000000e+00> : tensor<f32> : tensor<f32>
+// CHECK-NEXT: %18 = ov.select %16, %x, %17 : (tensor<i1>, tensor<?x8xf32>, tensor<f32>) -> tensor<?x8xf32>
+// CHECK-NEXT: %y = ov.squeeze %18, %a : (tensor<?x8xf32>, tensor<i64>) -> tensor<8xf32>
 // CHECK-NEXT: func.return %y : tensor<8xf32>
 // CHECK-NEXT: }
 func.func @dimension_of_one(%x: tensor<?x8xf32>) -> tensor<8xf32> {
@@ -205,22 +204,21 @@ func.func @parts_of_two(%n: tensor<i64>, %s: tensor<2x3xf32>) -> tensor<?x3xf32>
 // CHECK-NEXT: %1 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
 // CHECK-NEXT: %2 = ov.constant dense<0> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %3 = ov.gather %0, %1, %2 {batch_dims = 0 : i64} : (tensor<1xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
-// CHECK-NEXT: %4 = ov.convert %3 {destination_type = i64} : (tensor<1xi64>) -> tensor<1xi64>
-// CHECK-NEXT: %5 = ov.constant dense<8> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %6 = ov.less_equal %4, %5 : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
-// CHECK-NEXT: %7 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %8 = ov.reduce_logical_and %6, %7 : (tensor<1xi1>, tensor<1xi64>) -> tensor<i1>
-// CHECK-NEXT: %9 = ov.constant dense<[2, 1]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %10 = ov.constant dense<[3, 1]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %11 = ov.select %8, %9, %10 : (tensor<i1>, tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
-// CHECK-NEXT: %12 = ov.constant dense<[1, 2]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %13 = ov.reshape %12, %11 : (tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xi64>
-// CHECK-NEXT: %14 = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %15 = ov.reduce_min %13, %14 : (tensor<?x?xi64>, tensor<2xi64>) -> tensor<i64>
-// CHECK-NEXT: %16 = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %17 = ov.greater %15, %16 : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %18 = ov.constant dense<0.000000e+00> : tensor<f32> : tensor<f32>
-// CHECK-NEXT: %y = ov.select %17, %x, %18 : (tensor<i1>, tensor<?xf32>, tensor<f32>) -> tensor<?xf32, #ov.bounds<8>>
+// CHECK-NEXT: %4 = ov.constant dense<8> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %5 = ov.less_equal %3, %4 : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+// CHECK-NEXT: %6 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %7 = ov.reduce_logical_and %5, %6 : (tensor<1xi1>, tensor<1xi64>) -> tensor<i1>
+// CHECK-NEXT: %8 = ov.constant dense<[2, 1]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %9 = ov.constant dense<[3, 1]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %10 = ov.select %7, %8, %9 : (tensor<i1>, tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+// CHECK-NEXT: %11 = ov.constant dense<[1, 2]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %12 = ov.reshape %11, %10 : (tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xi64>
+// CHECK-NEXT: %13 = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %14 = ov.reduce_min %12, %13 : (tensor<?x?xi64>, tensor<2xi64>) -> tensor<i64>
+// CHECK-NEXT: %15 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %16 = ov.greater %14, %15 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %17 = ov.constant dense<0.000000e+00> : tensor<f32> : tensor<f32>
+// CHECK-NEXT: %y = ov.select %16, %x, %17 : (tensor<i1>, tensor<?xf32>, tensor<f32>) -> tensor<?xf32, #ov.bounds<8>>
 // CHECK-NEXT: func.return %y : tensor<?xf32, #ov.bounds<8>>
 // CHECK-NEXT: }
 func.func @one_capacity(%x: tensor<?xf32>) -> tensor<?xf32, #ov.bounds<8>> {

@@ -9,8 +9,8 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>, %n: tensor<i64>) -> (tenso
   }
   func.return %r#0, %r#1 : tensor<2xf32>, tensor<2xf32>
 }
-// CHECK:      %[[RUN:.*]] = ov.not_equal %n, %{{.*}}
-// CHECK:      ov.if %[[RUN]] -> (tensor<2xf32>, tensor<2xf32>) {
+// CHECK:      %[[GO:.*]] = ov.not_equal %n, %{{.*}}
+// CHECK:      ov.if %[[GO]] -> (tensor<2xf32>, tensor<2xf32>) {
 // CHECK:        ov.loop trip(%n) carried(%a, %b)
 // CHECK:          %[[NEVER:.*]] = ov.less %i, %{{.*}}
 // CHECK:          %[[Q:.*]] = ov.select %[[NEVER]], %q, %q
@@ -54,8 +54,9 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<?xf32>) {
 }
 // CHECK-LABEL: func.func @main(%x: tensor<2xf32>)
 // CHECK-NOT:   ov.loop
-// CHECK:       %[[NONE:.*]] = ov.constant dense<> : tensor<0xf32>
-// CHECK:       func.return %x, %[[NONE]]
+// CHECK:       %[[NONE:.*]] = ov.constant dense<> : tensor<0x2xf32>
+// CHECK:       %[[JOINED:.*]] = ov.reshape %{{.*}}
+// CHECK:       func.return %x, %[[JOINED]]
 // REMARK:      done: {{.*}}it runs no iteration
 
 // -----
