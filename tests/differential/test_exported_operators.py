@@ -77,7 +77,7 @@ def described(module: ModuleOp) -> list[tuple[object, ...]]:
 
 def save(module: ModuleOp, path: Path) -> tuple[bytes, bytes]:
     """Write what is prepared; the two files."""
-    document = document_of(module, "model", {})
+    document = document_of(module, "model")
     path.write_bytes(document.xml)
     path.with_suffix(".bin").write_bytes(b"".join(document.pieces()))
     return path.read_bytes(), path.with_suffix(".bin").read_bytes()
