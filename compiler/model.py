@@ -266,7 +266,14 @@ class Model:
         return code
 
     @boundary
-    def save(self, path: str | Path, *, compress_to_fp16: bool = False, checks: str = "keep") -> None:
+    def save(
+        self,
+        path: str | Path,
+        *,
+        compress_to_fp16: bool = False,
+        checks: str = "keep",
+        target: str | None = None,
+    ) -> None:
         """Write the program as OpenVINO IR v11: `path`, which ends in `.xml`, and the `.bin` beside it, both or none.
 
         The options are those of `SaveOptions` (compiler/backends/openvino/export.py). Errors: `bad-option`, `file-unwritable`,
@@ -274,7 +281,7 @@ class Model:
         """
         from loomir.compiler.backends.openvino.export import SaveOptions, save_openvino
 
-        options = SaveOptions(compress_to_fp16=compress_to_fp16, checks=checks)
+        options = SaveOptions(compress_to_fp16=compress_to_fp16, checks=checks, target=target)
         try:
             save_openvino(self.module, checked_file(path), options)
         except Error as error:

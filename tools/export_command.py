@@ -33,9 +33,20 @@ def add_save_arguments(parser: argparse.ArgumentParser) -> None:
         default="keep",
         help="what stops a program (an index out of range): ask it by operations that fail (default), or leave it out",
     )
+    parser.add_argument(
+        "--for",
+        dest="target",
+        metavar="VERSION",
+        help="go round the known faults of a version of OpenVINO: openvino-2026",
+    )
 
 
 def save(model: Model, path: Path, options: argparse.Namespace) -> None:
     """Write the model and say where. Errors: those of `Model.save`."""
-    model.save(path, compress_to_fp16=options.compress_to_fp16, checks=options.run_time_checks)
+    model.save(
+        path,
+        compress_to_fp16=options.compress_to_fp16,
+        checks=options.run_time_checks,
+        target=options.target,
+    )
     print(f"{path}, {path.with_suffix('.bin')}")

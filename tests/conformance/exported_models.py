@@ -18,11 +18,18 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from onnx.backend.test.case.test_case import TestCase as NodeTest
+from xdsl.dialects.builtin import ModuleOp
 
 import loomir
+from loomir.compiler.backends.openvino.export import SaveOptions, prepared
+from loomir.compiler.feeds.sequences import Boundary
+from loomir.compiler.feeds.spreading import feed_shape, set_feed_shapes, spread_feed
+from loomir.compiler.model import Model
+from loomir.dialects.interface import main_function, result_names, results_of
 from loomir.errors import Error
 from tests.conformance.onnx_suite import as_array, node_tests
 from tests.conformance.openvino_node_worker import store, stored
@@ -70,47 +77,72 @@ def _pair(test: NodeTest, worker: Worker, folder: Path, target: str | None) -> P
     inputs, outputs = test.data_sets[0]
     feed = {i.name: as_array(v) for i, v in zip(test.model.graph.input, inputs)}
     expected = [as_array(v) for v in outputs]
-    arrays = [*feed.values(), *expected]
-    if not all(isinstance(a, np.ndarray) for a in arrays):
-        return _both(test, Outcome("unconvertible", "sequences and optionals are no Parameters"))
-    if any(a.dtype.kind in "OUSTc" for a in arrays):
+    tensors = all(isinstance(v, np.ndarray) for v in (*feed.values(), *expected))
+    elements = [a for v in (*feed.values(), *expected) for a in _elements(v)]
+    if any(a.dtype.kind in "OUSTc" for a in elements):
         return _both(test, Outcome("unconvertible", "strings and complex numbers"))
+    shapes = {name: feed_shape(value) for name, value in feed.items()}
+    spread = feed if tensors else dict(spread_feed(feed, shapes))
     try:
-        store(folder / "feed.npz", feed)
+        store(folder / "feed.npz", spread)
     except (TypeError, ValueError):
         return _both(test, Outcome("unconvertible", "an element type that OpenVINO does not take"))
-    ours = _written(test, folder, target) or _run(test, worker, folder, expected)
+    try:
+        model = loomir.load(test.model)
+        if not tensors:
+            model = model.changed(lambda module: set_feed_shapes(module, shapes))
+        ready = prepared(model.module, SaveOptions(target=target))
+        ours = _written(model, folder, target) or _run(test, worker, folder, expected, ready)
+    except Error as error:
+        ours = Outcome("refused", f"[{error.identifier}] {first_line(error.what)}")
+    if not tensors:
+        return Pair(test.name, ours, Outcome("unconvertible", "sequences and optionals are no Parameters"))
     (folder / "model.onnx").write_bytes(test.model.SerializeToString())
     return Pair(test.name, ours, _run(test, worker, folder, expected))
+
+
+def _elements(value: Any) -> list[np.ndarray]:
+    """The arrays of a tensor, a sequence or an optional."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
 
 
 def _both(test: NodeTest, outcome: Outcome) -> Pair:
     return Pair(test.name, outcome, outcome)
 
 
-def _written(test: NodeTest, folder: Path, target: str | None) -> Outcome | None:
-    """Write the test's model; what went wrong, if anything."""
+def _written(model: Model, folder: Path, target: str | None) -> Outcome | None:
+    """Write a test's model; what went wrong, if anything. Errors: those of `Model.save`."""
     first, second = folder / "model.xml", folder / "again" / "model.xml"
     second.parent.mkdir()
-    try:
-        loomir.load(test.model).save(first, **({} if target is None else {"target": target}))
-        loomir.load(first, optimize=False).save(second)
-    except Error as error:
-        return Outcome("refused", f"[{error.identifier}] {first_line(error.what)}")
-    if (
-        first.read_bytes() != second.read_bytes()
-        or first.with_suffix(".bin").read_bytes() != second.with_suffix(".bin").read_bytes()
-    ):
+    model.save(first, target=target)
+    loomir.load(first, optimize=False).save(second)
+    if any(first.with_suffix(s).read_bytes() != second.with_suffix(s).read_bytes() for s in (".xml", ".bin")):
         return Outcome("unstable", "read back and written again it is another file")
     return None
 
 
-def _run(test: NodeTest, worker: Worker, folder: Path, expected: list[np.ndarray]) -> Outcome:
+def _run(
+    test: NodeTest, worker: Worker, folder: Path, expected: list[Any], ready: ModuleOp | None = None
+) -> Outcome:
+    """What OpenVINO makes of the model in a folder. Of one that loomir wrote, `ready` says which outputs are parts of a sequence."""
     answer = worker.ask(folder)
     for kind, outcome in (("crash", "crash"), ("convert", "unconvertible"), ("run", "unrunnable")):
         if kind in answer:
             return Outcome(outcome, first_line(str(answer[kind])))
-    problem = compare(list(stored(folder / "results.npz").values()), expected, test)
+    given: list[Any] = list(stored(folder / "results.npz").values())
+    if ready is not None:
+        main = main_function(ready)
+        names = [n for n, entry in zip(result_names(main), results_of(main)) if entry.state is None]
+        made = Boundary.of(ready).assemble(dict(zip(names, given, strict=True)))
+        order = [n.name for n in test.model.graph.output] if test.model is not None else []
+        given = [made[name] for name in order]
+    lengths = [[len(v) if isinstance(v, list) else v is None for v in values] for values in (given, expected)]
+    if lengths[0] != lengths[1]:
+        return Outcome("disagree", "a sequence of another length")
+    arrays = [[a for v in values for a in _elements(v)] for values in (given, expected)]
+    problem = compare(*arrays, test)
     return Outcome("agree") if problem is None else Outcome("disagree", problem)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +17,24 @@ from loomir.errors import Error, file_unwritable, shown
 from loomir.passes.graph.convert_ov_to_openvino import ConvertOvToOpenvinoPass
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS
 from loomir.passes.graph.convert_ovseq_to_ov import ConvertOvseqToOvPass
+from loomir.passes.graph.convert_unranked_to_flat import ConvertUnrankedToFlatPass
 from loomir.passes.graph.ov_compress_constants import OvCompressConstantsPass
+from loomir.passes.graph.ov_fold_constants import OvFoldConstantsPass
+from loomir.passes.graph.ov_if_resolve_ranks import OvIfResolveRanksPass
 from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.passes.graph.ov_remove_unneeded import OvRemoveUnneededPass
+from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass
+
+TARGETS: Mapping[str, Callable[[], Sequence[ModulePass]]] = {
+    "openvino-2026": lambda: (
+        OvFoldConstantsPass(),  # OpenVINO, which does it too, cannot run every loop then.
+        OvIfResolveRanksPass(),
+        ConvertUnrankedToFlatPass(),
+        OvRemoveUnneededPass(),  # What nothing needs reads no part of a loop's input.
+        OvSuitOpenvino2026Pass(),
+    ),
+}
+"""The passes that suit a program to a version of OpenVINO."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,10 +48,17 @@ class SaveOptions:
     """What becomes of what stops a program when it runs (an index out of range), and no operation of OpenVINO stops it: `keep`
     asks it by operations that fail, `drop` leaves it out."""
 
+    target: str | None = None
+    """A version of OpenVINO whose known faults are gone round, one of `TARGETS`; None: what the operations are specified to do."""
+
     def __post_init__(self) -> None:
         flag("compress_to_fp16", self.compress_to_fp16)
         if self.checks not in CHECKS:
             raise Error("bad-option", f"checks={shown(self.checks)}: it must be {' or '.join(CHECKS)}")
+        if self.target is not None and self.target not in TARGETS:
+            raise Error(
+                "bad-option", f"target={shown(self.target)}: it must be {' or '.join(TARGETS)}, or None"
+            )
 
     @property
     def passes(self) -> Sequence[ModulePass]:
@@ -44,8 +66,11 @@ class SaveOptions:
         return (
             ConvertOvseqToOvPass(),
             OvInferPass(),
+            *(() if self.target is None else (*TARGETS[self.target](), OvInferPass())),
             ConvertOvToOpenvinoPass(checks=self.checks),
+            # So that a file says of its shapes what its reader finds out; what turns out never to run has to be expressed too.
             OvInferPass(),
+            ConvertOvToOpenvinoPass(checks=self.checks),
             OvRemoveUnneededPass(),
             *([OvCompressConstantsPass()] if self.compress_to_fp16 else []),
         )

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.compiler.backends.openvino.constants import Weights
 from loomir.compiler.backends.openvino.names import Names, joined, sayable
-from loomir.compiler.backends.openvino.ports import add_port, fact_of_port, shape_text
+from loomir.compiler.backends.openvino.ports import add_port, fact_in_body, fact_of_port, shape_text
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.layers.builder import PlainLayer
 from loomir.dialects.ov.layers.text import element_name
@@ -41,7 +41,7 @@ class Layers(ABC):
 
     @abstractmethod
     def nested(self, root: etree._Element) -> Layers:
-        """The network of a body, below `root`."""
+        """The network of a body, below `root`. `Error("model-too-deep")` where the reader would refuse it."""
 
     @abstractmethod
     def operations(self, block: Block) -> None:
@@ -88,8 +88,8 @@ class Layers(ABC):
     def parameter(
         self, value: SSAValue, name: str, tensors: Sequence[str] = (), fact: Fact | None = None
     ) -> int:
-        """Add a Parameter; its id. `fact` says more of its shape than the value's type does."""
-        fact = fact or fact_of_port(value)
+        """Add a Parameter; its id. `fact` says what there may be of its shape, which a body's Parameter takes as it comes."""
+        fact = fact or fact_in_body(value)
         data = {"shape": shape_text(fact), "element_type": element_name(fact.element)}
         element = self.layer(PlainLayer("Parameter", "opset1", data), name, [], [value], [tensors])
         return _id(element)

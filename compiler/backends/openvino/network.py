@@ -10,6 +10,7 @@ from loomir.compiler.backends.openvino.control_flow import CONTROL_FLOW
 from loomir.compiler.backends.openvino.layers import Layers, Shared
 from loomir.compiler.backends.openvino.ports import fact_of_port
 from loomir.compiler.backends.openvino.variables import Variables
+from loomir.compiler.frontends.openvino.graph import MAX_NESTING
 from loomir.dialects.element_types import f16, f32
 from loomir.dialects.locations import layer_name, located, tensor_names
 from loomir.dialects.ov.base import OvOperation
@@ -22,14 +23,19 @@ from loomir.errors import Error
 
 
 class NetworkWriter(Layers):
-    """Writes one network; `variables` are those of the net."""
+    """Writes one network, inside of `depth` bodies; `variables` are those of the net."""
 
-    def __init__(self, root: etree._Element, shared: Shared, variables: Variables | None = None) -> None:
+    def __init__(
+        self, root: etree._Element, shared: Shared, variables: Variables | None = None, depth: int = 0
+    ) -> None:
         super().__init__(root, shared)
         self._variables = variables
+        self._depth = depth
 
     def nested(self, root: etree._Element) -> NetworkWriter:
-        return NetworkWriter(root, self.shared)
+        if self._depth == MAX_NESTING:
+            raise Error("model-too-deep", f"bodies are nested more than {MAX_NESTING} deep")
+        return NetworkWriter(root, self.shared, depth=self._depth + 1)
 
     def operations(self, block: Block) -> None:
         for op in block.ops:

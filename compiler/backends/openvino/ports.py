@@ -24,6 +24,14 @@ def fact_of_port(value: SSAValue) -> Fact:
     return Fact.of_type(value.type)
 
 
+def fact_in_body(value: SSAValue) -> Fact:
+    """The same without bounds of what is open: a body's Parameter takes what comes from outside, and a reader finds its bounds there."""
+    fact = fact_of_port(value)
+    if fact.shape is None:
+        return fact
+    return Fact(fact.element, tuple(extent if extent.static is not None else Dim() for extent in fact.shape))
+
+
 def shape_text(fact: Fact) -> str:
     """A shape as Parameters and Consts have it: `1,3`, `?,2..5,..7`, `...` where the rank is unknown, nothing for a scalar."""
     return "..." if fact.shape is None else ",".join(map(_extent, fact.shape))

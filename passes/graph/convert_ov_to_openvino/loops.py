@@ -30,9 +30,8 @@ def express_loops(module: ModuleOp) -> None:
     """Make every loop one that OpenVINO has. Error: `not-in-openvino`, with the loop's place."""
     for op in [op for op in walk(module) if isinstance(op, LoopOp)]:
         try:
-            _count_axes_from_the_front(op)
-            counted = op.trip is not None or not op.sliced or op.iteration.first_use is not None
-            if counted or op.cond is not None or op.next.cond is not None:
+            count_axes_from_the_front(op)
+            if not is_iterator(op):
                 _cut_beforehand(op)
                 _join_forwards(op)
                 _control(op)
@@ -40,7 +39,14 @@ def express_loops(module: ModuleOp) -> None:
             raise located(error, op) from None
 
 
-def _count_axes_from_the_front(op: LoopOp) -> None:
+def is_iterator(op: LoopOp) -> bool:
+    """Whether a loop is a TensorIterator: nothing but its parts ends it, and it does not ask which iteration it is in."""
+    controls = (op.trip, op.cond, op.next.cond, op.iteration.first_use)
+    return bool(op.sliced) and all(control is None for control in controls)
+
+
+def count_axes_from_the_front(op: LoopOp) -> None:
+    """Say of each axis that a loop cuts or joins along which one it is from the front. Error: `unknown-rank`."""
     for name, values, slicings in (
         ("slices", op.sliced, op.slicings),
         ("concats", op.next.concat, op.concatenations),
@@ -80,19 +86,20 @@ def _join_forwards(op: LoopOp) -> None:
         if (slicing.start, slicing.end) != usual or abs(slicing.stride) != slicing.part_size:
             raise Error("not-in-openvino", f"a Loop has no output that is joined by {slicing}")
         concats[index] = Slicing(slicing.axis)
-        _rejoin(op, index, slicing, backwards)
+        rejoin(op, index, slicing.axis, backwards=backwards, apart=slicing.part_size > 1)
     op.properties["concats"] = ArrayAttr([SliceAttr(s) for s in concats])
 
 
-def _rejoin(op: LoopOp, index: int, slicing: Slicing, backwards: bool) -> None:
-    """Join parts along an axis of their own, reverse that, and make one axis of both."""
-    axis, size = slicing.axis, slicing.part_size
+def rejoin(op: LoopOp, index: int, axis: int, *, backwards: bool, apart: bool) -> None:
+    """Join the parts of a result forwards, for `apart` along an axis of their own; behind the loop, reverse that, and make one axis of
+    both. How the loop itself joins them is the caller's to say.
+    """
     old = op.concat[index]
     inside = GraphBuilder(InsertPoint.before(op.next), op.location)
     after = GraphBuilder(InsertPoint.after(op), op.location)
     uses = list(old.uses)
     value: SSAValue = old
-    if size > 1:
+    if apart:
         part = op.next.concat[index]
         first = len(op.next.operands) - len(op.next.concat)
         sizes = Sizes(inside)
@@ -100,16 +107,17 @@ def _rejoin(op: LoopOp, index: int, slicing: Slicing, backwards: bool) -> None:
         op.next.operands[first + index] = sizes.reshape(part, [*extents[:axis], 1, *extents[axis:]])
         type_ = old.type
         assert isinstance(type_, TensorType)
-        extent = type_.get_shape()
-        set_type(
-            old, TensorType(type_.element_type, [*extent[:axis], DYNAMIC_INDEX, size, *extent[axis + 1 :]])
-        )
+        extent = list(type_.get_shape())
+        size = extents[axis]
+        extent[axis : axis + 1] = [DYNAMIC_INDEX, size if isinstance(size, int) else DYNAMIC_INDEX]
+        set_type(old, TensorType(type_.element_type, extent))
     if backwards:
         value = after.make(ReverseOp, value, after.integers([axis]), attributes={"mode": "index"})
-    if size > 1:
+    if apart:
         sizes = Sizes(after)
         extents = sizes.of(value)
-        value = sizes.reshape(value, [*extents[:axis], sizes.mul(extents[axis], size), *extents[axis + 2 :]])
+        joined = sizes.mul(extents[axis], extents[axis + 1])
+        value = sizes.reshape(value, [*extents[:axis], joined, *extents[axis + 2 :]])
     for use in uses:
         use.operation.operands[use.index] = value
 
@@ -117,9 +125,8 @@ def _rejoin(op: LoopOp, index: int, slicing: Slicing, backwards: bool) -> None:
 def _control(op: LoopOp) -> None:
     """A trip count, a condition, and the condition of the body: constants where there is none."""
     build = GraphBuilder(InsertPoint.before(op), op.location)
-    trip = op.trip or (_parts(op, build) if op.sliced else build.constant(np.array(-1, np.int64)))
+    trip = op.trip or (parts_of(op, build) if op.sliced else build.constant(np.array(-1, np.int64)))
     cond = op.cond or build.constant(np.array(True))
-    carried, sliced = list(op.carried), list(op.sliced)
     end = op.next
     if end.cond is None:
         more = GraphBuilder(InsertPoint.before(end), end.location).constant(np.array(True))
@@ -127,18 +134,35 @@ def _control(op: LoopOp) -> None:
             [1, len(end.carried), len(end.last), len(end.concat)]
         )
         end.operands = [more, *end.operands]
-    op.properties["operandSegmentSizes"] = _segments([1, 1, len(carried), len(sliced)])
-    op.operands = [trip, cond, *carried, *sliced]
+    set_operands(op, trip, cond, op.carried, op.sliced)
 
 
-def _parts(op: LoopOp, build: GraphBuilder) -> SSAValue:
-    """How many parts the sliced inputs have, of those that have the fewest."""
+def set_operands(
+    op: LoopOp,
+    trip: SSAValue | None,
+    cond: SSAValue | None,
+    carried: Sequence[SSAValue],
+    sliced: Sequence[SSAValue],
+) -> None:
+    """Give a loop other operands."""
+    groups = [[] if trip is None else [trip], [] if cond is None else [cond], list(carried), list(sliced)]
+    op.properties["operandSegmentSizes"] = _segments([len(group) for group in groups])
+    op.operands = [value for group in groups for value in group]
+
+
+def parts_of(op: LoopOp, build: GraphBuilder) -> SSAValue:
+    """How many parts the sliced inputs have, of those that have the fewest. Error: `not-in-openvino` for a range of an extent that is
+    not known."""
     sizes = Sizes(build)
     counts: list[Size] = []
     for value, slicing in zip(op.sliced, op.slicings):
-        if slicing != Slicing(slicing.axis):
+        extent = sizes.of(value)[slicing.axis]
+        if isinstance(extent, int):
+            counts.append(slicing.trips(extent))
+        elif (slicing.start, slicing.end) == ((0, -1) if slicing.stride > 0 else (-1, 0)):
+            counts.append(sizes.floordiv(extent, slicing.part_size))
+        else:
             raise Error("not-in-openvino", f"a Loop without a trip count that slices by {slicing}")
-        counts.append(sizes.of(value)[slicing.axis])
     least = counts[0]
     for other in counts[1:]:
         least = sizes.min(least, other)

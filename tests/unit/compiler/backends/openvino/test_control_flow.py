@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.support import raises_error
 from tests.unit.compiler.backends.openvino.nets import edges, entries, layer, layers, net
 
 LOOP = """
@@ -106,3 +107,18 @@ func.func @main(%c: tensor<i1>, %d: tensor<i1>, %x: tensor<f32>, %y: tensor<f32>
     inner = layer(then, "If")
     assert [e["external_port_id"] for e in entries(inner, "then_port_map")] == ["1", "2"]
     assert [e["external_port_id"] for e in entries(inner, "else_port_map")] == ["2"]
+
+
+def nest(depth: int) -> str:
+    """Branches within branches."""
+    inner = "%y0 = ov.relu %x : (tensor<f32>) -> tensor<f32>"
+    for level in range(1, depth + 1):
+        branch = f"{inner}\n ov.yield %y{level - 1} : tensor<f32>"
+        inner = f"%y{level} = ov.if %c -> (tensor<f32>) {{ {branch} }} else {{ ov.yield %x : tensor<f32> }}"
+    return f"func.func @main(%c: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {{ {inner}\n func.return %y{depth} : tensor<f32> }}"
+
+
+def test_bodies_may_be_nested_as_deep_as_the_reader_takes_them() -> None:
+    assert len(net(nest(64)).findall(".//layer[@type='If']")) == 64
+    with raises_error("model-too-deep", "more than 64"):
+        net(nest(65))

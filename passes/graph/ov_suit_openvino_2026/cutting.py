@@ -1,0 +1,157 @@
+"""What a loop cuts and joins otherwise than element by element is cut before it and joined behind it."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, TensorType
+from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.loop_slices import SliceAttr, Slicing
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.layout import ReverseOp
+from loomir.dialects.ov.operators.reshape import ShapeOfOp
+from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.tensors import set_type
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.convert_ov_to_openvino.loops import (
+    count_axes_from_the_front,
+    is_iterator,
+    parts_of,
+    rejoin,
+    set_operands,
+)
+from loomir.passes.graph.decompositions.extents import Size, Sizes
+
+_WHOLE = ((0, -1), (-1, 0))
+"""Start and end of all of an axis, forwards and backwards."""
+
+
+def cut_elsewhere(op: LoopOp, remarks: Remarks) -> None:
+    """Cut into single elements, and join single elements."""
+    if not all(
+        isinstance(v.type, TensorType) for v in (*op.sliced, *op.part_arguments, *op.next.concat, *op.concat)
+    ):
+        remarks.missed(op, "it cuts or joins what is of open rank")
+        return
+    count_axes_from_the_front(op)
+    cut, joined = _cut_inputs(op, remarks), _join_outputs(op)
+    counted = _count_unread_parts(op)
+    if cut:
+        remarks.passed(op, "inputs are cut before it", inputs=cut)
+    if joined:
+        remarks.passed(op, "values are joined along an axis of their own", outputs=joined)
+    if counted:
+        remarks.passed(op, "it counts parts that nobody reads")
+
+
+def _is_iterator(op: LoopOp) -> bool:
+    """Whether it stays a TensorIterator, which cuts parts of any size, in both directions: it reads one, and surely runs. Else it
+    counts its parts."""
+    return is_iterator(op) and surely_has_parts(op) and any(map(_is_read, op.part_arguments))
+
+
+def _is_read(part: SSAValue) -> bool:
+    """Whether something reads the contents of a part. (A shape that is known is asked of nothing when the program runs.)"""
+    return any(not isinstance(use.operation, ShapeOfOp) for use in part.uses)
+
+
+def surely_has_parts(op: LoopOp) -> bool:
+    """Whether a loop slices inputs, and the first parts of all are surely there."""
+    for value, slicing in zip(op.sliced, op.slicings):
+        assert isinstance(value.type, TensorType)
+        extent = value.type.get_shape()[slicing.axis]
+        if extent < 1 or (slicing.start, slicing.end) not in _WHOLE:
+            return False
+    return bool(op.sliced)
+
+
+def _cut_inputs(op: LoopOp, remarks: Remarks) -> int:
+    """Cut what is not cut into single elements; how many inputs."""
+    slices = list(op.slicings)
+    first = len(op.operands) - len(op.sliced)
+    count = 0
+    for index, slicing in enumerate(slices):
+        usual = (slicing.start, slicing.end) == _WHOLE[slicing.stride < 0]
+        if slicing == Slicing(slicing.axis) or (usual and _is_iterator(op)):
+            continue
+        type_ = op.sliced[index].type
+        assert isinstance(type_, TensorType)
+        if not usual and type_.get_shape()[slicing.axis] == DYNAMIC_INDEX:
+            remarks.missed(op, "a range of an open extent is cut, which is an error where it does not fit")
+            continue
+        op.operands[first + index] = _cut(op, op.sliced[index], slicing)
+        if slicing.part_size > 1:
+            _without_axis(op.body.block, op.part_arguments[index], slicing.axis, op)
+        slices[index] = Slicing(slicing.axis)
+        count += 1
+    op.properties["slices"] = ArrayAttr([SliceAttr(s) for s in slices])
+    return count
+
+
+def _cut(op: LoopOp, value: SSAValue, slicing: Slicing) -> SSAValue:
+    """The range that is cut, its parts along an axis of their own, in the order in which they are read."""
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    sizes, axis, size = Sizes(build), slicing.axis, slicing.part_size
+    extent = sizes.of(value)[axis]
+    if isinstance(extent, int):
+        trips = slicing.trips(extent)
+        begin = min(slicing.offset(extent, i) for i in (0, trips - 1)) if trips else 0
+        if trips * size != extent:
+            bounds = [build.integers([n]) for n in (begin, begin + trips * size, 1, axis)]
+            value = build.make(SliceOp, value, *bounds)
+    if size > 1:
+        extents = sizes.of(value)
+        # A part_size that does not divide the extent is an error of the Reshape.
+        parts: Size = sizes.floordiv(extents[axis], size)
+        value = sizes.reshape(value, [*extents[:axis], parts, size, *extents[axis + 1 :]])
+    if slicing.stride < 0:
+        value = build.make(ReverseOp, value, build.integers([axis]), attributes={"mode": "index"})
+    return value
+
+
+def _without_axis(block: Block, part: SSAValue, axis: int, op: LoopOp) -> None:
+    """Take the axis of the parts from what the body sees of an input."""
+    type_ = part.type
+    assert isinstance(type_, TensorType)
+    uses = list(part.uses)
+    assert block.first_op is not None
+    build = GraphBuilder(InsertPoint.before(block.first_op), op.location)
+    shape = type_.get_shape()
+    set_type(part, TensorType(type_.element_type, [*shape[:axis], 1, *shape[axis:]]))
+    sizes = Sizes(build)
+    extents = sizes.of(part)
+    seen = sizes.reshape(part, [*extents[:axis], *extents[axis + 1 :]])
+    for use in uses:
+        use.operation.operands[use.index] = seen
+
+
+def _join_outputs(op: LoopOp) -> int:
+    """Join along an axis of their own what is not one element long; how many outputs."""
+    concats = list(op.concatenations)
+    count = 0
+    for index, (value, slicing) in enumerate(zip(op.next.concat, concats)):
+        type_ = value.type
+        assert isinstance(type_, TensorType)
+        backwards = slicing.stride < 0
+        gaps = (slicing.start, slicing.end) != _WHOLE[backwards] or abs(slicing.stride) != slicing.part_size
+        size = type_.get_shape()[slicing.axis]
+        right = (
+            slicing.part_size == size if _is_iterator(op) else slicing == Slicing(slicing.axis) and size == 1
+        )
+        if gaps or right:
+            continue  # A joining that leaves gaps is refused by name later on.
+        rejoin(op, index, slicing.axis, backwards=backwards, apart=size != 1)
+        concats[index] = Slicing(slicing.axis)
+        count += 1
+    op.properties["concats"] = ArrayAttr([SliceAttr(s) for s in concats])
+    return count
+
+
+def _count_unread_parts(op: LoopOp) -> bool:
+    """Give a loop that nothing but its parts ends, and that reads none of them, their number for a trip count: OpenVINO runs it once."""
+    if op.trip is not None or not op.sliced or any(map(_is_read, op.part_arguments)):
+        return False
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    set_operands(op, parts_of(op, build), op.cond, op.carried, op.sliced)
+    return True
