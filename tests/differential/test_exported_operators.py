@@ -49,7 +49,7 @@ def exported(sample: Sample) -> tuple[ModuleOp, Mapping[str, np.ndarray]] | None
     try:
         return prepared(module, SaveOptions()), feed
     except Error as error:
-        if error.identifier not in REFUSALS:
+        if error.identifier not in REFUSALS and not always_fails(sample):
             raise
         return None
 
@@ -77,7 +77,7 @@ def described(module: ModuleOp) -> list[tuple[object, ...]]:
 
 def save(module: ModuleOp, path: Path) -> tuple[bytes, bytes]:
     """Write what is prepared; the two files."""
-    document = document_of(module, "model", {})
+    document = document_of(module, "model")
     path.write_bytes(document.xml)
     path.with_suffix(".bin").write_bytes(b"".join(document.pieces()))
     return path.read_bytes(), path.with_suffix(".bin").read_bytes()
@@ -157,7 +157,7 @@ FAULTS: Mapping[str, Sequence[tuple[str, str]]] = {
         name: [("differs: .*int", UNDEFINED)]
         for name in (
             "ov.sqrt", "ov.exp", "ov.log", "ov.sin", "ov.cos", "ov.tan", "ov.asin", "ov.acos", "ov.atan", "ov.sinh", "ov.cosh",
-            "ov.asinh", "ov.acosh", "ov.atanh", "ov.tanh", "ov.erf", "ov.power", "ov.gather_tree",
+            "ov.asinh", "ov.acosh", "ov.atanh", "ov.tanh", "ov.erf", "ov.power",
         )
     },
     "ov.embedding_bag_offsets": [("run: .*(Offset|invalid embedding)", INDEX)],
@@ -175,6 +175,7 @@ FAULTS: Mapping[str, Sequence[tuple[str, str]]] = {
     **{
         name: [("differs: result [12]", LENGTH_0)] for name in ("ov.lstm_sequence", "ov.gru_sequence", "ov.rnn_sequence")
     },
+    "ov.gather_tree": [("differs", "f16 and i64 of steps that are out of range")],
     "ov.roi_align": [("run: .*(realRois|[Bb]atch)", "no region, or one of an image that there is not")],
     "ov.scatter_update": [("read: Updates rank", "updates of more dimensions of 1")],
 }  # fmt: skip

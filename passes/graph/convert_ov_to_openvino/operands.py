@@ -50,6 +50,7 @@ from loomir.dialects.ov.operators.normalisation import LRNOp, MVNOp
 from loomir.dialects.ov.operators.quantisation import FakeConvertOp
 from loomir.dialects.ov.operators.recurrent import GRUSequenceOp, LSTMSequenceOp, RNNSequenceOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.ov.operators.scattering import ScatterNDUpdateOp
 from loomir.dialects.ov.operators.sorting import TopKOp
 from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from loomir.dialects.ov.operators.unique import UniqueOp
@@ -98,6 +99,7 @@ _ASKED: Mapping[type[OvOperation], Mapping[str, Asked]] = {
     UniqueOp: {"axis": _ANY_INDEX},
     GatherElementsOp: {"indices": _ANY_INDEX},
     GatherNDOp: {"indices": _ANY_INDEX},
+    ScatterNDUpdateOp: {"indices": _ANY_INDEX},
     Col2ImOp: {"output_size": Asked(1, _INDEX), "kernel_size": Asked(1, _INDEX)},
     InterpolateOp: {
         "data": Asked(None, (f32, f16, bf16, f64, i8, ui8, i32, i64)),
