@@ -73,10 +73,11 @@ _OF_SHAPES = ("Can not clone with new dims", "While validating node", "conflicts
 """What OpenVINO says where it has taken the first shape of a carried value for all, in a branch."""
 
 
+OTHER = "a quotient, a position, an axis or a Select of booleans"
 _GONE_ROUND = {
     ConvertUnrankedToFlatPass.name: RANK,
     OvFoldConstantsPass.name: "what is constant is folded",
-    OvSuitOpenvino2026Pass.name: "what OpenVINO 2026 does wrongly",
+    OvSuitOpenvino2026Pass.name: OTHER,
 }
 """What changed a program for the target, beside what the remarks say."""
 
@@ -94,9 +95,9 @@ def workarounds(module: ModuleOp) -> list[str]:
         for a_pass in SaveOptions(target="openvino-2026").passes:
             seen = str(module)
             a_pass.apply(make_context(), module)
-            if isinstance(a_pass, ConvertUnrankedToFlatPass | OvFoldConstantsPass | OvSuitOpenvino2026Pass):
-                if str(module) != seen and (name := _GONE_ROUND.get(a_pass.name)) is not None:
-                    found.add(name)
+            name = _GONE_ROUND.get(a_pass.name)
+            if name is not None and not (found and name == OTHER) and str(module) != seen:
+                found.add(name)
     return sorted(found)
 
 

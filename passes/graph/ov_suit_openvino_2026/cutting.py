@@ -56,7 +56,11 @@ def _reads_a_part(op: LoopOp) -> bool:
     """Whether what the body gives depends on the contents of a part. (A shape that is known is asked of nothing when the program runs.)
     Linear in the body.
     """
-    needed: set[SSAValue] = set(op.next.operands)
+    end = op.next
+    needed: set[SSAValue] = {*end.carried, *([] if end.cond is None else [end.cond])}
+    for value, result in zip((*end.last, *end.concat), (*op.last, *op.concat)):
+        if result.first_use is not None:
+            needed.add(value)
     for inner in reversed(list(op.body.block.ops)):
         if not isinstance(inner, ShapeOfOp) and (inner.regions or not needed.isdisjoint(inner.results)):
             needed.update(operand for each in walk(inner) for operand in each.operands)
@@ -160,5 +164,12 @@ def _count_unread_parts(op: LoopOp) -> bool:
     if op.trip is not None or not op.sliced or _reads_a_part(op):
         return False
     build = GraphBuilder(InsertPoint.before(op), op.location)
-    set_operands(op, parts_of(op, build), op.cond, op.carried, op.sliced)
+    trip = parts_of(op, build)
+    if all(argument.first_use is None for argument in op.part_arguments):
+        for argument in reversed(op.part_arguments):
+            op.body.block.erase_arg(argument)
+        op.properties["slices"] = ArrayAttr([])
+        set_operands(op, trip, op.cond, op.carried, [])
+    else:
+        set_operands(op, trip, op.cond, op.carried, op.sliced)
     return True
