@@ -62,7 +62,7 @@ def _reads_a_part(op: LoopOp) -> bool:
         if result.first_use is not None:
             needed.add(value)
     for inner in reversed(list(op.body.block.ops)):
-        if not isinstance(inner, ShapeOfOp) and (inner.regions or not needed.isdisjoint(inner.results)):
+        if not isinstance(inner, ShapeOfOp) and not needed.isdisjoint(inner.results):
             needed.update(operand for each in walk(inner) for operand in each.operands)
     return not needed.isdisjoint(op.part_arguments)
 
