@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
 
-from loomir.compiler.backends.openvino.export import TARGETS
+from loomir.compiler.backends.openvino.export import SaveOptions
 from loomir.compiler.interpreters.ov import GraphEngine
+from loomir.compiler.mlir.context import make_context
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
@@ -33,8 +33,8 @@ from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remark, listening
+from loomir.passes.graph.convert_unranked_to_flat import ConvertUnrankedToFlatPass
 from loomir.passes.graph.ov_fold_constants import OvFoldConstantsPass
-from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass
 
 UNKNOWN = "unknown"
@@ -73,27 +73,31 @@ _OF_SHAPES = ("Can not clone with new dims", "While validating node", "conflicts
 """What OpenVINO says where it has taken the first shape of a carried value for all, in a branch."""
 
 
+OTHER = "a quotient, a position, an axis or a Select of booleans"
+_GONE_ROUND = {
+    ConvertUnrankedToFlatPass.name: RANK,
+    OvFoldConstantsPass.name: "what is constant is folded",
+    OvSuitOpenvino2026Pass.name: OTHER,
+}
+"""What changed a program for the target, beside what the remarks say."""
+
+
 def workarounds(module: ModuleOp) -> list[str]:
     """What the passes of the target `openvino-2026` have to go round in a program."""
     module = module.clone()
-    OvInferPass().apply(Context(), module)
     found: set[str] = set()
-    if has_open_rank(module):
-        found.add(RANK)
 
     def listen(remark: Remark) -> None:
         if remark.kind == "done" and remark.pass_name == OvSuitOpenvino2026Pass.name:
             found.add(remark.text)
 
-    before = str(module)
     with listening(listen):
-        for a_pass in TARGETS["openvino-2026"]():
-            before = str(module)
-            a_pass.apply(Context(), module)
-            if isinstance(a_pass, OvFoldConstantsPass) and str(module) != before:
-                found.add("what is constant is folded")
-    if not found and str(module) != before:
-        found.add("a quotient, a position or a Select of booleans is said in another way")
+        for a_pass in SaveOptions(target="openvino-2026").passes:
+            seen = str(module)
+            a_pass.apply(make_context(), module)
+            name = _GONE_ROUND.get(a_pass.name)
+            if name is not None and not (found and name == OTHER) and str(module) != seen:
+                found.add(name)
     return sorted(found)
 
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnknownLoc
 from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnknownLoc
 
 import loomir
 from loomir.compiler.backends.openvino.export import SaveOptions, prepared, save_openvino

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,16 +25,26 @@ from loomir.passes.graph.ov_infer import OvInferPass
 from loomir.passes.graph.ov_remove_unneeded import OvRemoveUnneededPass
 from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass
 
-TARGETS: Mapping[str, Callable[[], Sequence[ModulePass]]] = {
-    "openvino-2026": lambda: (
-        OvFoldConstantsPass(),  # OpenVINO, which does it too, cannot run every loop then.
-        OvIfResolveRanksPass(),
-        ConvertUnrankedToFlatPass(),
-        OvRemoveUnneededPass(),  # What nothing needs reads no part of a loop's input.
-        OvSuitOpenvino2026Pass(),
-    ),
+
+@dataclass(frozen=True)
+class Target:
+    """What suits a program to a version of OpenVINO: passes on the program as it is, and on one of which each operation is a layer."""
+
+    before: Sequence[ModulePass]
+    behind: Sequence[ModulePass]
+
+
+TARGETS: Mapping[str, Target] = {
+    "openvino-2026": Target(
+        before=(
+            OvFoldConstantsPass(),  # OpenVINO, which does it too, cannot run every loop then.
+            OvIfResolveRanksPass(),
+            ConvertUnrankedToFlatPass(),
+        ),
+        # What nothing needs reads no part of a loop's input.
+        behind=(OvRemoveUnneededPass(), OvSuitOpenvino2026Pass(), OvInferPass()),
+    )
 }
-"""The passes that suit a program to a version of OpenVINO."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,13 +73,15 @@ class SaveOptions:
     @property
     def passes(self) -> Sequence[ModulePass]:
         """The passes that bring a program into what an IR can say."""
+        target = Target((), ()) if self.target is None else TARGETS[self.target]
         return (
             ConvertOvseqToOvPass(),
             OvInferPass(),
-            *(() if self.target is None else (*TARGETS[self.target](), OvInferPass())),
+            *target.before,
             ConvertOvToOpenvinoPass(checks=self.checks),
             # So that a file says of its shapes what its reader finds out; what turns out never to run has to be expressed too.
             OvInferPass(),
+            *target.behind,
             ConvertOvToOpenvinoPass(checks=self.checks),
             OvRemoveUnneededPass(),
             *([OvCompressConstantsPass()] if self.compress_to_fp16 else []),

@@ -1,4 +1,4 @@
-"""Selects of booleans, of which OpenVINO 2026 refuses those of an input of the model and of what it computes: it holds them in two types."""
+"""Selects of booleans: OpenVINO 2026 refuses those between an input of the model and what it computes, which it holds in two types."""
 
 from __future__ import annotations
 

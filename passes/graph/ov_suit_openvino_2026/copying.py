@@ -25,7 +25,8 @@ from loomir.dialects.region_flow import owning_block
 from loomir.passes.analysis.remarks import Remarks
 
 _VIEWS = (
-    ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, ConvertOp, SliceOp, StridedSliceOp, SplitOp, VariadicSplitOp, BroadcastOp, PadOp, TileOp,
+    ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, ConvertOp, SliceOp, StridedSliceOp, SplitOp, VariadicSplitOp, BroadcastOp, PadOp,
+    TileOp,
 )  # fmt: skip
 """Operations whose result may be the memory of the first operand, or that OpenVINO may find to change nothing."""
 

@@ -13,6 +13,7 @@ from loomir.dialects.ov.operators.layout import ReverseOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.tensors import set_type
+from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.convert_ov_to_openvino.loops import (
     count_axes_from_the_front,
@@ -48,12 +49,22 @@ def cut_elsewhere(op: LoopOp, remarks: Remarks) -> None:
 def _is_iterator(op: LoopOp) -> bool:
     """Whether it stays a TensorIterator, which cuts parts of any size, in both directions: it reads one, and surely runs. Else it
     counts its parts."""
-    return is_iterator(op) and surely_has_parts(op) and any(map(_is_read, op.part_arguments))
+    return is_iterator(op) and surely_has_parts(op) and _reads_a_part(op)
 
 
-def _is_read(part: SSAValue) -> bool:
-    """Whether something reads the contents of a part. (A shape that is known is asked of nothing when the program runs.)"""
-    return any(not isinstance(use.operation, ShapeOfOp) for use in part.uses)
+def _reads_a_part(op: LoopOp) -> bool:
+    """Whether what the body gives depends on the contents of a part. (A shape that is known is asked of nothing when the program runs.)
+    Linear in the body.
+    """
+    end = op.next
+    needed: set[SSAValue] = {*end.carried, *([] if end.cond is None else [end.cond])}
+    for value, result in zip((*end.last, *end.concat), (*op.last, *op.concat)):
+        if result.first_use is not None:
+            needed.add(value)
+    for inner in reversed(list(op.body.block.ops)):
+        if not isinstance(inner, ShapeOfOp) and not needed.isdisjoint(inner.results):
+            needed.update(operand for each in walk(inner) for operand in each.operands)
+    return not needed.isdisjoint(op.part_arguments)
 
 
 def surely_has_parts(op: LoopOp) -> bool:
@@ -150,8 +161,15 @@ def _join_outputs(op: LoopOp) -> int:
 
 def _count_unread_parts(op: LoopOp) -> bool:
     """Give a loop that nothing but its parts ends, and that reads none of them, their number for a trip count: OpenVINO runs it once."""
-    if op.trip is not None or not op.sliced or any(map(_is_read, op.part_arguments)):
+    if op.trip is not None or not op.sliced or _reads_a_part(op):
         return False
     build = GraphBuilder(InsertPoint.before(op), op.location)
-    set_operands(op, parts_of(op, build), op.cond, op.carried, op.sliced)
+    trip = parts_of(op, build)
+    if all(argument.first_use is None for argument in op.part_arguments):
+        for argument in reversed(op.part_arguments):
+            op.body.block.erase_arg(argument)
+        op.properties["slices"] = ArrayAttr([])
+        set_operands(op, trip, op.cond, op.carried, [])
+    else:
+        set_operands(op, trip, op.cond, op.carried, op.sliced)
     return True

@@ -46,7 +46,10 @@ def _inside(op: GatherOp, build: GraphBuilder, checks: Checks) -> SSAValue:
     if surely_on_axis(data, axis, indices):
         return op.indices
     if indices.value is not None and data.static is not None:
-        raise always_stops("an index is out of range")
+        never = checks.never(build, op)
+        if never is None:
+            raise always_stops("an index is out of range")
+        return checks.require(build, op.indices, never)
     place = normalise_axis(int(axis.value.reshape(())), len(data.shape))
     sizes = Sizes(build)
     extent = sizes.value(sizes.of(op.data)[place])

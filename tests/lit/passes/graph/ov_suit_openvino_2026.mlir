@@ -100,7 +100,7 @@ func.func @main(%x: tensor<6x2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tenso
 }
 // CHECK-LABEL: func.func @main(%x: tensor<6x2xf32>, %y
 // CHECK:       %[[SIX:.*]] = ov.constant dense<6> : tensor<i64>
-// CHECK:       ov.loop trip(%[[SIX]]) carried(%y) sliced(%x)
+// CHECK:       ov.loop trip(%[[SIX]]) carried(%y) :
 // CHECK:       ov.loop sliced(%x) {slices = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>]}
 // REMARK:      done: {{.*}}it counts parts that nobody reads
 
