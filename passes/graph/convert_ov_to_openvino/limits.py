@@ -16,6 +16,7 @@ from loomir.dialects.ov.operators.fourier import DFTOp, IDFTOp, IRDFTOp, RDFTOp
 from loomir.dialects.ov.operators.interpolate import InterpolateOp
 from loomir.dialects.ov.operators.layout import RollOp
 from loomir.dialects.ov.operators.normalisation import GroupNormalizationOp, LRNOp
+from loomir.dialects.ov.operators.pooling import AvgPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeConvertOp, FakeQuantizeOp
 from loomir.dialects.ov.operators.recurrent import (
     GRUCellOp,
@@ -108,6 +109,12 @@ def _fourier(op: DFTOp | IDFTOp | RDFTOp | IRDFTOp, checks: Checks) -> str | Non
     return None
 
 
+def _avg_pool(op: AvgPoolOp, checks: Checks) -> str | None:
+    if any(window.span <= max(window.pad_begin, window.pad_end) for window in op.windows()):
+        return f"{op.name} has no window that lies in the padding there"
+    return None
+
+
 def _roll(op: RollOp, checks: Checks) -> str | None:
     lengths = [length(checks.fact(o)) for o in (op.shift, op.axes)]
     return None if lengths[0] == lengths[1] else f"{op.name} has as many shifts as axes there"
@@ -158,6 +165,7 @@ _LIMITS: Mapping[type[OvOperation], Callable[[Any, Checks], str | None]] = {
     SwishOp: _of_constants,
     ROIPoolingOp: _roi_pooling,
     **dict.fromkeys((DFTOp, IDFTOp, RDFTOp, IRDFTOp), _fourier),
+    AvgPoolOp: _avg_pool,
     LRNOp: _lrn,
     RollOp: _roll,
     FakeQuantizeOp: _fake_quantize,

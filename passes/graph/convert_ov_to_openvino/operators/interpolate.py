@@ -30,7 +30,7 @@ _STAYING = {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"}
 
 @expresses(InterpolateOp)
 def interpolate(op: InterpolateOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """The same without the properties that only ONNX has, where they change nothing there."""
+    """The same without the properties that only ONNX has, where they change nothing there; axes are counted from the front."""
     fact = checks.fact(op.data)
     if fact.rank is not None and any(side for sides in op.pads(fact.rank) for side in sides):
         return [_of_padded(op, build, fact.rank)]
@@ -43,10 +43,17 @@ def interpolate(op: InterpolateOp, build: GraphBuilder, checks: Checks) -> Seque
         dropped.add("antialias")  # They are so anyway.
     if op.roi is None and to_float(op.extrapolation_value) != 0:
         dropped.add("extrapolation_value")
-    if not dropped:
+    axes = checks.fact(op.axes).value
+    negative = axes is not None and fact.rank is not None and bool((axes < 0).any())
+    if not dropped and not negative:
         return None
+    places = op.axes
+    if negative:
+        assert axes is not None
+        assert fact.rank is not None
+        places = build.integers(normalise_axes(axes.reshape(-1), fact.rank, "axes"))
     attributes = {name: value for name, value in op.properties.items() if name not in dropped}
-    return [build.make(InterpolateOp, op.data, op.target, op.axes, op.roi, attributes=attributes)]
+    return [build.make(InterpolateOp, op.data, op.target, places, op.roi, attributes=attributes)]
 
 
 def _of_padded(op: InterpolateOp, build: GraphBuilder, rank: int) -> SSAValue:
