@@ -36,8 +36,8 @@ def cut_elsewhere(op: LoopOp, remarks: Remarks) -> None:
         remarks.missed(op, "it cuts or joins what is of open rank")
         return
     count_axes_from_the_front(op)
-    cut, joined = _cut_inputs(op, remarks), _join_outputs(op)
     counted = _count_unread_parts(op)
+    cut, joined = _cut_inputs(op, remarks), _join_outputs(op)
     if cut:
         remarks.passed(op, "inputs are cut before it", inputs=cut)
     if joined:
