@@ -47,7 +47,8 @@ def change_layouts(module: ModuleOp, layouts: Layouts) -> None:
     if not turned:
         return
     arguments = [
-        _turned(each, turned.get(each.old)) if each.old in turned else each for each in kept(places.main)
+        _turned(each, turned[each.old]) if each.old is not None and each.old in turned else each
+        for each in kept(places.main)
     ]
     for argument, order in turned.items():
         location = NameLoc(StringAttr(f"{places.fed[argument]}/layout"), NoneAttr())

@@ -77,9 +77,8 @@ class _LoopBody:
         for index, (value, parameter) in enumerate(zip(end.carried, carried)):
             identifier = inner.result(value, f"next_{index}")
             self._entry("output", port, identifier)
-            etree.SubElement(
-                self._back_edges, "edge", **{"from-layer": str(identifier), "to-layer": str(parameter)}
-            )
+            ends = {"from-layer": str(identifier), "to-layer": str(parameter)}
+            etree.SubElement(self._back_edges, "edge", ends)
             port += 1
         for index, value in enumerate(end.last):
             self._entry("output", port, inner.result(value, f"last_{index}"))

@@ -111,10 +111,8 @@ class Layers(ABC):
 
     def _edge(self, value: SSAValue, to_layer: int, to_port: int) -> None:
         layer, port = self._places[value]
-        etree.SubElement(
-            self._edges, "edge",
-            **{"from-layer": str(layer), "from-port": str(port), "to-layer": str(to_layer), "to-port": str(to_port)},
-        )  # fmt: skip
+        ends = {"from-layer": layer, "from-port": port, "to-layer": to_layer, "to-port": to_port}
+        etree.SubElement(self._edges, "edge", {key: str(number) for key, number in ends.items()})
 
 
 def _id(element: etree._Element) -> int:
