@@ -166,7 +166,7 @@ def _count_unread_parts(op: LoopOp) -> bool:
     build = GraphBuilder(InsertPoint.before(op), op.location)
     trip = parts_of(op, build)
     if all(argument.first_use is None for argument in op.part_arguments):
-        for argument in reversed(op.part_arguments):
+        for argument in reversed(op.body.block.args[1 + len(op.carried) :]):
             op.body.block.erase_arg(argument)
         op.properties["slices"] = ArrayAttr([])
         set_operands(op, trip, op.cond, op.carried, [])
