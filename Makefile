@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -70,6 +70,10 @@ fuzz-sample: $(VENV)/.installed-dev
 # Passes in random legal orders with random options, the program run after each of them. Another seed every day, or SEED=….
 fuzz-orders: $(VENV)/.installed-dev
 	$(FUZZ) --level orders --check-each-pass --no-ir --engines graph,structured --seed $(SEED) --count 400
+
+# Random programs as OpenVINO IR that loomir writes: read back the same, and run by OpenVINO, whose differences are all of known classes.
+fuzz-openvino: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.differential.exported_programs
 
 # Another seed every day, ten times as many, and more of what can be compared.
 fuzz-nightly: $(VENV)/.installed-dev

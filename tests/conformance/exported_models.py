@@ -82,7 +82,7 @@ def _pair(test: NodeTest, worker: Worker, folder: Path, target: str | None) -> P
     if any(a.dtype.kind in "OUSTc" for a in elements):
         return _both(test, Outcome("unconvertible", "strings and complex numbers"))
     shapes = {name: feed_shape(value) for name, value in feed.items()}
-    spread = feed if tensors else dict(spread_feed(feed, shapes))
+    spread: dict[str, Any] = feed if tensors else dict(spread_feed(feed, shapes))
     try:
         store(folder / "feed.npz", spread)
     except (TypeError, ValueError):
@@ -142,7 +142,7 @@ def _run(
     if lengths[0] != lengths[1]:
         return Outcome("disagree", "a sequence of another length")
     arrays = [[a for v in values for a in _elements(v)] for values in (given, expected)]
-    problem = compare(*arrays, test)
+    problem = compare(arrays[0], arrays[1], test)
     return Outcome("agree") if problem is None else Outcome("disagree", problem)
 
 

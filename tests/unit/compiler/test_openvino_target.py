@@ -33,11 +33,13 @@ def test_a_file_for_a_version_is_another_one_that_means_the_same(tmp_path: Path)
     assert 'type="If"' not in (tmp_path / "plain.xml").read_text()
     assert 'type="If"' in (tmp_path / "suited.xml").read_text()
     for trips in (0, 1, 2):
-        values = (np.float32([1, 2]), np.float32([3, 4]), np.int64(trips))
-        given = []
+        values = (np.array([1, 2], np.float32), np.array([3, 4], np.float32), np.array(trips, np.int64))
+        given: list[list[np.ndarray]] = []
         for name in ("plain", "suited"):
             read = loomir.load(tmp_path / f"{name}.xml")
-            given.append(list(read.run(dict(zip([i.name for i in read.inputs], values)), engine="graph").values()))
+            given.append(
+                list(read.run(dict(zip([i.name for i in read.inputs], values)), engine="graph").values())
+            )
         assert all(np.array_equal(a, b) for a, b in zip(*given, strict=True))
 
 
