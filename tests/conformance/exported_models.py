@@ -14,7 +14,7 @@ import sys
 import tempfile
 import tomllib
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ from loomir.compiler.feeds.spreading import feed_shape, set_feed_shapes, spread_
 from loomir.compiler.model import Model
 from loomir.dialects.interface import main_function, result_names, results_of
 from loomir.errors import Error
-from tests.conformance.onnx_suite import as_array, node_tests
+from tests.conformance.onnx_suite import all_tests, contents, free_inputs
 from tests.conformance.openvino_node_worker import store, stored
 from tests.conformance.openvino_nodes import PROCESSES, Worker, compare, first_line
 
@@ -72,11 +72,10 @@ def run_tests(tests: Iterable[NodeTest], target: str | None = None) -> Iterator[
 
 
 def _pair(test: NodeTest, worker: Worker, folder: Path, target: str | None) -> Pair:
-    assert test.model is not None
-    assert test.data_sets is not None
-    inputs, outputs = test.data_sets[0]
-    feed = {i.name: as_array(v) for i, v in zip(test.model.graph.input, inputs)}
-    expected = [as_array(v) for v in outputs]
+    source, data_sets = contents(test)
+    inputs, expected = data_sets[0]
+    feed = {i.name: v for i, v in zip(free_inputs(source), inputs)}
+    names = [output.name for output in source.graph.output]
     tensors = all(isinstance(v, np.ndarray) for v in (*feed.values(), *expected))
     elements = [a for v in (*feed.values(), *expected) for a in _elements(v)]
     if any(a.dtype.kind in "OUSTc" for a in elements):
@@ -88,16 +87,16 @@ def _pair(test: NodeTest, worker: Worker, folder: Path, target: str | None) -> P
     except (TypeError, ValueError):
         return _both(test, Outcome("unconvertible", "an element type that OpenVINO does not take"))
     try:
-        model = loomir.load(test.model)
+        model = loomir.load(source)
         if not tensors:
             model = model.changed(lambda module: set_feed_shapes(module, shapes))
         ready = prepared(model.module, SaveOptions(target=target))
-        ours = _written(model, folder, target) or _run(test, worker, folder, expected, ready)
+        ours = _written(model, folder, target) or _run(test, worker, folder, expected, ready, names)
     except Error as error:
         ours = Outcome("refused", f"[{error.identifier}] {first_line(error.what)}")
     if not tensors:
         return Pair(test.name, ours, Outcome("unconvertible", "sequences and optionals are no Parameters"))
-    (folder / "model.onnx").write_bytes(test.model.SerializeToString())
+    (folder / "model.onnx").write_bytes(source.SerializeToString())
     return Pair(test.name, ours, _run(test, worker, folder, expected))
 
 
@@ -124,9 +123,14 @@ def _written(model: Model, folder: Path, target: str | None) -> Outcome | None:
 
 
 def _run(
-    test: NodeTest, worker: Worker, folder: Path, expected: list[Any], ready: ModuleOp | None = None
+    test: NodeTest,
+    worker: Worker,
+    folder: Path,
+    expected: list[Any],
+    ready: ModuleOp | None = None,
+    outputs: Sequence[str] = (),
 ) -> Outcome:
-    """What OpenVINO makes of the model in a folder. Of one that loomir wrote, `ready` says which outputs are parts of a sequence."""
+    """What OpenVINO makes of the model in a folder. Of one that loomir wrote, `ready` says which results are parts of which `outputs`."""
     answer = worker.ask(folder)
     for kind, outcome in (("crash", "crash"), ("convert", "unconvertible"), ("run", "unrunnable")):
         if kind in answer:
@@ -136,8 +140,7 @@ def _run(
         main = main_function(ready)
         names = [n for n, entry in zip(result_names(main), results_of(main)) if entry.state is None]
         made = Boundary.of(ready).assemble(dict(zip(names, given, strict=True)))
-        order = [n.name for n in test.model.graph.output] if test.model is not None else []
-        given = [made[name] for name in order]
+        given = [made[name] for name in outputs]
     lengths = [[len(v) if isinstance(v, list) else v is None for v in values] for values in (given, expected)]
     if lengths[0] != lengths[1]:
         return Outcome("disagree", "a sequence of another length")
@@ -177,7 +180,7 @@ def listed() -> dict[str, tuple[int, dict[str, str]]]:
 
 def _run_names(given: tuple[list[str], str | None]) -> list[Pair]:
     names, target = set(given[0]), given[1]
-    return list(run_tests((t for t in node_tests() if t.name in names), target))
+    return list(run_tests((t for name, t in all_tests().items() if name in names), target))
 
 
 def main() -> int:
@@ -188,7 +191,7 @@ def main() -> int:
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     pattern = re.compile(options.pattern)
-    names = [t.name for t in node_tests() if pattern.search(t.name)]
+    names = [name for name in all_tests() if pattern.search(name)]
     shares = [(names[k::PROCESSES], options.target) for k in range(PROCESSES)]
     with ProcessPoolExecutor(PROCESSES, multiprocessing.get_context("fork")) as pool:
         pairs = sorted((p for part in pool.map(_run_names, shares) for p in part), key=lambda p: p.name)

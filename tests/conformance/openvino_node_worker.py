@@ -139,7 +139,11 @@ def _answer(folder: Path) -> dict[str, object]:
     try:
         answer["layers"] = _layers(folder)
     except Exception as error:
-        return {**answer, "read": f"{type(error).__name__}: {error}", "run": f"{type(error).__name__}: {error}"}
+        return {
+            **answer,
+            "read": f"{type(error).__name__}: {error}",
+            "run": f"{type(error).__name__}: {error}",
+        }
     try:
         _run(folder, names)
     except Exception as error:
