@@ -11,12 +11,12 @@ import argparse
 import multiprocessing
 import re
 import sys
-import tempfile
 import tomllib
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from loomir.dialects.interface import main_function, result_names, results_of
 from loomir.errors import Error
 from tests.conformance.onnx_suite import all_tests, contents, free_inputs
 from tests.conformance.openvino_node_worker import store, stored
-from tests.conformance.openvino_nodes import PROCESSES, Worker, compare, first_line
+from tests.conformance.openvino_nodes import PROCESSES, Worker, compare, first_line, in_folders
 
 LIST = Path(__file__).with_suffix(".toml")
 
@@ -61,14 +61,7 @@ class Pair:
 
 def run_tests(tests: Iterable[NodeTest], target: str | None = None) -> Iterator[Pair]:
     """What becomes of each test."""
-    worker = Worker()
-    warnings.simplefilter("ignore")
-    try:
-        for test in tests:
-            with tempfile.TemporaryDirectory() as folder:
-                yield _pair(test, worker, Path(folder), target)
-    finally:
-        worker.close()
+    return in_folders(tests, partial(_pair, target=target))
 
 
 def _pair(test: NodeTest, worker: Worker, folder: Path, target: str | None) -> Pair:
@@ -179,6 +172,7 @@ def listed() -> dict[str, tuple[int, dict[str, str]]]:
 
 
 def _run_names(given: tuple[list[str], str | None]) -> list[Pair]:
+    warnings.simplefilter("ignore")
     names, target = set(given[0]), given[1]
     return list(run_tests((t for name, t in all_tests().items() if name in names), target))
 

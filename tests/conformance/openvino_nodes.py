@@ -15,10 +15,11 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from onnx.backend.test.case.test_case import TestCase as NodeTest
@@ -99,11 +100,21 @@ class Worker:
 
 def run_nodes(tests: Iterable[NodeTest]) -> Iterator[Outcome]:
     """The outcome of each test."""
+    return in_folders(tests, _outcome)
+
+
+Found = TypeVar("Found")
+
+
+def in_folders(
+    tests: Iterable[NodeTest], outcome: Callable[[NodeTest, Worker, Path], Found]
+) -> Iterator[Found]:
+    """What becomes of each test in a folder of its own, with one process that OpenVINO runs in."""
     worker = Worker()
     try:
         for test in tests:
             with tempfile.TemporaryDirectory() as folder:
-                yield _outcome(test, worker, Path(folder))
+                yield outcome(test, worker, Path(folder))
     finally:
         worker.close()
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import multiprocessing
 import re
 import sys
-import tempfile
 import tomllib
 import warnings
 from collections import Counter
@@ -26,7 +25,7 @@ import loomir
 from loomir.errors import Error
 from tests.conformance.onnx_suite import as_array, node_tests
 from tests.conformance.openvino_node_worker import store, stored
-from tests.conformance.openvino_nodes import PROCESSES, Worker, compare, first_line
+from tests.conformance.openvino_nodes import PROCESSES, Worker, compare, first_line, in_folders
 
 EXPLAINED = Path(__file__).with_suffix(".toml")
 
@@ -46,14 +45,7 @@ OURS = ("refused", "unstable", "differs")
 
 def run_tests(tests: Iterable[NodeTest]) -> Iterator[Outcome]:
     """What becomes of each test."""
-    worker = Worker()
-    warnings.simplefilter("ignore")
-    try:
-        for test in tests:
-            with tempfile.TemporaryDirectory() as folder:
-                yield _outcome(test, worker, Path(folder))
-    finally:
-        worker.close()
+    return in_folders(tests, _outcome)
 
 
 def _outcome(test: NodeTest, worker: Worker, folder: Path) -> Outcome:
@@ -115,6 +107,7 @@ def unexplained(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def _run_names(names: list[str]) -> list[Outcome]:
+    warnings.simplefilter("ignore")
     wanted = set(names)
     return list(run_tests(t for t in node_tests() if t.name in wanted))
 
