@@ -357,3 +357,42 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>) {
   %y = ov.add %r, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   func.return %y : tensor<2xf32>
 }
+
+// ----- remainder of an extent
+func.func @main(%x: tensor<3xf32>, %s: tensor<1xi64>) -> (tensor<?xf32>) {
+  %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+  %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %far = ov.constant dense<100> : tensor<1xi64> : tensor<1xi64>
+  %p = ov.slice %x, %s, %one, %one, %zero : (tensor<3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  %n = ov.shape_of %p : (tensor<?xf32>) -> tensor<1xi64>
+  %r = ov.floor_mod %n, %three : (tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %y = ov.slice %x, %r, %far, %one, %zero : (tensor<3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  func.return %y : tensor<?xf32>
+}
+
+// ----- back edge from the iteration number
+func.func @main(%n: tensor<i64>, %a: tensor<i64>, %b: tensor<i64>) -> (tensor<i64>) {
+  %r:2 = ov.loop trip(%n) carried(%a, %b) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %p: tensor<i64>, %q: tensor<i64>):
+    ov.next carried(%q, %i : tensor<i64>, tensor<i64>)
+  }
+  func.return %r#0 : tensor<i64>
+}
+
+// ----- boolean of a second output
+func.func @main(%x: tensor<3xi64>) -> (tensor<1xi1>) {
+  %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
+  %v, %p = ov.top_k %x, %one {axis = 0 : i64, mode = "min", stable = true, index_element_type = i64} : (tensor<3xi64>, tensor<i64>) -> (tensor<1xi64>, tensor<1xi64>)
+  %y = ov.convert %p {destination_type = i1} : (tensor<1xi64>) -> tensor<1xi1>
+  func.return %y : tensor<1xi1>
+}
+
+// ----- Broadcast that changes nothing
+func.func @main(%x: tensor<2xi64>) -> (tensor<i64>, tensor<i64>) {
+  %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %none = ov.constant dense<> : tensor<0xi64> : tensor<0xi64>
+  %s = ov.reduce_sum %x, %zero : (tensor<2xi64>, tensor<1xi64>) -> tensor<i64>
+  %y = ov.broadcast %s, %none {mode = "bidirectional"} : (tensor<i64>, tensor<0xi64>) -> tensor<i64>
+  func.return %y, %s : tensor<i64>, tensor<i64>
+}

@@ -79,6 +79,10 @@ FEEDS: dict[str, Feeds] = {
     "back edge from outside": [(ROWS.reshape(3, 4)[:2, :3], _i64(5, 6))],
     "branches of two ranks": [(ROWS[:3].reshape(2, 3), TRUE), (ROWS[:3].reshape(2, 3), FALSE)],
     "loop of constants": [(A,)],
+    "remainder of an extent": [(_f32(1, 2, 3), np.array([n])) for n in (0, 1)],
+    "back edge from the iteration number": [(_i64(n), _i64(9), _i64(7)) for n in (1, 2, 3, 5)],
+    "boolean of a second output": [(_i64(*n),) for n in ((3, 2, 1), (1, 2, 3))],
+    "Broadcast that changes nothing": [(_i64(1, 2),)],
 }
 """By the name of its row in docs/semantics.md."""
 

@@ -6,8 +6,9 @@
 | `copying` | carried values that become one another |
 | `guarding` | loops that may run no iteration |
 | `quotients` | integers that are divided and rounded down |
+| `remainders` | remainders of integers |
 | `positions` | constants in Slices that 32 bits do not hold; axes of reductions that are counted from the back |
-| `booleans` | Selects of booleans |
+| `booleans` | Selects of booleans, and what becomes one |
 
 docs/semantics.md lists the faults, tests/conformance/openvino_faults.py has a program for each.
 """
@@ -23,7 +24,8 @@ from xdsl.passes import ModulePass
 from loomir.dialects.locations import located
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.ov.operators.elementwise_binary import DivideOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import DivideOp, FloorModOp, ModOp
 from loomir.dialects.ov.operators.reduction import ReductionOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.walking import walk
@@ -31,12 +33,13 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.ov_suit_openvino_2026.booleans import select_booleans
+from loomir.passes.graph.ov_suit_openvino_2026.booleans import compare_with_zero, select_booleans
 from loomir.passes.graph.ov_suit_openvino_2026.copying import copy_arguments
 from loomir.passes.graph.ov_suit_openvino_2026.cutting import cut_elsewhere
 from loomir.passes.graph.ov_suit_openvino_2026.guarding import guard
 from loomir.passes.graph.ov_suit_openvino_2026.positions import count_axes, limit_positions
 from loomir.passes.graph.ov_suit_openvino_2026.quotients import round_down
+from loomir.passes.graph.ov_suit_openvino_2026.remainders import subtract_multiples
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,10 @@ class OvSuitOpenvino2026Pass(ModulePass):
                     guard(inner, surely_runs, remarks)
                 elif isinstance(inner, DivideOp):
                     round_down(inner)
+                elif isinstance(inner, ModOp | FloorModOp):
+                    subtract_multiples(inner)
+                elif isinstance(inner, ConvertOp):
+                    compare_with_zero(inner)
                 elif isinstance(inner, SliceOp):
                     limit_positions(inner)
                 elif isinstance(inner, ReductionOp):

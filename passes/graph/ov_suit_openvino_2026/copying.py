@@ -56,8 +56,8 @@ def copy_arguments(op: LoopOp, remarks: Remarks) -> None:
 
 
 def _shared(op: LoopOp) -> dict[SSAValue, set[SSAValue]]:
-    """Of values of the body, which carried arguments' memory they may be: two of them stand for any number."""
-    found: dict[SSAValue, set[SSAValue]] = {a: {a} for a in op.carried_arguments}
+    """Of values of the body, the memory of which carried arguments, or of the iteration number, they may be: two stand for any number."""
+    found: dict[SSAValue, set[SSAValue]] = {a: {a} for a in (op.iteration, *op.carried_arguments)}
     for inner in op.body.block.ops:
         if isinstance(inner, ConcatOp) or (
             isinstance(inner, BinaryOp) and any(isinstance(v.owner, ConstantOp) for v in inner.operands)

@@ -225,3 +225,13 @@ func.func @one_capacity(%x: tensor<?xf32>) -> tensor<?xf32, #ov.bounds<8>> {
   %y = ov.check_bounds %x : (tensor<?xf32>) -> tensor<?xf32, #ov.bounds<8>>
   func.return %y : tensor<?xf32, #ov.bounds<8>>
 }
+
+// A Broadcast that changes nothing is not written.
+// CHECK-LABEL: func.func @as_it_is
+// CHECK-NEXT: %s = ov.constant
+// CHECK-NEXT: func.return %x : tensor<2xf32>
+func.func @as_it_is(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %s = ov.constant dense<2> : tensor<1xi64> : tensor<1xi64>
+  %y = ov.broadcast %x, %s {mode = "numpy"} : (tensor<2xf32>, tensor<1xi64>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}

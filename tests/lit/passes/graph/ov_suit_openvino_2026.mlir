@@ -131,6 +131,30 @@ func.func @main(%a: tensor<2x3xi32>, %b: tensor<2x3xi32>, %c: tensor<i1>, %d: te
 
 // -----
 
+// Remainders by a constant become differences, rounded down they get the divisor's sign; a boolean of a second result is a comparison.
+func.func @main(%a: tensor<4xi64>, %d: tensor<4xi64>) -> (tensor<4xi64>, tensor<4xi64>, tensor<4xi64>, tensor<1xi1>) {
+  %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
+  %m = ov.mod %a, %three : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+  %f = ov.floor_mod %a, %three : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+  %g = ov.floor_mod %a, %d : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+  %v, %p = ov.top_k %a, %one {axis = 0 : i64} : (tensor<4xi64>, tensor<i64>) -> (tensor<1xi64>, tensor<1xi32>)
+  %b = ov.convert %p {destination_type = i1} : (tensor<1xi32>) -> tensor<1xi1>
+  func.return %m, %f, %g, %b : tensor<4xi64>, tensor<4xi64>, tensor<4xi64>, tensor<1xi1>
+}
+// CHECK-LABEL: func.func @main(%a: tensor<4xi64>, %d: tensor<4xi64>)
+// CHECK:       %[[Q:.*]] = ov.divide %a, %three {m_pythondiv = false}
+// CHECK-NEXT:  %[[P:.*]] = ov.multiply %[[Q]], %three
+// CHECK-NEXT:  %[[M:.*]] = ov.subtract %a, %[[P]]
+// CHECK:       %[[R:.*]] = ov.subtract %a
+// CHECK:       %[[S:.*]] = ov.add %[[R]], %three
+// CHECK-NEXT:  %[[F:.*]] = ov.select %{{.*}}, %[[S]], %[[R]]
+// CHECK-NEXT:  %[[G:.*]] = ov.floor_mod %a, %d
+// CHECK:       %[[B:.*]] = ov.not_equal %p, %{{.*}} : (tensor<1xi32>, tensor<i32>) -> tensor<1xi1>
+// CHECK-NEXT:  func.return %[[M]], %[[F]], %[[G]], %[[B]]
+
+// -----
+
 // Of open rank: left alone.
 func.func @main(%x: tensor<*xf32>, %n: tensor<i64>) -> (tensor<*xf32>) {
   %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<*xf32>) -> (tensor<*xf32>) {
