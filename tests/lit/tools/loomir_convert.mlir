@@ -13,7 +13,7 @@
 
 // PLAN: front: FrontStart, FlattenToReshape (onnx-flatten-to-reshape{{.*}}), {{.*}}, FrontFinish
 // PLAN: middle: MiddleStart, CleanUp (canonicalize,cse), {{.*}}FuseSwish (ov-fuse-swish), LoopToLstmSequence {{.*}}, MiddleFinish
-// PLAN-NEXT: layout: LayoutStart, LayoutFinish
+// PLAN-NEXT: layout: LayoutStart, Layout (ov-layout{to="nchw"}), LayoutFinish
 // PLAN-NEXT: back: BackStart, BackFinish
 // SWITCHED: middle: MiddleStart, FuseBatchNorm (ov-fuse-batch-norm), LoopToLstmSequence {{.*}}, LstmSequenceToLoop {{.*}}, MiddleFinish
 
