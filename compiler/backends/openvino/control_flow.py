@@ -30,7 +30,6 @@ def write_loop(network: Layers, op: Operation, name: str, tensors: Tensors) -> N
     if len(control) not in (0, 3):
         raise Error("not-in-openvino", "a loop has a trip count and conditions, or none of them")
     free = captured(op, network.shared.captures)
-    # A body may be captured itself, by what is inside; then the outer value is its own input.
     inputs = [*control[:2], *op.carried, *op.sliced, *free]
     plain = PlainLayer("Loop", "opset5", {}) if control else PlainLayer("TensorIterator", "opset1", {})
     element = network.layer(plain, name, inputs, op.results, tensors)

@@ -9,6 +9,7 @@ from lxml import etree
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
+from loomir.compiler.backends.openvino.constants import Weights
 from loomir.compiler.backends.openvino.layers import Shared
 from loomir.compiler.backends.openvino.names import sayable
 from loomir.compiler.backends.openvino.network import NetworkWriter
@@ -26,11 +27,11 @@ class Document:
     """What the two files hold."""
 
     xml: bytes
-    weights: Shared
+    weights: Weights
 
     def pieces(self) -> Iterator[memoryview]:
         """The bytes of the `.bin`, in order."""
-        return self.weights.weights.pieces()
+        return self.weights.pieces()
 
 
 def document_of(module: ModuleOp, name: str) -> Document:
@@ -45,7 +46,7 @@ def document_of(module: ModuleOp, name: str) -> Document:
     if isinstance(said, StringAttr):
         info.append(model_info(said.data))
     text = etree.tostring(root, xml_declaration=True, encoding="utf-8", pretty_print=True)
-    return Document(text, shared)
+    return Document(text, shared.weights)
 
 
 def _write(function: FuncOp, network: NetworkWriter, variables: Variables) -> None:
