@@ -16,7 +16,7 @@ _choices = Place(
     "passes/analysis/branch_choices.py",
     ("passes/graph/ov_if_to_select.mlir", "passes/structured/scf_if_to_select.mlir"),
 )
-_ranks = Place("passes/graph/ov_if_resolve_ranks.py", ("passes/graph/ov_if_resolve_ranks.mlir",))
+_ranks = Place("passes/graph/ov_if_resolve_ranks/__init__.py", ("passes/graph/ov_if_resolve_ranks.mlir",))
 _copies = Place(
     "passes/graph/branch_copies.py",
     ("passes/graph/ov_if_thread.mlir", "passes/graph/ov_if_resolve_ranks.mlir"),

@@ -3,29 +3,69 @@
 
 // What works on %r moves into the branches; %t and %q, whose operands have one rank, stay behind them; %e, which the moved
 // operation needs, stays in front.
-func.func @main(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %one: tensor<1xf32>) -> (tensor<*xf32>, tensor<2xf32>) {
+func.func @main(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %one: tensor<1xi64>) -> (tensor<?xf32>, tensor<2xf32>) {
   %r = ov.if %c -> (tensor<*xf32>) {
     ov.yield %x : tensor<f32>
   } else {
     ov.yield %v : tensor<1xf32>
   }
-  %e = ov.exp %one : (tensor<1xf32>) -> tensor<1xf32>
-  %s = ov.add %r, %e : (tensor<*xf32>, tensor<1xf32>) -> tensor<*xf32>
-  %t = ov.exp %s : (tensor<*xf32>) -> tensor<*xf32>
-  %q = ov.concat %t, %s {axis = 0 : i64} : (tensor<*xf32>, tensor<*xf32>) -> tensor<2xf32>
-  func.return %t, %q : tensor<*xf32>, tensor<2xf32>
+  %e = ov.abs %one : (tensor<1xi64>) -> tensor<1xi64>
+  %s = ov.reshape %r, %e : (tensor<*xf32>, tensor<1xi64>) -> tensor<?xf32>
+  %t = ov.exp %s : (tensor<?xf32>) -> tensor<?xf32>
+  %q = ov.concat %t, %s {axis = 0 : i64} : (tensor<?xf32>, tensor<?xf32>) -> tensor<2xf32>
+  func.return %t, %q : tensor<?xf32>, tensor<2xf32>
 }
-// CHECK:      %e = ov.exp %one
+// CHECK:      %e = ov.abs %one
 // CHECK-NEXT: %s = ov.if %c -> (tensor<1xf32>) {
-// CHECK-NEXT:   %[[A:.*]] = ov.add %x, %e : (tensor<f32>, tensor<1xf32>) -> tensor<1xf32>
+// CHECK-NEXT:   %[[A:.*]] = ov.reshape %x, %e : (tensor<f32>, tensor<1xi64>) -> tensor<1xf32>
 // CHECK-NEXT:   ov.yield %[[A]] : tensor<1xf32>
 // CHECK-NEXT: } else {
-// CHECK-NEXT:   %[[B:.*]] = ov.add %v, %e : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+// CHECK-NEXT:   %[[B:.*]] = ov.reshape %v, %e : (tensor<1xf32>, tensor<1xi64>) -> tensor<1xf32>
 // CHECK-NEXT:   ov.yield %[[B]] : tensor<1xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: %t = ov.exp %s : (tensor<1xf32>) -> tensor<1xf32>
 // CHECK-NEXT: %q = ov.concat %t, %s
 // REMARK:     done: {{.*}} 1 operations moved into its branches
+
+// -----
+
+// All that reads %r broadcasts it to one axis, or looks at its type: the scalar gets an axis, and nothing moves.
+// CHECK-LABEL: @broadcast
+func.func @broadcast(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %w: tensor<2x?xf32>, %i: tensor<?xi64>) -> (tensor<2x?xf32>, tensor<?xf32>) {
+  // CHECK:      %r = ov.if %c -> (tensor<1xf32>) {
+  // CHECK:        %[[X:.*]] = ov.unsqueeze %x, %{{.*}} : (tensor<f32>, tensor<1xi64>) -> tensor<1xf32>
+  // CHECK-NEXT:   ov.yield %[[X]] : tensor<1xf32>
+  // CHECK:        ov.yield %v : tensor<1xf32>
+  // CHECK:      ov.add %w, %r
+  // CHECK:      ov.convert_like %i, %r
+  %r = ov.if %c -> (tensor<*xf32>) {
+    ov.yield %x : tensor<f32>
+  } else {
+    ov.yield %v : tensor<1xf32>
+  }
+  %s = ov.add %w, %r : (tensor<2x?xf32>, tensor<*xf32>) -> tensor<2x?xf32>
+  %j = ov.convert_like %i, %r : (tensor<?xi64>, tensor<*xf32>) -> tensor<?xf32>
+  func.return %s, %j : tensor<2x?xf32>, tensor<?xf32>
+}
+// REMARK:     done: {{.*}} result 0 has the rank 1 of its readers in both branches
+
+// -----
+
+// Beside a scalar the sum has %r's rank, and which the Reshape sees: both move.
+// CHECK-LABEL: @observed
+func.func @observed(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %y: tensor<f32>, %minus: tensor<1xi64>) -> tensor<?xf32> {
+  // CHECK:      ov.if %c -> (tensor<1xf32>) {
+  // CHECK-NEXT:   ov.add %x, %y {{.*}} -> tensor<f32>
+  %r = ov.if %c -> (tensor<*xf32>) {
+    ov.yield %x : tensor<f32>
+  } else {
+    ov.yield %v : tensor<1xf32>
+  }
+  %s = ov.add %r, %y : (tensor<*xf32>, tensor<f32>) -> tensor<*xf32>
+  %t = ov.reshape %s, %minus : (tensor<*xf32>, tensor<1xi64>) -> tensor<?xf32>
+  func.return %t : tensor<?xf32>
+}
+// REMARK:     done: {{.*}} 2 operations moved into its branches
 
 // -----
 

@@ -18,6 +18,7 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.branch_copies import dependants_of, operands_of, sink, unranked
+from loomir.passes.graph.ov_if_resolve_ranks.equalising import equalise_ranks
 from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.options import check_least
 
@@ -27,20 +28,23 @@ class OvIfResolveRanksPass(ModulePass):
     """Copy the operations behind an `ov.if` into both branches, as far as they work on values whose rank depends on the
     branch: `if (…) squeeze`, and what follows makes the ranks agree again. Below GRAPH every value has one rank.
 
+    Where all readers broadcast the result to a rank that no branch exceeds, nothing moves: the branch of the smaller rank gives leading
+    extents of 1 (`equalising`).
+
     ```mlir
     %r = ov.if %c -> (tensor<*xf32>) {                                            // before
       ov.yield %scalar : tensor<f32>
     } else {
       ov.yield %vector : tensor<1xf32>
     }
-    %s = ov.add %r, %one : (tensor<*xf32>, tensor<1xf32>) -> tensor<*xf32>
+    %s = ov.reshape %r, %two : (tensor<*xf32>, tensor<2xi64>) -> tensor<?x?xf32>
 
-    %s = ov.if %c -> (tensor<1xf32>) {                                            // after
-      %0 = ov.add %scalar, %one : (tensor<f32>, tensor<1xf32>) -> tensor<1xf32>
-      ov.yield %0 : tensor<1xf32>
+    %s = ov.if %c -> (tensor<?x?xf32>) {                                          // after
+      %0 = ov.reshape %scalar, %two : (tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>
+      ov.yield %0 : tensor<?x?xf32>
     } else {
-      %1 = ov.add %vector, %one : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
-      ov.yield %1 : tensor<1xf32>
+      %1 = ov.reshape %vector, %two : (tensor<1xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+      ov.yield %1 : tensor<?x?xf32>
     }
     ```
 
@@ -58,6 +62,11 @@ class OvIfResolveRanksPass(ModulePass):
         remarks = Remarks(self.name)
         # Inner branches first: once their ranks are known, those of the ones around may be.
         branches = _unresolved(op)
+        for branch in branches[::-1]:
+            equalise_ranks(branch, remarks)
+        if branches:
+            write_types(op, infer(op))
+            branches = _unresolved(op)
         while branches:
             inference = infer(op)
             made = {new for branch in reversed(branches) for new in self._resolve(branch, inference, remarks)}
