@@ -42,6 +42,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
 from loomir.dialects.tensors import memref_type_of, set_type
 from loomir.dialects.walking import walk
+from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.structured.bufferize.pads import read_pads
@@ -54,13 +55,16 @@ class LinalgPackWeightsPass(ModulePass):
     name = "linalg-pack-weights"
     EXACT = True
 
+    machine: str = "generic"
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        machine = machine_of(self.machine)
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                _pack(function)
+                _pack(function, machine)
 
 
-def _pack(function: FuncOp) -> None:
+def _pack(function: FuncOp, machine: Machine) -> None:
     entries = arguments_of(function)
     arguments = function.body.block.args
     for op in walk(function.body):
@@ -75,11 +79,12 @@ def _pack(function: FuncOp) -> None:
                 packable[position] = value
         if not packable:
             continue
-        tiling = chosen_tiling(op, accesses_of(op), pads, packable)
+        tiling = chosen_tiling(op, accesses_of(op), pads, machine, packable=packable)
         if tiling is None:
             continue
+        innermost = next(iter(tiling.parts)) if tiling.vector is None else tiling.vector
         for position, argument in packable.items():
-            order = _order(op.indexing_maps.data[position].data, tiling.dim)
+            order = _order(op.indexing_maps.data[position].data, innermost)
             if order is not None:
                 entries[argument.index] |= _permuted(op, position, argument, order)
     set_arguments(function, entries)

@@ -27,8 +27,10 @@ scf.for %i = %c0 to %c4 step %c1 {
 }
 ```
 
-- `nest.py` has the loops: accumulators are scalars, coordinates are computed as far outside as they can be.
-- `tiling.py`: reductions compute several neighbouring elements at a time where that is faster.
+- `nest.py` has the loops: accumulators are scalars or vectors, coordinates are computed as far outside as they can be;
+  `nest_body.py` what stands in the innermost one.
+- `tiling.py`: reductions compute several neighbouring elements at a time where that is faster; `vectors.py`: in tiles of vectors on a
+  `machine` that has them; `parts.py`: whole tiles, what is left of them, border and interior.
 - `access.py`: extents, and the order of the loops (contiguous inside where that is free).
 - `padding.py`, `neutral.py`: `loomir.pads`, by restricted loop bounds or by a guard.
 - `epilogues.py`: an elementwise generic behind a reduction is computed on its accumulators.
@@ -56,6 +58,7 @@ from loomir.dialects.index_builder import ConstantPool
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
+from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     accesses_of,
     iterators_of,
@@ -68,6 +71,7 @@ from loomir.passes.loops.lower_linalg_to_loops.fills import absorbed_fills
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
 from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, neutral_pads, padded_input
+from loomir.passes.loops.lower_linalg_to_loops.parts import no_tiling
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
 from loomir.passes.structured.bufferize.pads import read_pads
@@ -77,26 +81,29 @@ from loomir.passes.structured.bufferize.pads import read_pads
 class LowerLinalgToLoopsPass(ModulePass):
     """Lower `linalg.generic`, `fill` and `copy` on memrefs to loops (see the package's docstring).
 
-    `tile=false`: each element of a reduction by itself, which is less code.
+    `tile=false`: each element of a reduction by itself, which is less code. `machine`: whose vectors to use.
     """
 
     name = "lower-linalg-to-loops"
     EXACT = True
 
     tile: bool = True
+    machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        machine = machine_of(self.machine) if self.tile else None
         for function in list(op.body.block.ops):
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                _FunctionLowering(function, self.tile).run()
+                _FunctionLowering(function, machine).run()
 
 
 class _FunctionLowering:
     """The facts that all nests of one function share."""
 
-    def __init__(self, function: func.FuncOp, tile: bool) -> None:
+    def __init__(self, function: func.FuncOp, machine: Machine | None) -> None:
+        """`machine`: that tiles are for; None: no tiles."""
         self.function = function
-        self.tile = tile
+        self.machine = machine
         self.aliasing = Aliasing(function)
         self.constants = ConstantPool(function.body.block)
         self.extents = Extents(self.constants)
@@ -161,8 +168,11 @@ class _FunctionLowering:
             assert access is not None, "padding of a scalar"
             padded[position] = padded_input(access, pad, position in neutral, self.extents)
         order = loop_order(generic, accesses, parallel, reduction)
-        tiling = chosen_tiling(generic, accesses, pads) if self.tile else None
+        tiling = None
+        if self.machine is not None:
+            tiling = chosen_tiling(generic, accesses, pads, self.machine, epilogue)
         reductions = set(reduction)
+        tiling = tiling or no_tiling()
         nest = Nest(generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue)
         nest.build()
         Rewriter.erase_op(generic)

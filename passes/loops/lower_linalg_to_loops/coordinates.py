@@ -43,6 +43,18 @@ class Coordinates:
             atoms = [term for term in atoms if self._atom_level(term[0]) <= level]
         return self._sum(terms.constant, low, tuple(atoms))
 
+    def shifted(self, terms: Terms, low: Extent, by: int) -> Extent:
+        """`terms - low + by`, where the loops that `terms` depends on are all open."""
+        base = self.value(terms, low)
+        if by == 0 or isinstance(base, int):
+            return self.emitter.add(base, by)
+        key = ("shifted", base, by)
+        for scope in self.scopes:
+            if key in scope:
+                return scope[key]
+        result = self.scopes[-1][key] = self.emitter.add(base, by)
+        return result
+
     def _sum(self, constant: int, low: Extent, atoms: tuple[tuple[Atom, int], ...]) -> Extent:
         key = (constant, low, atoms)
         for scope in self.scopes:

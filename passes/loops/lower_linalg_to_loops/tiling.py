@@ -1,19 +1,21 @@
-"""Which parallel loop of a reduction computes several elements at a time, and how many.
+"""Which loops of a generic compute several elements at a time, and how many.
 
-A single accumulator makes every addition wait for the one before, and everything is loaded once per addition. A
-tile of up to eight neighbours has eight chains that run at once, loads what they share once (a row of the left
-matrix, the pixel that all output channels multiply), and where they lie next to each other in memory a C
-compiler makes vector operations of them. The order of additions within an element stays as it is.
+A single accumulator makes every addition wait for the one before, and everything is loaded once per addition. A tile of
+neighbours has chains that run at once, and loads what they share once (a row of the left matrix, the pixel that all output channels
+multiply). The order of additions within an element stays as it is.
+
+A machine with vectors has tiles of vectors where the memory allows it (`vectors.py`); otherwise a reduction computes up to eight
+scalars along one loop, and where they lie next to each other in memory a C compiler makes vector operations of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 
 from xdsl.dialects.linalg.ops import GenericOp
 
 from loomir.dialects.walking import walk
+from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     Access,
     is_cover,
@@ -21,7 +23,9 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     loop_order,
     static_extents,
 )
-from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
+from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
+from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling, by_rest, cut
+from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
 from loomir.passes.structured.bufferize.pads import PadSpec
 
 LANES = 8
@@ -31,39 +35,32 @@ _OPERATIONS = 64
 """The most operations in all copies of a body: code is memory, too."""
 
 
-@dataclass(frozen=True)
-class Tiling:
-    """Loop `dim` of `extent` iterations is done `lanes` at a time."""
-
-    dim: int
-    extent: int
-    lanes: int
-
-    def accesses(self, accesses: Sequence[Access | None], lanes: int) -> list[Sequence[Access | None]]:
-        """The accesses of each of some lanes; an access that they share is the same object in all."""
-        return [accesses, *([self._shifted(a, lane) for a in accesses] for lane in range(1, lanes))]
-
-    def _shifted(self, access: Access | None, lane: int) -> Access | None:
-        if access is None or all(self.dim not in terms.dims() for terms in access.coordinates):
-            return access
-        return replace(access, coordinates=tuple(self._moved(terms, lane) for terms in access.coordinates))
-
-    def _moved(self, terms: Terms, lane: int) -> Terms:
-        factor = terms.coefficient(self.dim)
-        assert factor is not None, "a tile along a dimension that an index divides"
-        return Terms(terms.constant + factor * lane, terms.terms)
-
-
 def chosen_tiling(
     generic: GenericOp,
     accesses: Sequence[Access | None],
     pads: dict[int, PadSpec],
+    machine: Machine,
+    epilogue: Epilogue | None = None,
     packable: Collection[int] = (),
 ) -> Tiling | None:
-    """The tiling of a generic, None where it does not reduce into scalars or the body is too large.
+    """The tiling of a generic, None where one element at a time is as good or all that can be done.
 
     `packable` are inputs whose elements may still be put into any order.
     """
+    if machine.lanes > 1:
+        tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
+        if tiling is not None:
+            return tiling
+    return _scalar_tiling(generic, accesses, pads, packable)
+
+
+def _scalar_tiling(
+    generic: GenericOp,
+    accesses: Sequence[Access | None],
+    pads: dict[int, PadSpec],
+    packable: Collection[int],
+) -> Tiling | None:
+    """None where it does not reduce into scalars or the body is too large."""
     inputs, outputs = accesses[: len(generic.inputs)], accesses[len(generic.inputs) :]
     parallel, reductions = iterators_of(generic)
     extents = static_extents(generic, accesses, pads)
@@ -87,7 +84,8 @@ def chosen_tiling(
         adjacent = sum(s == 1 or (position in packable and s != 0) for position, s in enumerate(strides))
         score = (strides.count(0) + adjacent, int(lanes % 4 == 0), lanes, adjacent, order.index(dim))
         if best is None or score > best[0]:
-            best = score, Tiling(dim, extent, lanes)
+            parts = tuple(cut(0, extent, by_rest(extent, lanes)))
+            best = score, Tiling({dim: parts}, by_row=True)
     return None if best is None else best[1]
 
 

@@ -1,0 +1,264 @@
+"""What stands in the innermost loop of a nest: the generic's body, once for each point of the tile that is open there.
+
+What points share is there once: an element that several of them load, and an operation of the same operands. Behind the reductions the
+accumulators are stored, or what the epilogue makes of them (`epilogues.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import memref, scf, vector
+from xdsl.dialects.builtin import MemRefType, UnknownLoc, VectorType
+from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.traits import is_side_effect_free
+
+from loomir.dialects.index_builder import INDEX
+from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.walking import walk
+from loomir.passes.loops.lower_linalg_to_loops.access import Access
+from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
+from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
+from loomir.passes.loops.lower_linalg_to_loops.padding import Padded
+from loomir.passes.loops.lower_linalg_to_loops.parts import Shift, Tile, shift_of
+from loomir.passes.loops.lower_linalg_to_loops.vector_ops import on_vectors, spread, vector_of
+
+Made = dict[object, SSAValue]
+"""What the points before have made, by what it is."""
+
+
+@dataclass
+class NestBody:
+    """Copies the body to where the emitter is.
+
+    `conditions` says of each padded input whether the element is inside, as far as guards were checked; `carried` are the outputs
+    (by number) that are accumulated in scalars or vectors; `initial` holds what some outputs are known to be before.
+    """
+
+    generic: GenericOp
+    emitter: IndexEmitter
+    coordinates: Coordinates
+    accesses: Sequence[Access | None]
+    reduced: bool
+    carried: Sequence[int]
+    padded: dict[int, Padded]
+    initial: dict[int, SSAValue]
+    epilogue: Epilogue | None
+    tile: Tile
+    conditions: dict[int, bool | SSAValue] = field(default_factory=dict[int, bool | SSAValue])
+
+    def __post_init__(self) -> None:
+        self.inputs = len(self.generic.inputs)
+        self.arguments = self.generic.body.block.args
+
+    def accumulators_before(self) -> list[SSAValue]:
+        """What the accumulators of all points begin with, those of each point in turn."""
+        made: Made = {}
+        points = self.tile.points()
+        return [
+            self._spread(self._output_before(k, shift, made), made) for shift in points for k in self.carried
+        ]
+
+    def copy(self, accumulators: list[SSAValue]) -> list[SSAValue]:
+        """The body of all points; returns the new accumulators."""
+        results: list[SSAValue] = []
+        made: Made = {}
+        for number, shift in enumerate(self.tile.points()):
+            values: dict[SSAValue, SSAValue] = {}
+            for position, argument in enumerate(self.arguments):
+                if not argument.uses:
+                    continue
+                k = position - self.inputs
+                if k < 0:
+                    values[argument] = self._input(position, shift, made)
+                elif self.reduced and k in self.carried:
+                    values[argument] = accumulators[number * len(self.carried) + self.carried.index(k)]
+                else:
+                    values[argument] = self._output_before(k, shift, made)
+            yielded = self._operations(self.generic.body.block, values, shift, made)
+            for k, value in enumerate(yielded):
+                if self.reduced and k in self.carried:
+                    results.append(self._spread(value, made))
+                else:
+                    self._store(self._output(k), self._spread(value, made), shift, self._padding(k))
+        return results
+
+    def hand_over(self, results: list[SSAValue], *, by_row: int | None) -> None:
+        """Store the accumulators, or what the epilogue makes of them.
+
+        `by_row` is the loop of a tile of scalars. Where those lie next to each other and have no epilogue they are stored as they are.
+        Else they are put in a row first, from which a loop takes them: a C compiler sees that they belong together, and the epilogue
+        is there once.
+        """
+        points, count = self.tile.points(), len(self.carried)
+        if (
+            by_row is not None
+            and len(points) > 1
+            and not (self.epilogue is None and self._is_adjacent(by_row))
+        ):
+            for number, k in enumerate(self.carried):
+                self._from_row(k, results[number::count], by_row)
+            return
+        made: Made = {}
+        for number, shift in enumerate(points):
+            for k, result in zip(self.carried, results[number * count :], strict=False):
+                self._finish(k, result, shift, made)
+
+    def _is_adjacent(self, dim: int) -> bool:
+        """Whether the elements of a tile are neighbours in memory, in every output."""
+        outputs = self.accesses[self.inputs :]
+        return all(access is not None and access.stride(dim) == 1 for access in outputs)
+
+    def _from_row(self, k: int, results: list[SSAValue], dim: int) -> None:
+        """Store a tile's elements of one output by way of a row of their own."""
+        emitter, coordinates = self.emitter, self.coordinates
+        row = emitter.allocate(MemRefType(results[0].type, [len(results)]))
+        for lane, result in enumerate(results):
+            emitter.insert(memref.StoreOp.get(result, row, [emitter.index(lane)]))
+        scopes, first, tile = coordinates.scopes, coordinates.ivs[dim], self.tile
+        block = Block(arg_types=[INDEX])
+        block.args[0].location = emitter.location
+        with emitter.at(block):
+            # Sums that were made for the first element of the tile do not hold for this one.
+            coordinates.scopes, coordinates.ivs[dim] = [{}], emitter.add(first, block.args[0])
+            self.tile = Tile()
+            result = emitter.insert(memref.LoadOp.get(row, [block.args[0]])).results[0]
+            self._finish(k, result, (), {})
+            emitter.insert(scf.YieldOp())
+        coordinates.scopes, coordinates.ivs[dim], self.tile = scopes, first, tile
+        bounds = emitter.index(0), emitter.index(len(results)), emitter.index(1)
+        emitter.insert(scf.ForOp(*bounds, [], block))
+
+    def _finish(self, k: int, result: SSAValue, shift: Shift, made: Made) -> None:
+        """Store one accumulator, or its epilogue's results."""
+        epilogue = self.epilogue
+        if epilogue is None:
+            self._store(self._output(k), result, shift, self._padding(k))
+            return
+        generic = epilogue.generic
+        values: dict[SSAValue, SSAValue] = {}
+        for position, (argument, access) in enumerate(zip(generic.body.block.args, epilogue.accesses)):
+            if position == epilogue.position:
+                values[argument] = result
+            elif argument.uses and access is None:
+                values[argument] = generic.operands[position]
+            elif argument.uses:
+                assert access is not None
+                values[argument] = self._load_once(("epilogue", position), access, shift, made)
+        yielded = self._operations(generic.body.block, values, shift, made)
+        for value, access in zip(yielded, epilogue.accesses[len(generic.inputs) :], strict=True):
+            assert access is not None
+            self._store(access, self._spread(value, made), shift)
+
+    def _operations(
+        self, body: Block, values: dict[SSAValue, SSAValue], shift: Shift, made: Made
+    ) -> list[SSAValue]:
+        """One copy of a body's operations; returns what it yields. `values` maps its arguments, and is extended."""
+        for op in body.ops:
+            if isinstance(op, YieldOp):
+                return [values.get(value, value) for value in op.operands]
+            if isinstance(op, IndexOp):
+                values[op.result] = self._iteration(op.dim.value.data, shift)
+                continue
+            operands = [values.get(operand, operand) for operand in op.operands]
+            key = (op, *operands) if not op.regions and is_side_effect_free(op) else None
+            if key is not None and (key, 0) in made:
+                values.update({result: made[key, n] for n, result in enumerate(op.results)})
+                continue
+            if any(isinstance(operand.type, VectorType) for operand in operands):
+                copy = on_vectors(op, operands, self.tile.width, self.emitter, made)
+                copy.location = op.location
+                for result, new in zip(op.results, copy.results):
+                    values[result] = new
+            else:
+                copy = op.clone(values)
+                for index in [inner for inner in walk(copy) if isinstance(inner, IndexOp)]:
+                    Rewriter.replace_op(index, [], [self._iteration(index.dim.value.data, shift)])
+            self._insert(copy)
+            if key is not None:
+                made.update({(key, n): result for n, result in enumerate(copy.results)})
+        raise AssertionError("a linalg body without linalg.yield")
+
+    def _insert(self, copy: Operation) -> None:
+        self.emitter.insert(copy)
+        for inner in walk(copy):
+            if isinstance(inner.location, UnknownLoc):
+                inner.location = self.emitter.location
+
+    def _iteration(self, dim: int, shift: Shift) -> SSAValue:
+        """The number of the iteration of a loop."""
+        by = sum(offset for at, offset in shift if at == dim)
+        return self.emitter.index(self.emitter.add(self.coordinates.ivs[dim], by))
+
+    # ----- memory
+
+    def _spread(self, value: SSAValue, made: Made) -> SSAValue:
+        return spread(value, self.tile.width, self.emitter, made)
+
+    def _output(self, k: int) -> Access:
+        access = self.accesses[self.inputs + k]
+        assert access is not None
+        return access
+
+    def _padding(self, k: int) -> Padded | None:
+        return self.padded.get(self.inputs + k)
+
+    def _indices(self, access: Access, shift: Shift, padded: Padded | None = None) -> list[SSAValue]:
+        low = (0,) * len(access.coordinates) if padded is None else padded.low
+        return [
+            self.emitter.index(self.coordinates.shifted(terms, low[i], shift_of(terms, shift)))
+            for i, terms in enumerate(access.coordinates)
+        ]
+
+    def _load(self, access: Access, shift: Shift, padded: Padded | None = None) -> SSAValue:
+        """The element of a point; a vector of them where it moves along with the lanes."""
+        indices, tile = self._indices(access, shift, padded), self.tile
+        if tile.width == 1 or tile.vector is None or access.stride(tile.vector) == 0:
+            return self.emitter.insert(memref.LoadOp.get(access.value, indices)).results[0]
+        type_ = vector_of(memref_type_of(access.value).element_type, tile.width)
+        assert isinstance(type_, VectorType)
+        return self.emitter.insert(vector.LoadOp(access.value, indices, type_)).results[0]
+
+    def _load_once(
+        self, what: tuple[str, int], access: Access, shift: Shift, made: Made, padded: Padded | None = None
+    ) -> SSAValue:
+        key = (*what, *(shift_of(terms, shift) for terms in access.coordinates))
+        if key not in made:
+            made[key] = self._load(access, shift, padded)
+        return made[key]
+
+    def _input(self, position: int, shift: Shift, made: Made) -> SSAValue:
+        access, padded = self.accesses[position], self.padded.get(position)
+        if access is None:
+            return self.generic.inputs[position]
+        condition = True if padded is None else self.conditions[position]
+        if padded is not None and condition is False:
+            return padded.value
+        if padded is None or condition is True:
+            return self._load_once(("input", position), access, shift, made, padded)
+        assert isinstance(condition, SSAValue)
+        inner, outer = Block(), Block()
+        with self.emitter.at(inner):
+            load = self._load(access, shift, padded)
+            self.emitter.insert(scf.YieldOp(load))
+        with self.emitter.at(outer):
+            value = self._spread(padded.value, {}) if isinstance(load.type, VectorType) else padded.value
+            self.emitter.insert(scf.YieldOp(value))
+        guard = scf.IfOp(condition, [load.type], [inner], [outer])
+        return self.emitter.insert(guard).results[0]
+
+    def _output_before(self, k: int, shift: Shift, made: Made) -> SSAValue:
+        if k in self.initial:
+            return self.initial[k]
+        return self._load_once(("output", k), self._output(k), shift, made, self._padding(k))
+
+    def _store(self, access: Access, value: SSAValue, shift: Shift, padded: Padded | None = None) -> None:
+        indices = self._indices(access, shift, padded)
+        if isinstance(value.type, VectorType):
+            self.emitter.insert(vector.StoreOp(value, access.value, indices))
+        else:
+            self.emitter.insert(memref.StoreOp.get(value, access.value, indices))

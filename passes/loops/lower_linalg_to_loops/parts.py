@@ -1,0 +1,125 @@
+"""Loops that are done several iterations at a time: the parts of their extents, and the tile that the parts make together.
+
+A tile is a product of parts. Along one dimension it may have *vectors*, of `width` neighbouring elements each; along any it has
+`points`. A convolution over channels-last data, for instance, computes 6 pixels × 2 vectors of 8 output channels:
+
+    parts[ow] = (Part(0, 1, 1), Part(1, 49, 6, inside=True), Part(49, 50, 1))        border, interior, border
+    parts[co] = (Part(0, 64, 2, 8),)
+
+What does not divide by the largest step is done by a smaller one behind it (`cut`), never by a test per element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from types import MappingProxyType
+
+from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
+from loomir.passes.loops.lower_linalg_to_loops.padding import Edge
+
+
+@dataclass(frozen=True)
+class Part:
+    """The iterations `first` … `end - 1` of a loop, `points` times `width` at a time.
+
+    `inside`: none of them leads into padding, wherever the other loops are.
+    """
+
+    first: int
+    end: int
+    points: int = 1
+    width: int = 1
+    inside: bool = False
+
+    @property
+    def step(self) -> int:
+        """Iterations of the loop in one tile."""
+        return self.points * self.width
+
+    @property
+    def tiles(self) -> int:
+        """How many tiles the part has."""
+        return (self.end - self.first) // self.step
+
+
+Shift = tuple[tuple[int, int], ...]
+"""Where a point of a tile is: `(dimension, iterations behind the tile's first)`, without those that are 0."""
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """The parts of each loop that is tiled. `vector` is the dimension that vectors run along.
+
+    `by_row`: elements that are no neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`).
+    """
+
+    parts: Mapping[int, tuple[Part, ...]]
+    vector: int | None = None
+    by_row: bool = False
+
+    def widths(self) -> set[int]:
+        """The widths of its vectors."""
+        parts = () if self.vector is None else self.parts[self.vector]
+        return {part.width for part in parts if part.width > 1}
+
+
+@dataclass
+class Tile:
+    """The part of each tiled loop that is open at the moment."""
+
+    parts: dict[int, Part] = field(default_factory=dict[int, Part])
+    vector: int | None = None
+
+    @property
+    def width(self) -> int:
+        """Elements of a vector, 1 for scalars."""
+        return 1 if self.vector is None or self.vector not in self.parts else self.parts[self.vector].width
+
+    def points(self) -> list[Shift]:
+        """All points, those along vectors innermost; one that is nowhere shifted is the first."""
+        dims = sorted(self.parts, key=lambda dim: dim == self.vector)
+        offsets = [[n * self.parts[dim].width for n in range(self.parts[dim].points)] for dim in dims]
+        return [
+            tuple((dim, by) for dim, by in zip(dims, shift, strict=True) if by) for shift in product(*offsets)
+        ]
+
+    def is_inside(self, edge: Edge) -> bool:
+        """Whether an open part says that an edge is not reached."""
+        return any(part.inside and dim in edge.terms.dims() for dim, part in self.parts.items())
+
+
+def no_tiling() -> Tiling:
+    """One iteration at a time, of every loop."""
+    return Tiling(MappingProxyType({}))
+
+
+def cut(first: int, end: int, sizes: Sequence[tuple[int, int]], *, inside: bool = False) -> Iterator[Part]:
+    """The iterations from `first` to `end` by the first of `(points, width)` as often as it fits, what is left by the next, and so on.
+
+    >>> [(p.first, p.end, p.points, p.width) for p in cut(0, 44, [(2, 16), (1, 8), (1, 4)])]
+    [(0, 32, 2, 16), (32, 40, 1, 8), (40, 44, 1, 4)]
+    """
+    for points, width in sizes:
+        whole = (end - first) // (points * width) * (points * width)
+        if whole:
+            yield Part(first, first + whole, points, width, inside)
+            first += whole
+    assert first == end, "the last size divides whatever is left"
+
+
+def by_rest(extent: int, points: int) -> list[tuple[int, int]]:
+    """Tiles of `points` scalars, and a smaller one for what is left."""
+    rest = extent % points
+    return [(points, 1), *([(rest, 1)] if rest else [])]
+
+
+def shift_of(terms: Terms, shift: Shift) -> int:
+    """What a point adds to a coordinate, which is linear in the dimensions of tiles."""
+    total = 0
+    for dim, by in shift:
+        factor = terms.coefficient(dim)
+        assert factor is not None, "a tile along a dimension that an index divides"
+        total += factor * by
+    return total

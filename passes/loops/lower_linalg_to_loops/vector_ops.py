@@ -1,0 +1,93 @@
+"""Bodies on vectors: which operations can be done for all lanes at once, and their forms.
+
+An operation on numbers is done lane by lane by the same operation on vectors. What no lane changes stays a number, and is spread
+(`vector.broadcast`) where it meets a vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, VectorType
+from xdsl.dialects.linalg.ops import IndexOp, YieldOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars.row import is_boolean
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
+
+
+def bits_of(element: Attribute) -> int | None:
+    """The size of an element that vectors hold; None for one that they do not: `index`, and floats that C computes by functions."""
+    match element:
+        case Float32Type():
+            return 32
+        case Float64Type():
+            return 64
+        case IntegerType() if element.width.data in (1, 8, 16, 32, 64):
+            return element.width.data
+        case _:
+            return None
+
+
+def widest_element(body: Block, lanes: Collection[SSAValue], along: int) -> int | None:
+    """The bits of the largest element of a body's vectors, where its `lanes` (arguments) differ from lane to lane.
+
+    None where the body is none for vectors. `along` is the loop that lanes run along: what depends on the number of its iteration is none.
+    """
+    varying = set(lanes)
+    # What is yielded is stored, or accumulated: it is a vector in any case. In memory a boolean is a byte.
+    in_memory = [value.type for value in lanes]
+    types: list[Attribute] = []
+    for op in body.ops:
+        if isinstance(op, YieldOp):
+            in_memory += [value.type for value in op.operands]
+            continue
+        if isinstance(op, IndexOp):
+            if op.dim.value.data == along:
+                return None
+            continue
+        if not any(operand in varying for operand in op.operands):
+            if op.regions:
+                return None
+            continue
+        if type(op) not in SCALARS or op.regions:
+            return None
+        types += [value.type for value in (*op.operands, *op.results)]
+        varying |= set(op.results)
+    if any(is_boolean(type_) for type_ in in_memory):
+        return None
+    sizes = [bits_of(type_) for type_ in (*types, *in_memory)]
+    known = [size for size in sizes if size is not None]
+    return max(known, default=None) if len(known) == len(sizes) else None
+
+
+def vector_of(element: Attribute, width: int) -> Attribute:
+    """The type of `width` lanes; of one lane, the element itself."""
+    return element if width == 1 or isinstance(element, VectorType) else VectorType(element, [width])
+
+
+def spread(value: SSAValue, width: int, emitter: IndexEmitter, made: dict[object, SSAValue]) -> SSAValue:
+    """A number in all lanes, made once as `made` remembers; vectors, and anything where there are no lanes, as they are."""
+    if width == 1 or isinstance(value.type, VectorType):
+        return value
+    key = "spread", value
+    if key not in made:
+        type_ = VectorType(value.type, [width])
+        made[key] = emitter.insert(vector.BroadcastOp(value, type_)).results[0]
+    return made[key]
+
+
+def on_vectors(
+    op: Operation, operands: list[SSAValue], width: int, emitter: IndexEmitter, made: dict[object, SSAValue]
+) -> Operation:
+    """The same operation on these operands, some of which are vectors; not inserted yet."""
+    spread_operands = [spread(operand, width, emitter, made) for operand in operands]
+    results = [vector_of(result.type, width) for result in op.results]
+    return op.create(
+        operands=spread_operands,
+        result_types=results,
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+    )
