@@ -226,7 +226,7 @@ class NestBody:
     def _load_once(
         self, what: tuple[str, int], access: Access, shift: Shift, made: Made, padded: Padded | None = None
     ) -> SSAValue:
-        key = (*what, *(shift_of(terms, shift) for terms in access.coordinates))
+        key = _place(what, access, shift)
         if key not in made:
             made[key] = self._load(access, shift, padded)
         return made[key]
@@ -238,9 +238,17 @@ class NestBody:
         condition = True if padded is None else self.conditions[position]
         if padded is not None and condition is False:
             return padded.value
+        what = ("input", position)
         if padded is None or condition is True:
-            return self._load_once(("input", position), access, shift, made, padded)
+            return self._load_once(what, access, shift, made, padded)
         assert isinstance(condition, SSAValue)
+        key = _place(what, access, shift)
+        if key not in made:
+            made[key] = self._guarded(access, shift, padded, condition)
+        return made[key]
+
+    def _guarded(self, access: Access, shift: Shift, padded: Padded, condition: SSAValue) -> SSAValue:
+        """The element where the condition holds, else the padding."""
         inner, outer = Block(), Block()
         with self.emitter.at(inner):
             load = self._load(access, shift, padded)
@@ -262,3 +270,8 @@ class NestBody:
             self.emitter.insert(vector.StoreOp(value, access.value, indices))
         else:
             self.emitter.insert(memref.StoreOp.get(value, access.value, indices))
+
+
+def _place(what: tuple[str, int], access: Access, shift: Shift) -> tuple[object, ...]:
+    """What is the same for two points if they reach the same element."""
+    return (*what, *(shift_of(terms, shift) for terms in access.coordinates))
