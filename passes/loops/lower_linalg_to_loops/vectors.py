@@ -120,7 +120,7 @@ def vector_tiling(
                     r.tiles * c.tiles * _cycles(r.points, c.points, work, reuse)
                     for r in row_parts
                     for c in column_parts
-                )
+                ) / (1 if row is None else extents[row])
                 if best is None or cycles < best[0]:
                     parts = {dim: column_parts} if row is None else {row: row_parts, dim: column_parts}
                     best = cycles, Tiling(parts, dim)
