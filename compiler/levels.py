@@ -102,6 +102,7 @@ _O2: Steps = {
     ),
     "loops": (
         "bufferize",
+        "linalg-order-reductions",
         "linalg-pack-weights",
         "lower-linalg-to-loops",
         "math-expand-tanh",

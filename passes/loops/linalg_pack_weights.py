@@ -21,6 +21,7 @@ one that is read through a view, stays as it is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,7 @@ from loomir.dialects.interface import Entry, arguments_of, entry_of, set_argumen
 from loomir.dialects.tensors import memref_type_of, set_type
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.machines import Machine, machine_of
-from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of
+from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of, loop_order
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.structured.bufferize.pads import read_pads
 
@@ -79,12 +80,14 @@ def _pack(function: FuncOp, machine: Machine) -> None:
                 packable[position] = value
         if not packable:
             continue
-        tiling = chosen_tiling(op, accesses_of(op), pads, machine, packable=packable)
+        accesses = accesses_of(op)
+        tiling = chosen_tiling(op, accesses, pads, machine, packable=packable)
         if tiling is None:
             continue
+        order_of_loops = loop_order(op, accesses, *iterators_of(op))
         innermost = next(iter(tiling.parts)) if tiling.vector is None else tiling.vector
         for position, argument in packable.items():
-            order = _order(op.indexing_maps.data[position].data, innermost)
+            order = _order(op.indexing_maps.data[position].data, innermost, order_of_loops)
             if order is not None:
                 entries[argument.index] |= _permuted(op, position, argument, order)
     set_arguments(function, entries)
@@ -105,15 +108,13 @@ def _can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> bo
     )
 
 
-def _order(map: AffineMap, dim: int) -> list[int] | None:
-    """The operand's dimensions with the one of loop `dim` last; None if nothing is to be done."""
-    places = [
-        i for i, expr in enumerate(map.results) if isinstance(expr, AffineDimExpr) and expr.position == dim
-    ]
-    if not places or places == [len(map.results) - 1]:
+def _order(map: AffineMap, dim: int, loops: Sequence[int]) -> list[int] | None:
+    """The operand's dimensions in the order of the loops, with the one of loop `dim` last; None if nothing is to be done."""
+    dims = [expr.position for expr in map.results if isinstance(expr, AffineDimExpr)]
+    if dim not in dims:
         return None
-    (place,) = places
-    return [i for i in range(len(map.results)) if i != place] + [place]
+    order = sorted(range(len(dims)), key=lambda i: (dims[i] == dim, loops.index(dims[i])))
+    return None if order == list(range(len(dims))) else order
 
 
 def _permuted(op: GenericOp, position: int, argument: BlockArgument, order: list[int]) -> Entry:

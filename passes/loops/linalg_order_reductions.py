@@ -1,0 +1,122 @@
+"""`linalg-order-reductions`: the reductions of a generic run in the order in which its inputs lie in memory.
+
+A convolution adds up in the order of its map, channels first. Where buffers have their channels last, each of its innermost steps
+then goes from pixel to pixel, and a row of the filter ends after three of them. On a machine with vectors, with `y`, `x` and `o` for the
+result and `c`, `i` and `j` for the filter,
+
+```mlir
+linalg.generic {indexing_maps = [(y, x, o, c, i, j) -> (y + i, x + j, c), …],
+                iterator_types = [… "reduction", "reduction", "reduction"]} …
+```
+becomes
+```mlir
+linalg.generic {indexing_maps = [(y, x, o, i, j, c) -> (y + i, x + j, c), …],
+                iterator_types = [… "reduction", "reduction", "reduction"]} …
+```
+
+so that channels, which lie next to each other, are added up innermost. Constants have no say: `linalg-pack-weights` stores them in
+the order in which they are read. Additions of floats come in another order, and are rounded otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
+from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.passes import ModulePass
+
+from loomir.dialects.interface import entry_of
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.machines import machine_of
+from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of
+
+_GATHERING = (
+    arith.AddfOp,
+    arith.MulfOp,
+    arith.MaximumfOp,
+    arith.MinimumfOp,
+    arith.AddiOp,
+    arith.MuliOp,
+    arith.MaxSIOp,
+    arith.MaxUIOp,
+    arith.MinSIOp,
+    arith.MinUIOp,
+    arith.AndIOp,
+    arith.OrIOp,
+    arith.XOrIOp,
+)
+"""What is associative and commutative, but for rounding."""
+
+
+@dataclass(frozen=True)
+class LinalgOrderReductionsPass(ModulePass):
+    """Sort reductions by how far they move in memory, on a `machine` with vectors (see the module's docstring)."""
+
+    name = "linalg-order-reductions"
+    EXACT = False
+
+    machine: str = "generic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if machine_of(self.machine).lanes == 1:
+            return
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and function.body.blocks:
+                for generic in walk(function.body):
+                    if isinstance(generic, GenericOp) and _adds_up(generic):
+                        _order(generic, function.body.block)
+
+
+def _adds_up(generic: GenericOp) -> bool:
+    """Whether each output only gathers what the iterations give, in whichever order."""
+    if any(isinstance(op, IndexOp) or op.regions for op in generic.body.block.ops):
+        return False
+    end = generic.body.block.last_op
+    assert isinstance(end, YieldOp)
+    for argument, yielded in zip(generic.body.block.args[len(generic.inputs) :], end.operands, strict=True):
+        gathering = yielded.owner
+        if not isinstance(gathering, _GATHERING) or argument not in gathering.operands:
+            return False
+        if not argument.has_one_use() or not yielded.has_one_use():
+            return False
+    return True
+
+
+def _order(generic: GenericOp, entry: Block) -> None:
+    _, reductions = iterators_of(generic)
+    if len(reductions) < 2:
+        return
+    inputs = [
+        access
+        for value, access in zip(generic.inputs, accesses_of(generic), strict=False)
+        if access is not None
+        and not (value.owner is entry and entry_of(entry.args[_index(value)]).is_constant)
+    ]
+    by_stride = sorted(reductions, key=lambda dim: -sum(access.stride(dim) for access in inputs))
+    if by_stride != reductions:
+        _permute(generic, dict(zip(by_stride, reductions, strict=True)))
+
+
+def _index(value: SSAValue) -> int:
+    assert isinstance(value, BlockArgument)
+    return value.index
+
+
+def _permute(generic: GenericOp, places: dict[int, int]) -> None:
+    """Let each loop of `places` stand where another stood."""
+    count = len(generic.iterator_types)
+    at = [places.get(dim, dim) for dim in range(count)]
+    dims = [AffineDimExpr(place) for place in at]
+    maps = [
+        AffineMapAttr(
+            AffineMap(count, 0, tuple(e.replace_dims_and_symbols(dims, []) for e in map.data.results))
+        )
+        for map in generic.indexing_maps.data
+    ]
+    generic.properties["indexing_maps"] = ArrayAttr(maps)
