@@ -104,6 +104,7 @@ _O2: Steps = {
         "bufferize",
         "linalg-order-reductions",
         "linalg-pack-weights",
+        "lower-reductions-to-vectors",
         "lower-linalg-to-loops",
         "math-expand-tanh",
         "plan-memory",

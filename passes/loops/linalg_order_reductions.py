@@ -23,10 +23,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
+from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
@@ -35,23 +34,7 @@ from loomir.dialects.interface import entry_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of
-
-_GATHERING = (
-    arith.AddfOp,
-    arith.MulfOp,
-    arith.MaximumfOp,
-    arith.MinimumfOp,
-    arith.AddiOp,
-    arith.MuliOp,
-    arith.MaxSIOp,
-    arith.MaxUIOp,
-    arith.MinSIOp,
-    arith.MinUIOp,
-    arith.AndIOp,
-    arith.OrIOp,
-    arith.XOrIOp,
-)
-"""What is associative and commutative, but for rounding."""
+from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
 
 
 @dataclass(frozen=True)
@@ -69,23 +52,8 @@ class LinalgOrderReductionsPass(ModulePass):
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
                 for generic in walk(function.body):
-                    if isinstance(generic, GenericOp) and _adds_up(generic):
+                    if isinstance(generic, GenericOp) and gathering(generic) is not None:
                         _order(generic, function.body.block)
-
-
-def _adds_up(generic: GenericOp) -> bool:
-    """Whether each output only gathers what the iterations give, in whichever order."""
-    if any(isinstance(op, IndexOp) or op.regions for op in generic.body.block.ops):
-        return False
-    end = generic.body.block.last_op
-    assert isinstance(end, YieldOp)
-    for argument, yielded in zip(generic.body.block.args[len(generic.inputs) :], end.operands, strict=True):
-        gathering = yielded.owner
-        if not isinstance(gathering, _GATHERING) or argument not in gathering.operands:
-            return False
-        if not argument.has_one_use() or not yielded.has_one_use():
-            return False
-    return True
 
 
 def _order(generic: GenericOp, entry: Block) -> None:

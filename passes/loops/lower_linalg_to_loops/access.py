@@ -53,6 +53,10 @@ class Access:
             total += abs(factor) * stride
         return total
 
+    def is_linear(self, dim: int) -> bool:
+        """Whether no index divides what a loop contributes to it."""
+        return all(terms.coefficient(dim) is not None for terms in self.coordinates)
+
 
 def accesses_of(generic: GenericOp) -> list[Access | None]:
     """The access of each operand, inputs then outputs; None for a scalar."""

@@ -108,6 +108,9 @@ class Nest:
     def _level(self, level: int, accumulators: list[SSAValue]) -> list[SSAValue]:
         """Emit the loops from `level` inward; returns the accumulators behind them, those of each point of the tile in turn."""
         if level == self.first_reduction and self.carried and self.reductions:
+            if self.tiling.folded:
+                self._folded(level)
+                return []
             results = self._loop(level, self.body.accumulators_before())
             by_row = next(iter(self.tiling.parts)) if self.tiling.by_row else None
             self.body.hand_over(results, by_row=by_row)
@@ -118,6 +121,8 @@ class Nest:
         if level == len(self.order):
             return self.body.copy(accumulators)
         dim = self.order[level]
+        if dim in self.tiling.parts and self.tiling.folded:
+            return self._shares(level, self.tiling.parts[dim], accumulators)
         if dim in self.tiling.parts:
             assert not accumulators
             self._tiles(level, self.tiling.parts[dim])
@@ -163,6 +168,39 @@ class Nest:
                 self._for(level, part.first, part.end, part.step, [])
             self.bounds, self.body.conditions = bounds, conditions
         del self.tile.parts[dim]
+
+    def _folded(self, level: int) -> None:
+        """Reductions along vectors (`folding.py`): what is left of the extent goes on from what the output held."""
+        (dim,) = self.tiling.parts
+        first = self.body.accumulators_before()
+        accumulators: list[SSAValue] = []
+        for part in self.tiling.parts[dim]:
+            self.tile.parts[dim] = part
+            accumulators += first if part.width == 1 else self.body.neutral_accumulators()
+        del self.tile.parts[dim]
+        results = self._loop(level, accumulators)
+        count = len(self.carried)
+        rest = results[-count:] if self.tiling.parts[dim][-1].width == 1 else first
+        vectors = results[: len(results) - (count if rest is not first else 0)]
+        self.body.hand_over(self.body.gather(rest, vectors), by_row=None)
+
+    def _shares(self, level: int, parts: Sequence[Part], accumulators: list[SSAValue]) -> list[SSAValue]:
+        """The loop over each part, which has accumulators of its own."""
+        dim, results = self.order[level], list[SSAValue]()
+        for part in parts:
+            self.tile.parts[dim] = part
+            count = part.points * len(self.carried)
+            own, accumulators = accumulators[:count], accumulators[count:]
+            if part.tiles == 1:
+                self.coordinates.ivs[dim] = part.first
+                self.coordinates.scopes.append({})
+                self._enter(level)
+                results += self._level(level + 1, own)
+                self.coordinates.scopes.pop()
+            else:
+                results += self._for(level, part.first, part.end, part.step, own)
+        del self.tile.parts[dim]
+        return results
 
     def _bounds(self, dim: int, level: int) -> tuple[Extent, Extent]:
         """Lower and upper bound of a loop; the outermost reduction is empty where all is neutral padding."""

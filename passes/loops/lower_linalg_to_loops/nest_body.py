@@ -10,18 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import memref, scf, vector
-from xdsl.dialects.builtin import MemRefType, UnknownLoc, VectorType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, UnknownLoc, VectorType
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
 from loomir.dialects.index_builder import INDEX
+from loomir.dialects.scalars import SCALARS
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
+from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.padding import Padded
 from loomir.passes.loops.lower_linalg_to_loops.parts import Shift, Tile, shift_of
@@ -62,6 +64,48 @@ class NestBody:
         return [
             self._spread(self._output_before(k, shift, made), made) for shift in points for k in self.carried
         ]
+
+    def neutral_accumulators(self) -> list[SSAValue]:
+        """What accumulators begin with that are gathered at the end, those of each point in turn."""
+        made: Made = {}
+        return [self._spread(self._neutral(k), made) for _ in self.tile.points() for k in self.carried]
+
+    def _neutral(self, k: int) -> SSAValue:
+        type_ = self.arguments[self.inputs + k].type
+        row = SCALARS[type(self._gathering(k))]
+        assert row.neutral is not None
+        assert isinstance(type_, AnyFloat | IntegerType)
+        number = row.neutral(type_)
+        assert number is not None
+        return self.emitter.constants.get(number, type_, self.emitter.location)
+
+    def _gathering(self, k: int) -> Operation:
+        found = gathering(self.generic)
+        assert found is not None
+        return found[k]
+
+    def gather(self, results: Sequence[SSAValue], vectors: Sequence[SSAValue]) -> list[SSAValue]:
+        """Each result with all lanes of its vectors, of which those of each point come in turn."""
+        emitter, count = self.emitter, len(self.carried)
+        gathered: list[SSAValue] = []
+        for number, k in enumerate(self.carried):
+            op = self._gathering(k)
+            total, *others = vectors[number::count]
+            for other in others:
+                total = emitter.insert(_again(op, total, other)).results[0]
+            assert isinstance(total.type, VectorType)
+            (width,) = total.type.get_shape()
+            row = emitter.allocate(MemRefType(total.type.element_type, [width]))
+            emitter.insert(vector.StoreOp(total, row, [emitter.index(0)]))
+            block = Block(arg_types=[INDEX, results[number].type])
+            for argument in block.args:
+                argument.location = emitter.location
+            with emitter.at(block):
+                lane = emitter.insert(memref.LoadOp.get(row, [block.args[0]])).results[0]
+                emitter.insert(scf.YieldOp(emitter.insert(_again(op, block.args[1], lane)).results[0]))
+            bounds = emitter.index(0), emitter.index(width), emitter.index(1)
+            gathered.append(emitter.insert(scf.ForOp(*bounds, [results[number]], block)).results[0])
+        return gathered
 
     def copy(self, accumulators: list[SSAValue]) -> list[SSAValue]:
         """The body of all points; returns the new accumulators."""
@@ -270,6 +314,11 @@ class NestBody:
             self.emitter.insert(vector.StoreOp(value, access.value, indices))
         else:
             self.emitter.insert(memref.StoreOp.get(value, access.value, indices))
+
+
+def _again(op: Operation, a: SSAValue, b: SSAValue) -> Operation:
+    """The same operation of two other operands, of the same type."""
+    return op.create(operands=[a, b], result_types=[a.type], properties=dict(op.properties))
 
 
 def _place(what: tuple[str, int], access: Access, shift: Shift) -> tuple[object, ...]:

@@ -50,19 +50,16 @@ Shift = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Tiling:
-    """The parts of each loop that is tiled. `vector` is the dimension that vectors run along.
+    """The parts of each loop that is tiled.
 
-    `by_row`: elements that are no neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`).
+    `vector` is the dimension that vectors run along; `folded`: it is a reduction (`folding.py`). `by_row`: scalars that are no
+    neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`).
     """
 
     parts: Mapping[int, tuple[Part, ...]]
     vector: int | None = None
     by_row: bool = False
-
-    def widths(self) -> set[int]:
-        """The widths of its vectors."""
-        parts = () if self.vector is None else self.parts[self.vector]
-        return {part.width for part in parts if part.width > 1}
+    folded: bool = False
 
 
 @dataclass

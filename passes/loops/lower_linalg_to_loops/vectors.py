@@ -83,7 +83,7 @@ def vector_tiling(
         if access is not None and generic.body.block.args[position].uses
     }
     for position, access in inputs.items():
-        if not _is_linear(access, dim) or _span(access, pads.get(position), dim, extents) != "everywhere":
+        if not access.is_linear(dim) or span_of(access, pads.get(position), dim, extents) != "everywhere":
             return None
         stride = access.stride(dim)
         if stride not in (0, 1) and not (position in packable and stride):
@@ -140,7 +140,7 @@ def _widest(generic: GenericOp, inputs: dict[int, Access], dim: int, epilogue: E
     for position, access in enumerate(epilogue.accesses):
         if access is None or position == epilogue.position:
             continue
-        if not _is_linear(access, dim) or access.stride(dim) not in (0, 1):
+        if not access.is_linear(dim) or access.stride(dim) not in (0, 1):
             return None
         if position >= count and access.stride(dim) != 1:
             return None
@@ -149,10 +149,6 @@ def _widest(generic: GenericOp, inputs: dict[int, Access], dim: int, epilogue: E
     # (An epilogue has no `linalg.index`.)
     other = widest_element(block, lanes, -1)
     return None if other is None else max(widest, other)
-
-
-def _is_linear(access: Access, dim: int) -> bool:
-    return all(terms.coefficient(dim) is not None for terms in access.coordinates)
 
 
 def _fused(body: Block, machine: Machine) -> int:
@@ -219,11 +215,11 @@ def _row_loops(
     yield None, _NoRows()
     for row in parallel:
         extent = extents.get(row, 0)
-        if row == columns or extent < 2 or not all(_is_linear(access, row) for access in inputs.values()):
+        if row == columns or extent < 2 or not all(access.is_linear(row) for access in inputs.values()):
             continue
         first, end = 0, extent
         for position, access in inputs.items():
-            span = _span(access, pads.get(position), row, extents)
+            span = span_of(access, pads.get(position), row, extents)
             if span is None:
                 break
             if not isinstance(span, str):
@@ -233,7 +229,7 @@ def _row_loops(
                 yield row, _RowParts(extent, first, end)
 
 
-def _span(
+def span_of(
     access: Access, pad: PadSpec | None, dim: int, extents: dict[int, int]
 ) -> tuple[int, int] | str | None:
     """From where to where a loop does not lead into padding, wherever the others are: `everywhere`, or None where that is not known."""

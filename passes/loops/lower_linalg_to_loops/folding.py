@@ -1,0 +1,93 @@
+"""Reductions along vectors: each lane gathers its share of the iterations, and at the end the lanes are gathered.
+
+    for rows:
+      v0, v1, s = for k = 0, 32, 64 … iter_args(v0 = neutral, v1 = neutral):     two vectors of 16
+        v0 += vector.load x[row, k]; v1 += vector.load x[row, k + 16]
+      s = for k = … iter_args(s = what the output held): s += x[row, k]          what is left of the extent
+      v0 += v1, by way of memory: for lane: s += v0[lane]
+
+That is for sums of what lies in a row (softmax, normalisation, a mean), where no parallel loop steps by one element. Several vectors, so
+that an addition does not wait for the one before. The order of additions is another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import SSAValue
+
+from loomir.passes.analysis.machines import Machine
+from loomir.passes.loops.lower_linalg_to_loops.access import (
+    Access,
+    is_cover,
+    iterators_of,
+    static_extents,
+)
+from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling
+from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
+from loomir.passes.loops.lower_linalg_to_loops.vectors import span_of
+from loomir.passes.structured.bufferize.pads import PadSpec
+
+_VECTORS = 4
+"""Accumulators at a time: as many as an addition takes cycles."""
+
+
+def folded_tiling(
+    generic: GenericOp, accesses: Sequence[Access | None], pads: dict[int, PadSpec], machine: Machine
+) -> Tiling | None:
+    """The tiling of a reduction along vectors; None where there is none, or a parallel loop is better for them."""
+    if machine.lanes == 1 or gathering(generic) is None:
+        return None
+    count = len(generic.inputs)
+    parallel, reductions = iterators_of(generic)
+    extents = static_extents(generic, accesses, pads)
+    outputs = [access for access in accesses[count:] if access is not None]
+    if len(outputs) < len(generic.outputs) or not all(is_cover(o.map, parallel) for o in outputs):
+        return None
+    inputs = {
+        position: access
+        for position, access in enumerate(accesses[:count])
+        if access is not None and generic.body.block.args[position].uses
+    }
+    found = [
+        dim
+        for dim in reductions
+        if extents.get(dim, 0) > 1
+        and all(access.is_linear(dim) and access.stride(dim) in (0, 1) for access in inputs.values())
+        and any(access.stride(dim) == 1 for access in inputs.values())
+    ]
+    if len(found) != 1:
+        return None
+    (dim,) = found
+    # (Where a parallel loop steps by one element everywhere, its vectors need no gathering at the end.)
+    if any(
+        extents.get(p, 2) > 1 and all(a.stride(p) in (0, 1) for a in inputs.values()) and _steps(inputs, p)
+        for p in parallel
+    ):
+        return None
+    if any(span_of(a, pads.get(p), dim, extents) != "everywhere" for p, a in inputs.items()):
+        return None
+    body = generic.body.block
+    lanes: list[SSAValue] = [body.args[p] for p, access in inputs.items() if access.stride(dim)]
+    widest = widest_element(body, [*lanes, *body.args[count:]], dim)
+    if widest is None:
+        return None
+    width = machine.lanes * 32 // max(widest, 32)
+    extent = extents[dim]
+    if width < 2 or extent < 2 * width:
+        return None
+    vectors = min(_VECTORS, extent // width)
+    whole = extent - extent % (vectors * width)
+    parts = (Part(0, whole, vectors, width), *([Part(whole, extent)] if whole < extent else []))
+    return Tiling({dim: parts}, dim, folded=True)
+
+
+def _steps(inputs: dict[int, Access], dim: int) -> bool:
+    return any(access.stride(dim) == 1 for access in inputs.values())
+
+
+def innermost_last(order: Sequence[int], tiling: Tiling) -> list[int]:
+    """The order of loops with the one that is folded innermost."""
+    return [*(dim for dim in order if dim != tiling.vector), *(dim for dim in order if dim == tiling.vector)]

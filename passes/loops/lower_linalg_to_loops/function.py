@@ -1,0 +1,169 @@
+"""All generics, fills and copies of one function become loops."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType, NoneAttr
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp, YieldOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.dialects.index_builder import ConstantPool
+from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.aliasing import Aliasing
+from loomir.passes.analysis.machines import Machine
+from loomir.passes.loops.lower_linalg_to_loops.access import (
+    accesses_of,
+    iterators_of,
+    loop_extents,
+    loop_order,
+)
+from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue, epilogues_of
+from loomir.passes.loops.lower_linalg_to_loops.extents import Extents
+from loomir.passes.loops.lower_linalg_to_loops.fills import absorbed_fills
+from loomir.passes.loops.lower_linalg_to_loops.folding import folded_tiling, innermost_last
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
+from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
+from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, neutral_pads, padded_input
+from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling, no_tiling
+from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
+from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
+from loomir.passes.structured.bufferize.pads import read_pads
+
+
+class FunctionLowering:
+    """The facts that all nests of one function share."""
+
+    def __init__(self, function: func.FuncOp, machine: Machine | None, *, folding: bool = False) -> None:
+        """`machine`: that tiles are for; None: no tiles. `folding`: only the reductions along vectors (`folding.py`)."""
+        self.function = function
+        self.machine = machine
+        self.folding = folding
+        self.aliasing = Aliasing(function)
+        self.constants = ConstantPool(function.body.block)
+        self.extents = Extents(self.constants)
+        self.facts = BlobFacts()
+
+    def run(self) -> None:
+        absorbed: dict[Operation, dict[int, FillOp]] = {}
+        found: list[Operation] = []
+        blocks: dict[Block, None] = {}
+        for op in walk(self.function.body):
+            if isinstance(op, GenericOp | FillOp | CopyOp):
+                found.append(op)
+                assert op.parent is not None
+                blocks[op.parent] = None
+        epilogues: dict[GenericOp, Epilogue] = {}
+        for block in blocks:
+            absorbed |= absorbed_fills(block, self.aliasing)
+            epilogues |= epilogues_of(block, self.aliasing)
+        # Without its fill absorbed a reduction still needs the memory that it accumulates into.
+        epilogues = {r: e for r, e in epilogues.items() if r in absorbed}
+        if self.folding:
+            found = [op for op in found if isinstance(op, GenericOp) and self._folded(op) is not None]
+            lowered = set(found)
+            absorbed = {op: fills for op, fills in absorbed.items() if op in lowered}
+            epilogues = {r: e for r, e in epilogues.items() if r in lowered}
+            found = [*(fill for fills in absorbed.values() for fill in fills.values()), *found]
+            found += [e.generic for e in epilogues.values() if e.generic not in lowered]
+        moved = {epilogue.generic: reduction for reduction, epilogue in epilogues.items()}
+        # Scalars of absorbed fills are read off before the fills go.
+        initial = {
+            generic: {k: fill.inputs[0] for k, fill in fills.items()} for generic, fills in absorbed.items()
+        }
+        gone = {fill for fills in absorbed.values() for fill in fills.values()}
+        for op in found:
+            if op in gone:
+                Rewriter.erase_op(op)
+            elif isinstance(op, GenericOp) and op in epilogues:
+                continue  # in its epilogue's place
+            elif isinstance(op, GenericOp) and op in moved:
+                reduction = moved[op]
+                self.lower(reduction, initial.get(reduction, {}), epilogues[reduction])
+            elif isinstance(op, GenericOp):
+                self.lower(op, initial.get(op, {}))
+            elif isinstance(op, CopyOp) and is_memory_copy(op.inputs[0], op.outputs[0]):
+                copy = memref.CopyOp(op.inputs[0], op.outputs[0])
+                copy.location = op.location
+                Rewriter.insert_op(copy, InsertPoint.before(op))
+                Rewriter.erase_op(op)
+            else:
+                assert isinstance(op, FillOp | CopyOp)
+                self.lower(as_generic(op), {})
+        erase_unused_memory(self.function)
+
+    def _folded(self, generic: GenericOp) -> Tiling | None:
+        assert self.machine is not None
+        return folded_tiling(generic, accesses_of(generic), read_pads(generic), self.machine)
+
+    def lower(
+        self, generic: GenericOp, initial: dict[int, SSAValue], epilogue: Epilogue | None = None
+    ) -> None:
+        """Replace one generic, and its epilogue; `initial`: what its outputs are known to hold before."""
+        assert not generic.results, "a generic on tensors: bufferize comes first"
+        place = generic if epilogue is None else epilogue.generic
+        emitter = IndexEmitter(InsertPoint.before(place), self.constants, generic.location)
+        accesses = accesses_of(generic)
+        pads = read_pads(generic)
+        parallel, reduction = iterators_of(generic)
+        extents = loop_extents(generic, accesses, pads, self.extents, emitter)
+        neutral = neutral_pads(generic, pads, self.aliasing, self.facts)
+        padded = {}
+        for position, pad in pads.items():
+            access = accesses[position]
+            assert access is not None, "padding of a scalar"
+            padded[position] = padded_input(access, pad, position in neutral, self.extents)
+        order = loop_order(generic, accesses, parallel, reduction)
+        tiling = None
+        if self.folding:
+            tiling = self._folded(generic)
+            assert tiling is not None
+            order = innermost_last(order, tiling)
+        elif self.machine is not None:
+            tiling = chosen_tiling(generic, accesses, pads, self.machine, epilogue)
+        reductions = set(reduction)
+        tiling = tiling or no_tiling()
+        nest = Nest(generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue)
+        nest.build()
+        Rewriter.erase_op(generic)
+        if epilogue is not None:
+            Rewriter.erase_op(epilogue.generic)
+
+
+def as_generic(op: FillOp | CopyOp) -> GenericOp:
+    """The generic that does the same, in its place."""
+    target = op.outputs[0]
+    rank = memref_type_of(target).get_num_dims()
+    source = op.inputs[0]
+    identity = AffineMapAttr(AffineMap.identity(rank))
+    scalar = AffineMapAttr(AffineMap(rank, 0, ()))
+    elements = [v.type.get_element_type() if isinstance(v.type, MemRefType) else v.type for v in op.operands]
+    assert elements[0] == elements[1], (
+        f"{op.name} from {elements[0]} to {elements[1]}: it doesn't convert here"
+    )
+    body = Block(arg_types=elements)
+    body.add_op(YieldOp(body.args[0]))
+    generic = GenericOp(
+        [source],
+        [target],
+        Region(body),
+        [identity if isinstance(source.type, MemRefType) else scalar, identity],
+        [IteratorTypeAttr.parallel()] * rank,
+    )
+    generic.location = op.location
+    Rewriter.insert_op(generic, InsertPoint.before(op))
+    Rewriter.erase_op(op)
+    return generic
+
+
+def is_memory_copy(source: SSAValue, target: SSAValue) -> bool:
+    """Whether copying is a `memcpy`: both sides contiguous, of one static type."""
+    return (
+        source.type == target.type
+        and isinstance(target.type, MemRefType)
+        and isinstance(target.type.layout, NoneAttr)
+        and DYNAMIC_INDEX not in target.type.get_shape()
+    )
