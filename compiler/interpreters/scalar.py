@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, cf
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Attribute, Operation
 
 from loomir.compiler.interpreters.core import InterpreterError, is_scalar, runtime_error, to_value
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars.lanes import concerns_vectors, lane_type, on_numbers
 from loomir.dialects.scalars.row import Function
 
 
@@ -34,6 +36,8 @@ def constant_value(attr: Attribute) -> Any:
         return to_value(attr.value.data, attr.type)
     if isinstance(attr, FloatAttr):
         return to_value(attr.value.data, attr.type)
+    if isinstance(attr, DenseIntOrFPElementsAttr) and isinstance(attr.type, VectorType):
+        return np.array(attr.get_values(), dtype_of(attr.type.element_type))
     raise InterpreterError(f"arith.constant of {type(attr).__name__}: only scalars are constants below GRAPH")
 
 
@@ -45,6 +49,8 @@ class _Scalars(InterpreterFunctions):
         self._constants: dict[Operation, Any] = {}
 
     def run_elementwise(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        if concerns_vectors(op):
+            return self._on_vectors(op, args)
         if isinstance(op, arith.SelectOp):
             # Also between memrefs and tensors: the value itself, not a copy.
             return (args[1] if args[0] else args[2],)
@@ -55,6 +61,16 @@ class _Scalars(InterpreterFunctions):
         if isinstance(result, tuple):
             return tuple(to_value(r, v.type) for r, v in zip(result, op.results))
         return (to_value(result, op.results[0].type),)
+
+    def _on_vectors(self, op: Operation, args: PythonValues) -> PythonValues:
+        """All lanes at once."""
+        function = self._functions.get(op)
+        if function is None:
+            function = self._functions[op] = elementwise(on_numbers(op))
+        with np.errstate(all="ignore"):
+            result = function(*args)
+        results = result if isinstance(result, tuple) else (result,)
+        return tuple(np.asarray(r, dtype_of(lane_type(v))) for r, v in zip(results, op.results))
 
     def run_constant(
         self, interpreter: Interpreter, op: arith.ConstantOp, args: PythonValues

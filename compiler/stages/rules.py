@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, cf, memref, scf, tensor
+from xdsl.dialects import arith, cf, memref, scf, tensor, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloat,
@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StridedLayoutAttr,
     TensorType,
+    VectorType,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
@@ -140,10 +141,13 @@ def check_loops(main: FuncOp) -> None:
                 pass
             case memref.ExpandShapeOp() | memref.CollapseShapeOp():
                 pass
+            case vector.LoadOp() | vector.StoreOp():
+                _check_row(op)
             case _:
                 _check_scalar(op, (MemRefType,))
         written = op.memref if isinstance(op, memref.StoreOp) else None
         written = op.destination if isinstance(op, memref.CopyOp) else written
+        written = op.base if isinstance(op, vector.StoreOp) else written
         if written is not None and aliasing is not None:
             mask = aliasing.mask(written)
             for value in constant:
@@ -171,6 +175,17 @@ def _check_alloc(op: memref.AllocOp, main: FuncOp, arena: SSAValue | None) -> No
         raise refusal(op, "dynamic: only capacities are allocated")
     if not isinstance(memref_type_of(op.memref).layout, NoneAttr):
         raise refusal(op, "a layout other than identity")
+
+
+def _check_row(op: vector.LoadOp | vector.StoreOp) -> None:
+    """A vector has one dimension of elements that lie next to each other."""
+    found = (op.result if isinstance(op, vector.LoadOp) else op.vector).type
+    assert isinstance(found, VectorType)
+    type_ = memref_type_of(op.base)
+    if len(found.get_shape()) != 1 or found.get_num_scalable_dims():
+        raise refusal(op, f"{found}: vectors have one dimension")
+    if isinstance(type_.layout, StridedLayoutAttr) and type_.layout.get_strides()[-1] != 1:
+        raise refusal(op, f"{type_}: the lanes of a vector are neighbours in memory")
 
 
 def _check_copy(op: memref.CopyOp) -> None:

@@ -98,7 +98,8 @@ STAGES: dict[str, Stage] = {
         | _SCF
         | _SCALARS
         | {f"memref.{n}" for n in ("alloc", "view", "subview", "cast", "load", "store", "copy")}
-        | {"memref.expand_shape", "memref.collapse_shape", "cf.assert"},
+        | {"memref.expand_shape", "memref.collapse_shape", "cf.assert"}
+        | {"vector.load", "vector.store", "vector.broadcast"},
         (MemRefType,),
         check_loops,
     ),

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, func, memref, scf, vector
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -128,6 +128,10 @@ class _Analysis:
                 return mask(op.memref), 0
             case memref.StoreOp():
                 return 0, mask(op.memref)
+            case vector.LoadOp():
+                return mask(op.base), 0
+            case vector.StoreOp():
+                return 0, mask(op.base)
             case memref.CopyOp():
                 return mask(op.source), mask(op.destination)
             case _ if region_flow(op) is not None or isinstance(op, _HAND_ON):

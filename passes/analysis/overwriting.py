@@ -7,8 +7,8 @@ of loops,
 
 or piecewise by several (a concatenation into subviews), so stores are summed up as boxes: per dimension a
 first index and a length, in the coordinates of the buffer. A store counts if every loop around it, up to the
-operation asked about, has constant bounds, step 1 and at least one trip, and no `scf.if` or `scf.while` lies
-between.
+operation asked about, has constant bounds and at least one trip, steps by what its stores fill (the elements of a
+tile, of vectors perhaps, are stored next to each other), and no `scf.if` or `scf.while` lies between.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.linalg.ops import CopyOp, FillOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.scalars.lanes import lanes_of
 from loomir.dialects.tensors import memref_type_of
 from loomir.passes.analysis.aliasing import Aliasing
 
@@ -36,12 +37,16 @@ MAX_BOXES = 64
 """A buffer written in more pieces than this is taken not to be overwritten: boxes are compared pairwise."""
 
 
+Open: TypeAlias = "tuple[SSAValue, int, int]"
+"""What a loop that is still open makes of its induction variable: an offset to it, and a length from there."""
+
+
 @dataclass
 class _Store:
     """A store on its way out of loops: per dimension a range, or an induction variable that is still open."""
 
     target: SSAValue
-    dims: list[Range | tuple[SSAValue, int]]
+    dims: list[Range | Open]
 
 
 class Overwrites:
@@ -87,13 +92,17 @@ class Overwrites:
     def _operation(self, op: Operation) -> list[_Store]:
         match op:
             case memref.StoreOp():
-                return [_Store(op.memref, [_index_range(index) for index in op.indices])]
+                return [_Store(op.memref, [_index_range(index, 1) for index in op.indices])]
+            case vector.StoreOp():
+                *outer, last = op.indices
+                lanes = lanes_of(op.vector)
+                return [_Store(op.base, [*(_index_range(i, 1) for i in outer), _index_range(last, lanes)])]
             case memref.CopyOp():
                 return [_whole(op.destination)]
             case FillOp() | CopyOp():
                 return [_whole(op.outputs[0])]
             case scf.ForOp():
-                stores = self._block(op.body.block)
+                stores = _joined(self._block(op.body.block))
                 lower, upper, step = (constant_integer(v) for v in (op.lb, op.ub, op.step))
                 if lower is None or upper is None or step is None or upper <= lower:
                     return []
@@ -111,7 +120,7 @@ class Overwrites:
         """A store in terms of the buffer itself; None if a loop is still open or the views are not understood."""
         box: list[Range] = []
         for dim in store.dims:
-            if isinstance(dim[0], SSAValue):
+            if len(dim) == 3:
                 return None
             box.append((dim[0], dim[1]))
         value = store.target
@@ -142,16 +151,47 @@ def _whole(value: SSAValue) -> _Store:
     return _Store(value, [(0, extent) for extent in memref_type_of(value).get_shape()])
 
 
-def _index_range(index: SSAValue) -> Range | tuple[SSAValue, int]:
-    """A constant as the range of that one index; a loop's variable, perhaps plus a constant, as it is."""
+def _index_range(index: SSAValue, length: int) -> Range | Open:
+    """A constant as the range from that index on; a loop's variable, perhaps plus a constant, as it is."""
     if (number := constant_integer(index)) is not None:
-        return number, 1
+        return number, length
     op = index.owner
     if isinstance(op, arith.AddiOp) and isinstance(op.lhs, BlockArgument):
         offset = constant_integer(op.rhs)
         if offset is not None:
-            return op.lhs, offset
-    return index, 0
+            return op.lhs, offset, length
+    return index, 0, length
+
+
+def _joined(stores: list[_Store]) -> list[_Store]:
+    """The stores of a block with neighbours made one, first along the last dimension, then along those before it."""
+    for dim in reversed(range(max((len(store.dims) for store in stores), default=0))):
+        found: list[_Store] = []
+        for store in stores:
+            last = found[-1] if found else None
+            if last is not None and (both := _both(last, store, dim)) is not None:
+                found[-1] = both
+            else:
+                found.append(store)
+        stores = found
+    return stores
+
+
+def _both(first: _Store, second: _Store, dim: int) -> _Store | None:
+    """Two stores as one, if the second begins along a dimension where the first ends and they are the same along all others."""
+    if first.target is not second.target or dim >= len(first.dims):
+        return None
+    if any(a != b for i, (a, b) in enumerate(zip(first.dims, second.dims)) if i != dim):
+        return None
+    *where, start, length = first.dims[dim]
+    *other, next_start, next_length = second.dims[dim]
+    if where != other or start + length != next_start:
+        return None
+    joined: list[Range | Open] = list(first.dims)
+    both = length + next_length
+    at = first.dims[dim]
+    joined[dim] = (at[0], at[1], both) if len(at) == 3 else (at[0], both)
+    return _Store(first.target, joined)
 
 
 def _close(store: _Store, iv: SSAValue, lower: int, upper: int, step: int) -> _Store | None:
@@ -159,11 +199,12 @@ def _close(store: _Store, iv: SSAValue, lower: int, upper: int, step: int) -> _S
     dims = list(store.dims)
     seen = False
     for i, dim in enumerate(dims):
-        if dim[0] is iv:
-            if seen or step != 1:
+        if len(dim) == 3 and dim[0] is iv:
+            if seen or step != dim[2]:
                 return None
             seen = True
-            dims[i] = (lower + dim[1], upper - lower)
+            trips = -(-(upper - lower) // step)
+            dims[i] = (lower + dim[1], trips * step)
     return _Store(store.target, dims)
 
 

@@ -7,6 +7,7 @@
 | `i8` … `i64` | `int8_t` … `int64_t` | the same: unsigned operations convert |
 | `i1` | `bool` | `bool` |
 | `index` | | `ptrdiff_t` |
+| `vector<8xf32>` | | `loomir_f32x8` (`vectors.py`) |
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from xdsl.dialects.builtin import (
     Float64Type,
     IndexType,
     IntegerType,
+    VectorType,
 )
 from xdsl.ir import Attribute
 
@@ -64,7 +66,10 @@ _BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 
 
 def value_type(t: Attribute) -> str:
-    """The C type of an SSA value of a scalar type."""
+    """The C type of an SSA value of a scalar or vector type (`vectors.py` defines the latter's; a mask has a lane of 32 bits)."""
+    if isinstance(t, VectorType):
+        k = kind(t.element_type)
+        return f"loomir_{'i32' if k == 'i1' else k}x{t.get_shape()[0]}"
     return _VALUE_TYPES[kind(t)]
 
 

@@ -32,8 +32,10 @@ from loomir.compiler.backends.c.names import Names, comment
 from loomir.compiler.backends.c.rules import EXTENDED, RULES
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
+from loomir.compiler.backends.c.vectors import Vectors
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.run_errors import KINDS, split_message
+from loomir.dialects.scalars.lanes import concerns_vectors
 from loomir.dialects.tensors import memref_type_of
 from loomir.errors import Error
 from loomir.passes.analysis.integer_ranges import IntegerRanges
@@ -55,13 +57,18 @@ class FunctionPrinter(Loops):
         self.runtime = Runtime(prefix)
         self.ranges = ranges
         self.results: list[Expr] = []
+        self.vectors = Vectors(self, RULES)
 
     # Operations
 
     def operation(self, op: Operation) -> None:
         """Print one operation, or keep its value for its use."""
         rule = RULES.get(type(op))
-        if rule is not None:
+        if concerns_vectors(op) and not op.regions:
+            self.layer(op)
+            if not self.vectors.print(op, self.needed.uses.__getitem__) and type(op) not in _HANDLERS:
+                raise _unknown(op)
+        elif rule is not None:
             self._scalar(op, rule)
         elif isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp):
             if op in self.needed.operations:
@@ -123,14 +130,19 @@ class FunctionPrinter(Loops):
             e = Expr(e.text, e.strength, e.reads, loads=False, operator=e.operator)
         self.bind(op.res, e)
 
-    def _written(self, op: Operation, buffer: SSAValue) -> View:
+    def fresh(self, hint: str | None) -> str:
+        """A new name, of a vector where nothing says otherwise."""
+        return self.names.fresh(hint, "vec")
+
+    def written_view(self, op: Operation, buffer: SSAValue) -> View:
+        """A memref that an operation writes to; an error where that is an input or a weight."""
         view = self.view(buffer)
         if view.const:
             raise refuse(op, "writes an input or a weight")
         return view
 
     def _store(self, op: memref.StoreOp) -> None:
-        view = self._written(op, op.memref)
+        view = self.written_view(op, op.memref)
         self.settle(op.operands)
         value = self.use(op.value)
         k = kind(view.element)
@@ -140,7 +152,7 @@ class FunctionPrinter(Loops):
         self.line(f"{target.text} = {value.text};")
 
     def _copy(self, op: memref.CopyOp) -> None:
-        source, target = self.view(op.source), self._written(op, op.destination)
+        source, target = self.view(op.source), self.written_view(op, op.destination)
         if not (contiguous(source) and contiguous(target)):
             raise refuse(op, "a copy of memory with gaps: it must be loops by now")
         count = target.size()

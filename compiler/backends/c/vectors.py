@@ -1,0 +1,237 @@
+"""Vectors as C: GNU vector types, a named variable for every vector, and loops over lanes that compilers make one instruction of.
+
+| operation | C |
+|---|---|
+| `vector.load` | `*(const loomir_f32x8u *)&x[i]`, with a type that is aligned as one element and may alias it |
+| `vector.store` | the same to the left |
+| `vector.broadcast` | `{s, s, s, s, s, s, s, s}` |
+| `arith.addf`, `subf`, `mulf`, `divf`, `negf` | the operator |
+| any other | a loop over lanes of what the operation is for numbers |
+
+gcc 12 and clang 14 make one instruction of a loop over lanes where the processor has it, of `fmaf` too (with contraction off: nothing
+else in the emitted C becomes one). A mask, a vector of `i1`, is an expression of its lanes and becomes memory of its own only where it
+crosses a region.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
+from xdsl.ir import Operation, SSAValue
+
+from loomir.compiler.backends.c.expressions import Expr, name
+from loomir.compiler.backends.c.literals import float_literal, integer_literal, kind, value_type
+from loomir.compiler.backends.c.memory import View
+from loomir.compiler.backends.c.runtime import Runtime
+from loomir.compiler.backends.c.scalar import Rule, refuse
+from loomir.dialects.scalars.lanes import is_vector, lane_type, lanes_of, on_numbers
+from loomir.dialects.scalars.row import is_boolean
+from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
+
+_WORD = re.compile(r"loomir_([a-z]+[0-9]+)x([0-9]+)(u?)")
+_ELEMENTS = {
+    "f32": ("float", 4),
+    "f64": ("double", 8),
+    "i8": ("int8_t", 1),
+    "i16": ("int16_t", 2),
+    "i32": ("int32_t", 4),
+    "i64": ("int64_t", 8),
+}
+_OPERATORS = {arith.AddfOp: "+", arith.SubfOp: "-", arith.MulfOp: "*", arith.DivfOp: "/"}
+"""What GNU C does for vectors as IEEE 754 says."""
+
+
+def typedefs(words: set[str]) -> list[str]:
+    """The definitions of the vector types among the words of a program, and what refuses a compiler that has none.
+
+    Each is guarded, so that two models may be included in one file.
+    """
+    found = sorted({m.groups() for w in words if (m := _WORD.fullmatch(w)) is not None})
+    if not found:
+        return []
+    lines = [
+        "#if !defined(__GNUC__)",
+        '#error "this file has vectors, which need gcc or clang: emit it for the machine generic"',
+        "#endif",
+        "",
+    ]
+    for element, lanes, unaligned in found:
+        c_type, size = _ELEMENTS[element]
+        word = f"loomir_{element}x{lanes}{unaligned}"
+        attributes = f"vector_size({size * int(lanes)})"
+        if unaligned:
+            attributes += f", aligned({size}), may_alias"
+        lines += [
+            f"#ifndef {word.upper()}",
+            f"#define {word.upper()}",
+            f"typedef {c_type} {word} __attribute__(({attributes}));",
+            "#endif",
+        ]
+    return [*lines, ""]
+
+
+class Host(Protocol):
+    """What the printing of vectors needs of the printer."""
+
+    runtime: Runtime
+
+    def use(self, value: SSAValue) -> Expr: ...
+    def atom(self, value: SSAValue) -> Expr: ...
+    def alias(self, value: SSAValue, expression: Expr) -> None: ...
+    def view(self, value: SSAValue) -> View: ...
+    def settle(self) -> None: ...
+    def line(self, text: str, declares: str | None = None, *, removable: bool = False) -> None: ...
+    def written_view(self, op: Operation, buffer: SSAValue) -> View: ...
+    def fresh(self, hint: str | None) -> str: ...
+
+
+@dataclass
+class _Lanes:
+    """What a scalar rule is told in a loop over lanes: operands are lanes of vectors, or numbers."""
+
+    runtime: Runtime
+    ranges: IntegerRanges
+    operands: Mapping[SSAValue, Expr]
+
+    def use(self, value: SSAValue) -> Expr:
+        return self.operands[value]
+
+    def atom(self, value: SSAValue) -> Expr:
+        return self.operands[value]
+
+
+class Vectors:
+    """Prints the operations of one function that have vectors."""
+
+    def __init__(self, host: Host, rules: Mapping[type[Operation], Rule]) -> None:
+        self.host = host
+        self.rules = rules
+        self.masks: dict[SSAValue, Callable[[str], Expr]] = {}
+        """Masks that are no variables, as expressions of the lane."""
+
+    def print(self, op: Operation, used: Callable[[SSAValue], int]) -> bool:
+        """Print one operation; whether it is one of those that are done here."""
+        match op:
+            case vector.StoreOp():
+                self._store(op)
+            case vector.LoadOp():
+                if used(op.result):
+                    self._load(op)
+            case vector.BroadcastOp():
+                if used(op.vector):
+                    e = self.host.atom(op.source)
+                    self._declare(op.vector, self._filled(op.vector.type, [e]))
+            case arith.ConstantOp():
+                if used(op.result):
+                    self._constant(op)
+            case _ if type(op) in self.rules and len(op.results) == 1:
+                if used(op.results[0]):
+                    self._elementwise(op)
+            case _:
+                return False
+        return True
+
+    def _declare(self, result: SSAValue, text: str) -> None:
+        word = self.host.fresh(result.name_hint)
+        self.host.line(f"const {value_type(result.type)} {word} = {text};", word, removable=True)
+        self.host.alias(result, name(word))
+
+    def _filled(self, type_: object, lanes: list[Expr]) -> str:
+        assert isinstance(type_, VectorType)
+        (width,) = type_.get_shape()
+        return f"{{{', '.join(e.text for e in (lanes * width)[:width])}}}"
+
+    def _constant(self, op: arith.ConstantOp) -> None:
+        type_, value = op.result.type, op.value
+        assert isinstance(type_, VectorType)
+        assert isinstance(value, DenseIntOrFPElementsAttr)
+        k = kind(type_.element_type)
+        if k == "i1":
+            raise refuse(op, "a mask that is a constant")
+        numbers = [n for n in value.get_values() if isinstance(n, int | float)]
+        lanes = [float_literal(n, k) if k[0] in "fb" else integer_literal(int(n), k) for n in numbers]
+        self._declare(op.result, self._filled(type_, lanes))
+
+    def _place(self, view: View, type_: object, indices: list[Expr]) -> str:
+        assert isinstance(type_, VectorType)
+        const = "const " if view.const else ""
+        return f"*({const}{value_type(type_)}u *)&{view.at(indices).text}"
+
+    def _load(self, op: vector.LoadOp) -> None:
+        view = self.host.view(op.base)
+        indices = [self.host.use(i) for i in op.indices]
+        self._declare(op.result, self._place(view, op.result.type, indices))
+
+    def _store(self, op: vector.StoreOp) -> None:
+        view = self.host.written_view(op, op.base)
+        self.host.settle()
+        indices = [self.host.use(i) for i in op.indices]
+        self.host.line(f"{self._place(view, op.vector.type, indices)} = {self.host.use(op.vector).text};")
+
+    # ----- lane by lane
+
+    def _elementwise(self, op: Operation) -> None:
+        (result,) = op.results
+        operands = list(op.operands)
+        if type(op) in _OPERATORS:
+            a, b = map(self.host.atom, operands)
+            self._declare(result, f"{a.text} {_OPERATORS[type(op)]} {b.text}")
+            return
+        if isinstance(op, arith.NegfOp):
+            self._declare(result, f"-{self.host.atom(operands[0]).text}")
+            return
+        of_lane = self._of_lane(op)
+        if is_boolean(lane_type(result)) and not _crosses(result):
+            self.masks[result] = of_lane
+            return
+        self._declare_by_lanes(result, of_lane)
+
+    def _of_lane(self, op: Operation) -> Callable[[str], Expr]:
+        """The operation on numbers, as an expression of the lane."""
+        atoms = {o: self.host.atom(o) for o in op.operands if o not in self.masks}
+        masks = {o: self.masks[o] for o in op.operands if o in self.masks}
+
+        def of_lane(lane: str) -> Expr:
+            twin = on_numbers(op)
+            values: dict[SSAValue, Expr] = {}
+            for operand, argument in zip(op.operands, twin.operands, strict=True):
+                if operand in masks:
+                    values[argument] = _in_brackets(masks[operand](lane))
+                elif is_vector(operand):
+                    word = atoms[operand].text
+                    boolean = " != 0" if is_boolean(lane_type(operand)) else ""
+                    e = Expr(f"{word}[{lane}]{boolean}", reads=atoms[operand].reads)
+                    values[argument] = _in_brackets(e) if boolean else e
+                else:
+                    values[argument] = atoms[operand]
+            ranges = IntegerRanges(SAFE_INDEX)
+            ranges.analyse_operation(twin)
+            return self.rules[type(op)](twin, _Lanes(self.host.runtime, ranges, values))
+
+        return of_lane
+
+    def _declare_by_lanes(self, result: SSAValue, of_lane: Callable[[str], Expr]) -> None:
+        width = lanes_of(result)
+        word, lane = self.host.fresh(result.name_hint), self.host.fresh("lane")
+        self.host.line(f"{value_type(result.type)} {word};", word)
+        self.host.line(f"for (int {lane} = 0; {lane} < {width}; ++{lane}) {{")
+        self.host.line(f"    {word}[{lane}] = {of_lane(lane).text};")
+        self.host.line("}")
+        self.host.alias(result, name(word))
+
+
+def _in_brackets(e: Expr) -> Expr:
+    return Expr(f"({e.text})", reads=e.reads)
+
+
+def _crosses(mask: SSAValue) -> bool:
+    """Whether a mask is needed in another block than where it is made, or handed on."""
+    assert isinstance(mask.owner, Operation)
+    return any(
+        use.operation.parent is not mask.owner.parent or use.operation.next_op is None for use in mask.uses
+    )
