@@ -107,6 +107,7 @@ _O2: Steps = {
         "lower-reductions-to-vectors",
         "lower-linalg-to-loops",
         "math-expand-tanh",
+        "math-form-fma",
         "plan-memory",
     ),
 }

@@ -61,7 +61,10 @@ def library_command(flags: Sequence[str]) -> list[str]:
 
 
 def shared_library(code: CCode, flags: Sequence[str], processor: str = "") -> ctypes.CDLL:
-    """The compiled code, compiled now unless it is kept, for this `processor` where flags make it one's own. Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`."""
+    """The compiled code, compiled now unless it is kept, for this `processor` where flags make it one's own.
+
+    Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`.
+    """
     command = library_command(flags)
     key = _digest("\0".join([*command, processor, code.header, code.source]).encode())
     folder = cache_directory()

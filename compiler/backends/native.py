@@ -87,7 +87,10 @@ class NativeFunction(CompiledFunction):
     """
 
     def __init__(self, module: ModuleOp, *, flags: Sequence[str] = (), machine: str = "generic") -> None:
-        """`flags` come behind the usual ones, and those of the `machine` that the module is for. Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`, and what `emit_c` raises."""
+        """`flags` come behind the usual ones, and those of the `machine` that the module is for.
+
+        Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`, and what `emit_c` raises.
+        """
         # One name for all models: the prefix is invisible here, and equal programs share a library.
         code = emit_c(module, "model", weights="pointer")
         own = flags_here(machine_of(machine))

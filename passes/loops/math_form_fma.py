@@ -1,0 +1,71 @@
+"""`math-form-fma`: a product that is added once becomes one operation, where the processor has it.
+
+```mlir
+%m = arith.mulf %a, %b : vector<8xf32>
+%s = arith.addf %acc, %m : vector<8xf32>
+```
+
+becomes, with `machine=x86-64-v3`,
+
+```mlir
+%s = math.fma %a, %b, %acc : vector<8xf32>
+```
+
+The product is not rounded then, which changes the last bits. It is in the program, and not the C compiler's choice, so that all
+engines compute the same. Of a sum of two products the second one is taken. What `generic`, or another machine without such an
+instruction, is given stays as it is: by a function of the C library it would be slower than the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.dialects.scalars.lanes import lane_type
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.machines import machine_of
+
+
+@dataclass(frozen=True)
+class MathFormFmaPass(ModulePass):
+    """Form `math.fma` for a `machine` that has it (see the module's docstring)."""
+
+    name = "math-form-fma"
+    EXACT = False
+
+    machine: str = "generic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not machine_of(self.machine).fma:
+            return
+        for add in list(walk(op)):
+            if isinstance(add, arith.AddfOp) and isinstance(lane_type(add.result), Float32Type | Float64Type):
+                _form(add)
+
+
+def _form(add: arith.AddfOp) -> None:
+    for product, other in ((add.rhs, add.lhs), (add.lhs, add.rhs)):
+        multiply = _product(product, add)
+        if multiply is None:
+            continue
+        fma = math.FmaOp(multiply.lhs, multiply.rhs, other)
+        fma.location = add.location
+        fma.results[0].name_hint = add.result.name_hint
+        Rewriter.insert_op(fma, InsertPoint.before(add))
+        Rewriter.replace_op(add, [], list(fma.results))
+        Rewriter.erase_op(multiply)
+        return
+
+
+def _product(value: SSAValue, add: Operation) -> arith.MulfOp | None:
+    """The multiplication that gives a value to this addition alone, in the same block: it would be done there in any case."""
+    owner = value.owner
+    if isinstance(owner, arith.MulfOp) and value.has_one_use() and owner.parent is add.parent:
+        return owner
+    return None
