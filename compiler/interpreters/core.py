@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, SupportsInt
 
 import numpy as np
-from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
+from xdsl.dialects.builtin import IndexType, MemRefType, TensorType, VectorType
 from xdsl.interpreter import Interpreter, OpImplResult, PythonValues, ReturnedValues
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -232,4 +232,4 @@ class LoomirInterpreter(Interpreter):
 
 def is_scalar(element: Attribute) -> bool:
     """Whether values of the type are scalars."""
-    return not isinstance(element, TensorType | MemRefType)
+    return not isinstance(element, TensorType | MemRefType | VectorType)

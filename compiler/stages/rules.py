@@ -21,6 +21,7 @@ from loomir.compiler.stages.dominance import refusal
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
+from loomir.dialects.scalars.lanes import lane_type
 from loomir.dialects.tensors import memref_type_of, shaped_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
@@ -239,7 +240,8 @@ def _check_scalar(op: Operation, shaped: tuple[type[Attribute], ...]) -> None:
         if isinstance(value.type, shaped):
             raise refusal(op, f"on {value.type}: arith and math are for scalars")
     if isinstance(op, arith.ExtFOp | arith.TruncFOp):
-        before, after = (t.bitwidth for t in (op.input.type, op.result.type) if isinstance(t, AnyFloat))
+        types = lane_type(op.input), lane_type(op.result)
+        before, after = (t.bitwidth for t in types if isinstance(t, AnyFloat))
         wider = isinstance(op, arith.ExtFOp)
         if not (before < after if wider else before > after):
             raise refusal(

@@ -18,6 +18,7 @@ from loomir.compiler.pipeline import (
     LevelPipelines,
     Pipeline,
     Pipelines,
+    for_machine,
     pass_instances,
     with_options,
 )
@@ -120,6 +121,14 @@ _WRITTEN: tuple[Level, ...] = (
         Level(name, f"the pipelines of -{name}", **LevelPipelines(name))
         for name in LEVELS_OF_PIPELINES
         if name != DEFAULT_LEVEL
+    ),
+    *(
+        Level(
+            f"for-{machine}",
+            f"the default pipelines, for {machine}",
+            **{step: tuple(for_machine(PIPELINES[step], machine)) for step in STEPS},
+        )
+        for machine in ("x86-64", "x86-64-v3", "x86-64-v4")
     ),
     Level(
         "unrolled",

@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects import arith, cf, memref, scf, tensor
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.compiler.interpreters.codegen.expressions import scalar
@@ -73,7 +73,7 @@ class ScalarEmitter(Source):
         """After a memref or tensor got its name: the memoryview through which Python reads elements
         fastest.
         """
-        if is_scalar(value.type) or narrow(element_type(value)):
+        if not isinstance(value.type, MemRefType | TensorType) or narrow(element_type(value)):
             return
         if any(
             isinstance(u.operation, memref.LoadOp | memref.StoreOp | tensor.ExtractOp) for u in value.uses
@@ -94,7 +94,7 @@ class ScalarEmitter(Source):
         match op:
             case arith.ConstantOp():
                 self.emit_constant(op)
-            case arith.SelectOp() if not is_scalar(op.result.type):
+            case arith.SelectOp() if isinstance(op.result.type, MemRefType | TensorType):
                 cond, a, b = map(self.use, op.operands)
                 self.line(f"{self.define(op.result)} = {a} if {cond} else {b}")
                 self.bind(op.result)

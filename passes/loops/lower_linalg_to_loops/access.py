@@ -53,6 +53,15 @@ class Access:
             total += abs(factor) * stride
         return total
 
+    def lanes(self, dim: int) -> int | None:
+        """What a vector along a loop needs of an operand: 0 where it stands still, 1 where it steps along a row, None otherwise."""
+        moved = [i for i, terms in enumerate(self.coordinates) if terms.coefficient(dim) != 0]
+        if not moved:
+            return 0
+        last = len(self.coordinates) - 1
+        along = moved == [last] and self.coordinates[last].coefficient(dim) == 1 and self.strides[last] == 1
+        return 1 if along else None
+
     def is_linear(self, dim: int) -> bool:
         """Whether no index divides what a loop contributes to it."""
         return all(terms.coefficient(dim) is not None for terms in self.coordinates)

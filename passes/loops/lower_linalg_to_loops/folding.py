@@ -55,22 +55,24 @@ def folded_tiling(
         dim
         for dim in reductions
         if extents.get(dim, 0) > 1
-        and all(access.is_linear(dim) and access.stride(dim) in (0, 1) for access in inputs.values())
-        and any(access.stride(dim) == 1 for access in inputs.values())
+        and all(access.lanes(dim) is not None for access in inputs.values())
+        and any(access.lanes(dim) for access in inputs.values())
     ]
     if len(found) != 1:
         return None
     (dim,) = found
     # (Where a parallel loop steps by one element everywhere, its vectors need no gathering at the end.)
     if any(
-        extents.get(p, 2) > 1 and all(a.stride(p) in (0, 1) for a in inputs.values()) and _steps(inputs, p)
+        extents.get(p, 2) > 1
+        and all(access.lanes(p) is not None for access in inputs.values())
+        and any(access.lanes(p) for access in inputs.values())
         for p in parallel
     ):
         return None
     if any(span_of(a, pads.get(p), dim, extents) != "everywhere" for p, a in inputs.items()):
         return None
     body = generic.body.block
-    lanes: list[SSAValue] = [body.args[p] for p, access in inputs.items() if access.stride(dim)]
+    lanes: list[SSAValue] = [body.args[p] for p, access in inputs.items() if access.lanes(dim)]
     widest = widest_element(body, [*lanes, *body.args[count:]], dim)
     if widest is None:
         return None
@@ -82,10 +84,6 @@ def folded_tiling(
     whole = extent - extent % (vectors * width)
     parts = (Part(0, whole, vectors, width), *([Part(whole, extent)] if whole < extent else []))
     return Tiling({dim: parts}, dim, folded=True)
-
-
-def _steps(inputs: dict[int, Access], dim: int) -> bool:
-    return any(access.stride(dim) == 1 for access in inputs.values())
 
 
 def innermost_last(order: Sequence[int], tiling: Tiling) -> list[int]:

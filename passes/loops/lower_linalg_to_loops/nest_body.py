@@ -261,7 +261,7 @@ class NestBody:
     def _load(self, access: Access, shift: Shift, padded: Padded | None = None) -> SSAValue:
         """The element of a point; a vector of them where it moves along with the lanes."""
         indices, tile = self._indices(access, shift, padded), self.tile
-        if tile.width == 1 or tile.vector is None or access.stride(tile.vector) == 0:
+        if tile.width == 1 or tile.vector is None or access.lanes(tile.vector) == 0:
             return self.emitter.insert(memref.LoadOp.get(access.value, indices)).results[0]
         type_ = vector_of(memref_type_of(access.value).element_type, tile.width)
         assert isinstance(type_, VectorType)

@@ -73,7 +73,7 @@ def vector_tiling(
     outputs = [access for access in accesses[count:] if access is not None]
     if len(outputs) < len(generic.outputs) or not all(is_cover(o.map, parallel) for o in outputs):
         return None
-    inner = [dim for dim in parallel if extents.get(dim, 0) > 1 and all(o.stride(dim) == 1 for o in outputs)]
+    inner = [dim for dim in parallel if extents.get(dim, 0) > 1 and all(o.lanes(dim) == 1 for o in outputs)]
     if len(inner) != 1:
         return None
     (dim,) = inner
@@ -85,8 +85,7 @@ def vector_tiling(
     for position, access in inputs.items():
         if not access.is_linear(dim) or span_of(access, pads.get(position), dim, extents) != "everywhere":
             return None
-        stride = access.stride(dim)
-        if stride not in (0, 1) and not (position in packable and stride):
+        if access.lanes(dim) is None and position not in packable:
             return None
     widest = _widest(generic, inputs, dim, epilogue)
     if widest is None:
@@ -140,11 +139,10 @@ def _widest(generic: GenericOp, inputs: dict[int, Access], dim: int, epilogue: E
     for position, access in enumerate(epilogue.accesses):
         if access is None or position == epilogue.position:
             continue
-        if not access.is_linear(dim) or access.stride(dim) not in (0, 1):
+        steps = access.lanes(dim)
+        if steps is None or (position >= count and steps == 0):
             return None
-        if position >= count and access.stride(dim) != 1:
-            return None
-        if access.stride(dim) and block.args[position].uses:
+        if steps and block.args[position].uses:
             lanes.append(block.args[position])
     # (An epilogue has no `linalg.index`.)
     other = widest_element(block, lanes, -1)
