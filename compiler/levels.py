@@ -102,6 +102,7 @@ _O2: Steps = {
     ),
     "loops": (
         "bufferize",
+        "memref-order-dimensions",
         "linalg-pack-weights",
         "lower-linalg-to-loops",
         "math-expand-tanh",

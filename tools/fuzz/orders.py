@@ -82,6 +82,12 @@ STRUCTURED: Mapping[str, Draw] = {
 }
 """The same for STRUCTURED programs of tensors."""
 
+BUFFERS: Mapping[str, Draw] = {
+    "linalg-pack-weights": _none,
+    "memref-order-dimensions": lambda random: f'{{machine="{random.choice(("x86-64", "x86-64-v3"))}"}}',
+}
+"""The same for linalg on buffers, between `bufferize` and `lower-linalg-to-loops`."""
+
 LOOPS: Mapping[str, Draw] = {
     "canonicalize": _none,
     "cse": _none,
@@ -121,7 +127,8 @@ def random_order(seed: int, index: int) -> Level:
     structured = ["ov-bound-shapes", *random_passes(GRAPH, random, 4)]
     structured += ["ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg"]
     structured += random_passes(STRUCTURED, random, 10)
-    loops = ["bufferize", "lower-linalg-to-loops", *random_passes(LOOPS, random, 5), "plan-memory"]
+    loops = ["bufferize", *random_passes(BUFFERS, random, 2), "lower-linalg-to-loops"]
+    loops += [*random_passes(LOOPS, random, 5), "plan-memory"]
     return Level(
         ORDERS,
         f"the random order of {seed}/{index}",
