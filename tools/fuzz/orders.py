@@ -92,6 +92,7 @@ LOOPS: Mapping[str, Draw] = {
     "canonicalize": _none,
     "cse": _none,
     "math-expand-tanh": _none,
+    "math-form-fma": _none,
     "remove-dead-values": _none,
     "sccp": _none,
     "scf-for-loop-peeling": _some(peel_front=(True, False), skip_partial=(True, False)),
