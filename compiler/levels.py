@@ -102,6 +102,7 @@ _O2: Steps = {
     ),
     "loops": (
         "bufferize",
+        "memref-order-dimensions",
         "linalg-order-reductions",
         "linalg-pack-weights",
         "lower-reductions-to-vectors",

@@ -82,10 +82,25 @@ STRUCTURED: Mapping[str, Draw] = {
 }
 """The same for STRUCTURED programs of tensors."""
 
+
+def _machine(random: Random) -> str:
+    """Machines with vectors of several lengths, with and without fused multiplication and addition."""
+    return f'{{machine="{random.choice(("x86-64", "x86-64-v3", "x86-64-v4"))}"}}'
+
+
+BUFFERS: Mapping[str, Draw] = {
+    "linalg-order-reductions": _machine,
+    "linalg-pack-weights": _none,
+    "lower-reductions-to-vectors": _machine,
+    "memref-order-dimensions": _machine,
+}
+"""The same for linalg on buffers, between `bufferize` and `lower-linalg-to-loops`."""
+
 LOOPS: Mapping[str, Draw] = {
     "canonicalize": _none,
     "cse": _none,
     "math-expand-tanh": _none,
+    "math-form-fma": _machine,
     "remove-dead-values": _none,
     "sccp": _none,
     "scf-for-loop-peeling": _some(peel_front=(True, False), skip_partial=(True, False)),
@@ -121,7 +136,9 @@ def random_order(seed: int, index: int) -> Level:
     structured = ["ov-bound-shapes", *random_passes(GRAPH, random, 4)]
     structured += ["ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg"]
     structured += random_passes(STRUCTURED, random, 10)
-    loops = ["bufferize", "lower-linalg-to-loops", *random_passes(LOOPS, random, 5), "plan-memory"]
+    lowered = f"lower-linalg-to-loops{_machine(random) if random.random() < 0.5 else ''}"
+    loops = ["bufferize", *random_passes(BUFFERS, random, 2), lowered]
+    loops += [*random_passes(LOOPS, random, 5), "plan-memory"]
     return Level(
         ORDERS,
         f"the random order of {seed}/{index}",

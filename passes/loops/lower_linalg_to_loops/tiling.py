@@ -73,7 +73,7 @@ def _scalar_tiling(
     best: tuple[tuple[int, ...], Tiling] | None = None
     for dim in parallel:
         extent = extents.get(dim)
-        if extent is None or extent < 2 or not _can_be_tiled(dim, inputs, pads):
+        if extent is None or extent < 2 or not can_be_tiled(dim, inputs, pads):
             continue
         lanes = lanes_of(extent)
         if size * lanes > _OPERATIONS:
@@ -104,7 +104,7 @@ def lanes_of(extent: int) -> int:
     return -(-extent // tiles)
 
 
-def _can_be_tiled(dim: int, inputs: Sequence[Access | None], pads: dict[int, PadSpec]) -> bool:
+def can_be_tiled(dim: int, inputs: Sequence[Access | None], pads: dict[int, PadSpec]) -> bool:
     """Whether the elements of a tile go through the same iterations, and their indices differ by constants."""
     for position, access in enumerate(inputs):
         if access is None:

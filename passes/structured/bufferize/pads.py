@@ -126,6 +126,34 @@ def read_pads(generic: GenericOp) -> dict[int, PadSpec]:
     return result
 
 
+def permuted_pads(generic: GenericOp, operand: int, order: Sequence[int]) -> ArrayAttr[Attribute] | None:
+    """`loomir.pads` once the dimensions of input `operand` come in this order; None if that input is not padded."""
+    pads = generic.attributes.get(PADS_ATTR)
+    if operand not in read_pads(generic):
+        return None
+    assert isinstance(pads, ArrayAttr), pads
+    entries: list[Attribute] = []
+    for entry in pads.data:
+        assert isinstance(entry, DictionaryAttr), entry
+        entries.append(_permuted(entry, order) if _number(entry.data["operand"]) == operand else entry)
+    return ArrayAttr(entries)
+
+
+def _permuted(entry: DictionaryAttr, order: Sequence[int]) -> DictionaryAttr:
+    data = dict(entry.data)
+    scalars = iter(_numbers(data["dynamic"]) if "dynamic" in data else ())
+    dynamic: list[int] = []
+    for key in ("low", "high"):
+        # (An amount that is a number, or the input that holds it.)
+        amounts = [(n, next(scalars) if n == DYNAMIC_INDEX else None) for n in _numbers(data[key])]
+        amounts = [amounts[dim] for dim in order]
+        data[key] = DenseArrayBase.from_list(i64, [amount for amount, _ in amounts])
+        dynamic += [scalar for _, scalar in amounts if scalar is not None]
+    if dynamic:
+        data["dynamic"] = DenseArrayBase.from_list(i64, dynamic)
+    return DictionaryAttr(data)
+
+
 def _number(attribute: Attribute) -> int:
     assert isinstance(attribute, IntegerAttr), attribute
     return attribute.value.data

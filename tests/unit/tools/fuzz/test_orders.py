@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from loomir.compiler.universe import load_pass, pass_modules
 from loomir.tools.fuzz.levels import REQUIRED
-from loomir.tools.fuzz.orders import GRAPH, LOOPS, ORDERS, STRUCTURED, random_order
+from loomir.tools.fuzz.orders import BUFFERS, GRAPH, LOOPS, ORDERS, STRUCTURED, random_order
 from loomir.tools.fuzz.runner import Options
 
 SEEDED = [random_order(3, index) for index in range(60)]
@@ -22,7 +22,7 @@ def test_a_program_has_its_own_order() -> None:
 
 
 def test_every_pass_takes_part_in_every_stage() -> None:
-    for step, pool in (("graph", GRAPH), ("structured", STRUCTURED), ("loops", LOOPS)):
+    for step, pool in (("graph", GRAPH), ("structured", STRUCTURED), ("loops", {**BUFFERS, **LOOPS})):
         used = Counter(each.name for level in SEEDED for each in getattr(level, step))
         assert set(pool) <= set(used)
 

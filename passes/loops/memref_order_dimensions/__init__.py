@@ -1,0 +1,64 @@
+"""`memref-order-dimensions`: buffers get the order of dimensions in which vectors of the machine are neighbours.
+
+A vector of a convolution computes neighbouring output channels. In a buffer of channels first these lie a whole image
+apart; channels last they lie together. No element is moved for it: an allocation gets another shape, and the maps of
+what reads and writes it another order.
+
+```mlir
+%t = memref.alloc() : memref<1x16x5x5xf32>
+linalg.generic {indexing_maps = [(n, o, h, w, i) -> (n, i, h, w), …, (n, o, h, w, i) -> (n, o, h, w)], …}
+    ins(%x, %weights …) outs(%t : memref<1x16x5x5xf32>)
+linalg.generic {indexing_maps = [(n, c, h, w) -> (n, c, h, w), …], …} ins(%t …) outs(%u …)
+```
+becomes, for a machine with vectors,
+```mlir
+%t = memref.alloc() : memref<1x5x5x16xf32>
+linalg.generic {indexing_maps = [(n, o, h, w, i) -> (n, i, h, w), …, (n, o, h, w, i) -> (n, h, w, o)], …}
+    ins(%x, %weights …) outs(%t : memref<1x5x5x16xf32>)
+linalg.generic {indexing_maps = [(n, c, h, w) -> (n, h, w, c), …], …} ins(%t …) outs(%u …)
+```
+
+- `families.py`: which buffers keep or change their order together, for views or loops tie them, and which may not.
+- `choosing.py`: the order of each family, by what vectors cost with it.
+- `permuting.py`: types, maps, views and indices in that order.
+
+A linalg.copy between two orders becomes a linalg.generic. Inputs, outputs and constants keep their order, and so does
+what shares memory with them. No loop of a generic changes, so that sums add in the order in which they did.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from loomir.passes.analysis.machines import machine_of
+from loomir.passes.loops.memref_order_dimensions.choosing import chosen_orders
+from loomir.passes.loops.memref_order_dimensions.families import Families
+from loomir.passes.loops.memref_order_dimensions.permuting import permute
+
+
+@dataclass(frozen=True)
+class MemrefOrderDimensionsPass(ModulePass):
+    """Give buffers of static shapes the order that suits vectors (see the package's docstring).
+
+    `machine`: the one that the program is for; without vectors nothing changes.
+    """
+
+    name = "memref-order-dimensions"
+    EXACT = True
+
+    machine: str = "generic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lanes = machine_of(self.machine).lanes
+        if lanes == 1:
+            return
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and function.body.blocks:
+                orders = chosen_orders(function, Families(function), lanes)
+                if orders:
+                    permute(function, orders)

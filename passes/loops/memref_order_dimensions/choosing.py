@@ -1,0 +1,230 @@
+"""Which axis of each family comes last: by the cost of each linalg.generic, as if vectors ran along its best parallel loop.
+
+A step of a vector is one instruction for what it computes and one for each operand whose elements are neighbours or all the same (so
+counts a constant that `linalg-pack-weights` may put into any order); an operand with other strides takes one for each element.
+
+Families depend on each other: an elementwise operation on two of them wants both alike. So what is tried is to let an axis come last in all
+families that a parallel loop joins there, such as the channels from one convolution through bias, activation and depthwise
+convolutions to the next one. Each such change is kept if it makes the sum smaller, and a few rounds over all of them are made:
+linear in the number of operations.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.linalg.ops import CopyOp, GenericOp
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from loomir.dialects.interface import entry_of
+from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.walking import walk
+from loomir.passes.loops.lower_linalg_to_loops.access import (
+    Access,
+    accesses_of,
+    is_cover,
+    iterators_of,
+    static_extents,
+)
+from loomir.passes.loops.lower_linalg_to_loops.tiling import can_be_tiled
+from loomir.passes.loops.memref_order_dimensions.families import DisjointSets, Families, Family
+from loomir.passes.structured.bufferize.memrefs import packed_strides
+from loomir.passes.structured.bufferize.pads import read_pads
+
+ROUNDS = 3
+"""How often all changes are tried: a change may pay only once another one is made."""
+
+Last = dict[Family, int]
+"""The axis that comes last in a family; one that is missing keeps its order."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A memref operand: its access, the family that may be permuted, and whether it may yet be put into any order by itself."""
+
+    access: Access
+    family: Family | None
+    packable: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """What one generic does: how often, along which parallel loops vectors may run, with which operands."""
+
+    iterations: int
+    results: int
+    """How often an output is written."""
+    loops: Mapping[int, int]
+    """Extents of the loops that vectors may run along."""
+    inputs: Sequence[Reader]
+    outputs: Sequence[Reader]
+
+
+def chosen_orders(function: func.FuncOp, families: Families, lanes: int) -> dict[SSAValue, list[int]]:
+    """The order of dimensions of each memref that is to be permuted: which of its present ones comes first, second, …"""
+    if not families.all():
+        return {}
+    costs = _Costs(function, families, lanes)
+    last: Last = {}
+    for _ in range(ROUNDS):
+        saved = 0
+        for change in costs.changes():
+            saved += costs.improve(last, change)
+        if not saved:
+            break
+    orders: dict[SSAValue, list[int]] = {}
+    for family, axis in last.items():
+        for value in family.values:
+            order = families.order(value, _with_last(family, axis))
+            if order != sorted(order):
+                orders[value] = order
+    return orders
+
+
+def _with_last(family: Family, axis: int) -> list[int]:
+    return [*(other for other in family.axes if other != axis), axis]
+
+
+class _Costs:
+    """The generics of a function, and what they cost with some order."""
+
+    def __init__(self, function: func.FuncOp, families: Families, lanes: int) -> None:
+        self._families = families
+        self._lanes = lanes
+        self._work: dict[Family, list[Work]] = {family: [] for family in families.all()}
+        self._joined = DisjointSets()
+        self._places: dict[int, int] = {}
+        for family in families.all():
+            for axis in family.axes:
+                self._places[axis] = self._joined.add()
+        for op in walk(function.body):
+            if isinstance(op, GenericOp):
+                self._add(op)
+            elif isinstance(op, CopyOp):
+                self._add_copy(op)
+
+    def changes(self) -> list[Last]:
+        """For each set of axes that loops join, it as the last one of its families (of several axes of one family, the last)."""
+        found: dict[int, Last] = {}
+        for family in self._families.all():
+            for axis in family.axes:
+                found.setdefault(self._joined.find(self._places[axis]), {})[family] = axis
+        return list(found.values())
+
+    def improve(self, last: Last, change: Last) -> int:
+        """Make a change if it saves something, and say how much."""
+        changed = ChainMap(change, last)
+        works = dict.fromkeys(work for family in change for work in self._work[family])
+        saved = sum(self._cost(work, last) - self._cost(work, changed) for work in works)
+        if saved > 0:
+            last.update(change)
+        return max(saved, 0)
+
+    def _add(self, generic: GenericOp) -> None:
+        accesses, pads = accesses_of(generic), read_pads(generic)
+        count = len(generic.inputs)
+        parallel, reductions = iterators_of(generic)
+        extents = static_extents(generic, accesses, pads)
+        if any(dim not in extents for dim in (*parallel, *reductions)):
+            return
+        readers = [
+            None if access is None else self._reader(access, value)
+            for access, value in zip(accesses, generic.operands, strict=True)
+        ]
+        carried = all(access is None or is_cover(access.map, parallel) for access in accesses[count:])
+        iterations = prod(extents.values())
+        loops = {
+            dim: extents[dim]
+            for dim in parallel
+            if extents[dim] > 1 and can_be_tiled(dim, accesses[:count], pads)
+        }
+        self._remember(
+            Work(
+                iterations,
+                prod(extents[dim] for dim in parallel) if carried else iterations,
+                loops,
+                [reader for reader in readers[:count] if reader is not None],
+                [reader for reader in readers[count:] if reader is not None],
+            ),
+        )
+
+    def _add_copy(self, copy: CopyOp) -> None:
+        """A copy between buffers is an elementwise generic."""
+        target = memref_type_of(copy.outputs[0])
+        identity = AffineMap.identity(target.get_num_dims())
+        shape = target.get_shape()
+        if not isinstance(copy.inputs[0].type, MemRefType):
+            return
+        readers = [self._reader(Access.of(value, identity), value) for value in copy.operands]
+        loops = {dim: extent for dim, extent in enumerate(shape) if extent > 1}
+        if min(shape, default=0) >= 0:
+            self._remember(Work(prod(shape), prod(shape), loops, readers[:1], readers[1:]))
+
+    def _reader(self, access: Access, value: SSAValue) -> Reader:
+        packable = (
+            isinstance(value, BlockArgument)
+            and value.has_one_use()
+            and value.block.parent_op() is not None
+            and isinstance(value.block.parent_op(), func.FuncOp)
+            and entry_of(value).is_constant
+            and all(isinstance(expr, AffineDimExpr) for expr in access.map.results)
+        )
+        return Reader(access, self._families.family(access.value), packable)
+
+    def _remember(self, work: Work) -> None:
+        readers = [*work.inputs, *work.outputs]
+        for family in dict.fromkeys(reader.family for reader in readers):
+            if family is not None:
+                self._work[family].append(work)
+        joined: dict[int, int] = {}
+        for reader in readers:
+            if reader.family is None:
+                continue
+            shape = memref_type_of(reader.access.value).get_shape()
+            axes = self._families.axes(reader.access.value)
+            for expr, axis, extent in zip(reader.access.map.results, axes, shape, strict=True):
+                if isinstance(expr, AffineDimExpr) and expr.position in work.loops and extent > 1:
+                    place = self._places[axis]
+                    self._joined.join(joined.setdefault(expr.position, place), place)
+
+    def _cost(self, work: Work, last: Mapping[Family, int]) -> int:
+        """In instructions."""
+        best = work.iterations * (1 + len(work.inputs)) + work.results * len(work.outputs)
+        strides = [self._strides(reader, last) for reader in (*work.inputs, *work.outputs)]
+        count = len(work.inputs)
+        for dim, extent in work.loops.items():
+            steps = -(-extent // self._lanes)
+            steps_of_all, steps_of_results = (
+                work.iterations // extent * steps,
+                work.results // extent * steps,
+            )
+            cost = steps_of_all
+            for reader, own in zip(work.inputs, strides):
+                stride = _stride(reader.access, own, dim)
+                cost += steps_of_all if reader.packable or stride in (0, 1) else work.iterations
+            for reader, own in zip(work.outputs, strides[count:]):
+                cost += steps_of_results if _stride(reader.access, own, dim) == 1 else work.results
+            best = min(best, cost)
+        return best
+
+    def _strides(self, reader: Reader, last: Mapping[Family, int]) -> Sequence[int | None]:
+        """Of each dimension, with some order; of a part of a buffer as if it were all, which tells neighbours from others."""
+        value, family = reader.access.value, reader.family
+        if family is None or family not in last:
+            return reader.access.strides
+        order = self._families.order(value, _with_last(family, last[family]))
+        shape = memref_type_of(value).get_shape()
+        strides: list[int | None] = [None] * len(shape)
+        for dim, stride in zip(order, packed_strides([shape[dim] for dim in order]), strict=True):
+            strides[dim] = stride
+        return strides
+
+
+def _stride(access: Access, strides: Sequence[int | None], dim: int) -> int:
+    return Access(access.value, access.map, access.coordinates, tuple(strides)).stride(dim)
