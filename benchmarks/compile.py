@@ -189,7 +189,9 @@ def main() -> None:
         compare(options.beside, _measurements(options, parser), options.rounds, options.passes)
         return
     measured = to_graph if options.graph else to_c
-    measured(chain(10))  # imports
+    # What every size needs once: imports, and the definitions of the dialects.
+    measured(mixed(20))
+    measured(chain(10))
     # The parser of MLIR text takes some 20 frames for a level.
     sys.setrecursionlimit(20_000)
     with tempfile.TemporaryDirectory() as folder:

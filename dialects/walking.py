@@ -20,50 +20,47 @@ def walk(
     `reverse` takes regions, blocks and operations from the last to the first. As with xDSL's own, an operation's regions are read when the
     walk goes on from it, and which operation follows is read before its predecessor is given: the one that is given may be erased.
     """
-    rest: list[Operation | Region | Block | _Left | _Alone] = [
-        _Alone(top) if isinstance(top, Operation) else top
-    ]
+    rest: list[_Again | Region | Block] = []
+    if isinstance(top, Operation):
+        if region_first:
+            rest.append(_Again(top, leave=True))
+        else:
+            yield top
+        rest += top.regions if reverse else reversed(top.regions)
+    else:
+        rest.append(top)
     while rest:
+        # Operations in `rest` are wrapped: `isinstance` of an abstract class takes as long as the rest of a step.
         item = rest.pop()
-        if isinstance(item, Region):
+        if isinstance(item, _Again):
+            operation = item.operation
+            if item.leave:
+                yield operation
+                continue
+        elif isinstance(item, Region):
             rest += item.blocks if reverse else reversed(item.blocks)
             continue
-        if isinstance(item, _Left):
-            yield item.operation
-            continue
-        alone = isinstance(item, _Alone)
-        if alone:
-            operation = item.operation
-        elif isinstance(item, Block):
-            operation = item.last_op if reverse else item.first_op
         else:
-            operation = item
+            operation = item.last_op if reverse else item.first_op
         while operation is not None:
-            following = None if alone else operation.prev_op if reverse else operation.next_op
-            if region_first and operation.regions:
-                if following is not None:
-                    rest.append(following)
-                rest.append(_Left(operation))
-                rest += operation.regions if reverse else reversed(operation.regions)
-                break
-            yield operation
-            if operation.regions and not region_first:
-                if following is not None:
-                    rest.append(following)
-                rest += operation.regions if reverse else reversed(operation.regions)
-                break
-            operation = following
+            following = operation.prev_op if reverse else operation.next_op
+            if not operation.regions:
+                yield operation
+                operation = following
+                continue
+            if not region_first:
+                yield operation
+            if following is not None:
+                rest.append(_Again(following))
+            if region_first:
+                rest.append(_Again(operation, leave=True))
+            rest += operation.regions if reverse else reversed(operation.regions)
+            break
 
 
 @dataclass(slots=True)
-class _Alone:
-    """The operation that a walk begins with: what follows it is not in the walk."""
+class _Again:
+    """An operation to go on from; with `leave` one whose regions have been walked, which is given behind them."""
 
     operation: Operation
-
-
-@dataclass(slots=True)
-class _Left:
-    """An operation whose regions have been walked, and which is given behind them."""
-
-    operation: Operation
+    leave: bool = False
