@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr
-from xdsl.ir import Attribute, ErasedSSAValue, Operation, Region
-from xdsl.irdl import IRDLOperation
-from xdsl.traits import IsTerminator, OpTrait
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, ErasedSSAValue, Operation, OpTraits, Region
+from xdsl.irdl import IRDLOperation, OpDef
+from xdsl.traits import IsolatedFromAbove, IsTerminator, OpTrait, SameOperandsAndResultType
 
 from loomir.dialects.blob import BlobAttr, StringsAttr
 
@@ -25,16 +27,28 @@ _LARGE: tuple[type[Attribute], ...] = (BlobAttr, StringsAttr, DenseIntOrFPElemen
 """Attributes whose comparison reads a model's weights: of these each is another."""
 
 
+_BY_KIND: tuple[type[Operation], ...] = (
+    linalg.FillOp,
+    linalg.GenericOp,
+    memref.LoadOp,
+    memref.StoreOp,
+    memref.SubviewOp,
+)
+"""Classes whose own verifiers look at nothing but what makes the kind."""
+
+
 @dataclass(frozen=True)
 class _Rules:
-    """What a class of operations is verified by, besides its definition."""
+    """What a class of operations is verified by."""
 
+    definition: OpDef
+    """Operands, results, properties, regions. Without the traits, which are asked here."""
     attributes: tuple[str, ...]
     """Discardable attributes that the definition speaks of."""
-    traits: tuple[OpTrait, ...]
-    """Those that verify anything."""
-    own: Callable[[Any], None] | None
-    """The class's own `verify_`."""
+    once: tuple[Callable[[Any], None], ...]
+    """What else the kind decides."""
+    each: tuple[Callable[[Any], None], ...]
+    """What also depends on where an operation stands, or on what its operands are."""
     terminator: bool
 
 
@@ -48,17 +62,28 @@ def _rules_of(kind: type[Operation]) -> _Rules | None:
     definition = kind.get_irdl_definition()
     if inside.get("op_def") is not definition or kind.verify is not Operation.verify:
         return None
+    once: list[Callable[[Any], None]] = []
+    each: list[Callable[[Any], None]] = []
+    for trait in definition.traits:
+        if isinstance(trait, SameOperandsAndResultType):
+            once.append(trait.verify)
+        # `verify_dominance` has seen to it that nothing isolated uses a value from outside.
+        elif type(trait).verify is not OpTrait.verify and not isinstance(trait, IsolatedFromAbove):
+            each.append(trait.verify)
     own = inside.get("custom_verify")
+    if own is not None and own is not Operation.verify_:
+        (once if kind in _BY_KIND else each).append(own)
     return _Rules(
+        replace(definition, traits=OpTraits(tuple)),
         tuple(definition.attributes),
-        tuple(trait for trait in definition.traits if type(trait).verify is not OpTrait.verify),
-        None if own is Operation.verify_ else own,
+        tuple(once),
+        tuple(each),
         kind.has_trait(IsTerminator),
     )
 
 
 class VerifiedKinds:
-    """What was verified of one program; for one verification, during which nothing changes."""
+    """What was verified of one program, behind `verify_dominance`; for one verification, during which nothing changes."""
 
     def __init__(self) -> None:
         self._verified: set[object] = set()
@@ -68,11 +93,14 @@ class VerifiedKinds:
     def verify(self, op: Operation) -> None:
         """`op.verify(verify_nested_ops=False)`: raises what that raises, and accepts what that accepts."""
         rules = _rules_of(type(op))
-        if rules is None or not self._seen(op, rules) or not _stands_well(op, rules) or not _holds(op, rules):
-            op.verify(verify_nested_ops=False)
+        if rules is not None and _stands_well(op, rules):
+            known = self._seen(op, rules)
+            if _holds(op, rules.each if known else (rules.definition.verify, *rules.once, *rules.each)):
+                return
+        op.verify(verify_nested_ops=False)
 
     def _seen(self, op: Operation, rules: _Rules) -> bool:
-        """Whether an operation of its kind came before. (It was found to be right, or the verification would have ended.)"""
+        """Whether an operation of its kind came before. (Nothing was wrong with that, or the verification would have ended.)"""
         number, attributes = self._number, op.attributes
         kind = (
             type(op),
@@ -106,18 +134,17 @@ class VerifiedKinds:
 
 def _stands_well(op: Operation, rules: _Rules) -> bool:
     """Whether what every operation is asked for beside its `verify_` is surely so."""
-    if op.successors or any(type(operand) is ErasedSSAValue for operand in op.operands):
-        return False
-    return rules.terminator or op.parent is None or op.parent.last_op is not op
+    for operand in op.operands:
+        if type(operand) is ErasedSSAValue:
+            return False
+    return not op.successors and (rules.terminator or op.parent is None or op.parent.last_op is not op)
 
 
-def _holds(op: Operation, rules: _Rules) -> bool:
-    """Whether what is asked of each operation by itself holds. What does not is reported by the operation's own verifier."""
+def _holds(op: Operation, rules: tuple[Callable[[Any], None], ...]) -> bool:
+    """Whether none of these verifiers objects. What they object to is reported by the operation's own verifier, in its words."""
     try:
-        for trait in rules.traits:
-            trait.verify(op)
-        if rules.own is not None:
-            rules.own(op)
+        for rule in rules:
+            rule(op)
     except Exception:
         return False
     return True

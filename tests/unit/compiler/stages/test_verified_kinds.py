@@ -11,6 +11,7 @@ from xdsl.irdl import OpDef
 from xdsl.utils.exceptions import VerifyException
 
 from loomir.compiler.stages.verified_kinds import VerifiedKinds
+from loomir.compiler.stages.verify import StageError, verify_module
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 
@@ -92,3 +93,11 @@ def test_contents_are_asked_of_each() -> None:
     verified([right])
     with pytest.raises(VerifyException):
         verified([right, wrong])
+
+
+def test_nothing_isolated_uses_what_is_outside() -> None:
+    outside = test.TestOp(result_types=[f32])
+    inside = test.TestOp(operands=[outside.results[0]])
+    function = func.FuncOp("main", ((), ()), Region([Block([inside, func.ReturnOp()])]))
+    with pytest.raises(StageError, match="not defined before or not visible here"):
+        verify_module(ModuleOp([outside, function]))
