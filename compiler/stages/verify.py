@@ -143,7 +143,7 @@ def is_front(module: ModuleOp) -> bool:
 
 
 def verify_operations(module: ModuleOp) -> None:
-    """Each operation's own verifier, behind `verify_dominance`. Errors, in one line and with the operation's place: `mlir-invalid`, and those of its inference."""
+    """Each operation's own verifier, after `verify_dominance`. Errors, with its place: `mlir-invalid`, and those of its inference."""
     kinds = VerifiedKinds()
     for op in walk(module):
         try:
