@@ -19,6 +19,7 @@ from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
+from loomir.dialects.cloning import cloned
 from loomir.dialects.extensible import extensible
 from loomir.dialects.walking import walk
 from loomir.errors import Error, shown
@@ -269,7 +270,7 @@ def lower(
     an engine that counts stops an endless loop. `capacity` is the largest extent of what nothing else bounds (see `ov-bound-shapes`).
     `pipelines` are the passes of each step; `instrumentation` sees each pass run.
     """
-    module = module.clone()
+    module = cloned(module)
     context = make_context()
     steps = [(name, pipelines["core" if name == "graph" else name]) for name in STAGES]
     names: list[str] = [*STAGES]

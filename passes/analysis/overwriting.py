@@ -44,6 +44,10 @@ class _Store:
     dims: list[Range | tuple[SSAValue, int]]
 
 
+_STORES = frozenset({memref.StoreOp, memref.CopyOp, FillOp, CopyOp})
+"""Operations that may overwrite everything, beside those with regions."""
+
+
 class Overwrites:
     """For every block of a function, the operations at which a buffer's old contents end.
 
@@ -85,6 +89,8 @@ class Overwrites:
         return stores
 
     def _operation(self, op: Operation) -> list[_Store]:
+        if not op.regions and type(op) not in _STORES:
+            return []
         match op:
             case memref.StoreOp():
                 return [_Store(op.memref, [_index_range(index) for index in op.indices])]
