@@ -1,7 +1,7 @@
 """How long loomir takes from a model to C, for 100, 1,000 and 5,000 operators and nests 50, 100 and 200 deep.
 
     python benchmarks/compile.py [--operators 100,1000,5000] [--depth 50,100,200] [--kind mixed|chain|loops|branches]
-                                 [--passes 8] [--graph] [--profile]
+                                 [--passes 8] [--graph] [--profile] [--beside TREE [--rounds 3]]
 
 Models of two kinds by their number of operators: `mixed` repeats a block of products, convolutions, normalisation,
 shape arithmetic, a loop and a branch; `chain` is one elementwise operation behind the other. Two by their depth:
@@ -9,6 +9,7 @@ shape arithmetic, a loop and a branch; `chain` is one elementwise operation behi
 
 Prints the CPU seconds of each stage, of the slowest passes, and how they grow: a figure of 2 in the column "growth"
 means that an operator (a level of nesting) costs twice as much in the largest model as in the smallest. Also measures `loomir --help`.
+With --beside another tree of the repository is measured in the same run, and the ratio is printed (`beside.py`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from beside import compare, print_figures
 from nests import NESTS
 from onnx import helper
 from programs import BOOL, FLOAT, INT64, _body, _constant, _model, _node, _value
@@ -175,14 +177,45 @@ def main() -> None:
         "--passes", type=int, default=8, help="how many passes to show (default: %(default)s)"
     )
     parser.add_argument("--profile", action="store_true", help="print the functions that take the longest")
+    parser.add_argument(
+        "--beside", type=Path, metavar="TREE", help="another tree, measured in turns with this one"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="how often each is measured (default: %(default)s)"
+    )
+    parser.add_argument("--figures", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.beside is not None:
+        compare(options.beside, _measurements(options, parser), options.rounds, options.passes)
+        return
     measured = to_graph if options.graph else to_c
-    measured(chain(10))  # imports
+    # What every size needs once: imports, and the definitions of the dialects.
+    measured(mixed(20))
+    measured(chain(10))
     # The parser of MLIR text takes some 20 frames for a level.
     sys.setrecursionlimit(20_000)
     with tempfile.TemporaryDirectory() as folder:
         _measure(options, parser, measured, folder)
-    print(f"loomir --help: {seconds_of_help():.2f} s")
+    if not options.figures:
+        print(f"loomir --help: {seconds_of_help():.2f} s")
+
+
+def _sizes(options: argparse.Namespace, parser: argparse.ArgumentParser, kind: str) -> list[int]:
+    """How large the models of a kind shall be: numbers of operators, or depths."""
+    if kind in NESTS:
+        return _numbers(parser, "--depth", options.depth)
+    return _numbers(parser, "--operators", options.operators)
+
+
+def _measurements(options: argparse.Namespace, parser: argparse.ArgumentParser) -> dict[str, list[str]]:
+    """Title and arguments of each measurement that the options ask for."""
+    found: dict[str, list[str]] = {}
+    for kind in options.kind or FLAT | NESTS:
+        option = "--depth" if kind in NESTS else "--operators"
+        for size in _sizes(options, parser, kind):
+            arguments = ["--kind", kind, option, str(size)]
+            found[f"{kind}, {size:,}"] = [*arguments, "--graph"] if options.graph else arguments
+    return found
 
 
 def _measure(
@@ -194,9 +227,7 @@ def _measure(
     """A table for each kind; `folder` is for texts."""
     for kind in options.kind or FLAT | NESTS:
         by_depth = kind in NESTS
-        sizes = _numbers(
-            parser, "--depth" if by_depth else "--operators", options.depth if by_depth else options.operators
-        )
+        sizes = _sizes(options, parser, kind)
         results = []
         for size in sizes:
             model: onnx.ModelProto | Path = Path(folder) / f"{kind}.mlir"
@@ -211,6 +242,9 @@ def _measure(
             if profile is not None:
                 profile.disable()
                 pstats.Stats(profile).sort_stats("tottime").print_stats(25)
+        if options.figures:
+            print_figures(*results[0][:2])
+            continue
         table = Table(
             "",
             *(f"{size:,}" for size in sizes),

@@ -15,18 +15,6 @@ from loomir.dialects.locations import located
 from loomir.dialects.walking import walk
 from loomir.errors import Error
 
-MAX_BYTES = 1 << 30
-"""Of one tensor, of the arena, and of all that folding constants makes, unless the user says otherwise."""
-
-DEFAULT_MAX_ITERATIONS = 10**8
-"""Of all loops together in an engine that counts them, unless the user says otherwise."""
-
-MAX_CAPACITY = 1 << 20
-"""Of an extent that nothing bounds, in the engines below GRAPH, unless the user says otherwise."""
-
-MAX_SPECIALISATIONS = 16
-"""Programs of one model for different values of its inputs, unless the user says otherwise."""
-
 HINT = "raise the bound with --max-bytes (max_bytes= in Python) if that is meant"
 
 

@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
+from loomir.compiler.collector import collecting_less
+from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
 from loomir.compiler.extensions.loading import load_installed
 from loomir.compiler.feeds.checks import CheckedFeed, checked_feed
@@ -26,7 +28,7 @@ from loomir.compiler.feeds.states import StateInfo, states_of
 from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
-from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, check_arena, check_module
+from loomir.compiler.limits import check_arena, check_module
 from loomir.compiler.option_values import (
     check_source,
     checked_capacity,
@@ -361,6 +363,7 @@ def _same(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 @boundary
+@collecting_less()
 @taking(LoadOptions)
 def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadOptions) -> Model:
     """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.

@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.options import CheckOptions
+from loomir.compiler.default_limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
 from loomir.compiler.levels import DEFAULT_LEVEL, Level, checked_level
-from loomir.compiler.limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
 from loomir.compiler.option_values import by_input, checked_shapes, flag, integer
 from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine
 from loomir.errors import Error, shown
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics, check_semantics
+from loomir.passes.front.onnx_semantics import Semantics, check_semantics
 
 
 @dataclass(frozen=True, kw_only=True)

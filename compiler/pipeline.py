@@ -14,10 +14,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import DiagnosticException
 
+from loomir.compiler.collector import collecting_less
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
+from loomir.dialects.cloning import cloned
 from loomir.dialects.extensible import extensible
 from loomir.dialects.walking import walk
 from loomir.errors import Error, shown
@@ -163,6 +165,7 @@ def pipeline_text(passes: str | Sequence[str | ModulePass]) -> str:
     return ",".join(str(each.pipeline_pass_spec(include_default=True)) for each in pass_instances(passes))
 
 
+@collecting_less()
 def run_passes(
     module: ModuleOp,
     passes: str | Sequence[str | ModulePass],
@@ -195,11 +198,17 @@ def run_passes(
         if verify_each:
             VerifyEach().after(module, instance, context)
         if history is not None:
-            history.records.append(
-                PassRecord(instance.name, seconds, Counter(op.name for op in walk(module)))
-            )
+            history.records.append(PassRecord(instance.name, seconds, _operations(module)))
         if instrumentation is not None:
             instrumentation.after(module, instance, context)
+
+
+def _operations(module: ModuleOp) -> Counter[str]:
+    """How many operations of each name there are. Counted by class, of which there are few."""
+    counts: Counter[str] = Counter()
+    for kind, count in Counter(map(type, walk(module))).items():
+        counts[kind.name] += count
+    return counts
 
 
 def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[ModulePass]:
@@ -242,6 +251,7 @@ def _smaller(own: int | None, given: int) -> int:
     return given if own is None else min(own, given)
 
 
+@collecting_less()
 def lower(
     module: ModuleOp,
     stage: str,
@@ -260,7 +270,7 @@ def lower(
     an engine that counts stops an endless loop. `capacity` is the largest extent of what nothing else bounds (see `ov-bound-shapes`).
     `pipelines` are the passes of each step; `instrumentation` sees each pass run.
     """
-    module = module.clone()
+    module = cloned(module)
     context = make_context()
     steps = [(name, pipelines["core" if name == "graph" else name]) for name in STAGES]
     names: list[str] = [*STAGES]

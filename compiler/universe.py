@@ -44,6 +44,7 @@ NOT_PASSES = {
     "lowering",
     "one_to_many",
     "onnx_nodes",
+    "onnx_semantics",
     "onnx_value_types",
     "scaled_products",
     "scf_loop_copies",

@@ -17,6 +17,14 @@ class _LiveSet(LiveSet):
 
     effects: EffectsOfNests = field(default_factory=EffectsOfNests)
 
+    def propagate_region_liveness(self, region: Region) -> None:
+        first = region.first_block
+        if first is None or first.next_block is not None:
+            super().propagate_region_liveness(region)
+            return
+        for op in reversed(first.ops):
+            self.propagate_op_liveness(op)
+
     def propagate_op_liveness(self, op: Operation) -> None:
         for region in op.regions:
             self.propagate_region_liveness(region)

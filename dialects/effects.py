@@ -7,6 +7,7 @@ buffers they read and write. What stops a program (`cf.assert`) stays without: n
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, linalg, tensor
 from xdsl.dialects.builtin import MemRefType
@@ -15,13 +16,61 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import (
     EffectInstance,
     IsTerminator,
+    MemoryAllocEffect,
     MemoryEffect,
     MemoryEffectKind,
+    MemoryFreeEffect,
+    MemoryReadEffect,
+    MemoryWriteEffect,
     NoMemoryEffect,
+    OpTrait,
     RecursiveMemoryEffect,
     SymbolOpInterface,
     get_effects,
 )
+
+_ALWAYS: dict[type[OpTrait], frozenset[EffectInstance]] = {
+    NoMemoryEffect: frozenset(),
+    MemoryReadEffect: frozenset({EffectInstance(MemoryEffectKind.READ)}),
+    MemoryWriteEffect: frozenset({EffectInstance(MemoryEffectKind.WRITE)}),
+    MemoryAllocEffect: frozenset({EffectInstance(MemoryEffectKind.ALLOC)}),
+    MemoryFreeEffect: frozenset({EffectInstance(MemoryEffectKind.FREE)}),
+}
+"""Interfaces that say the same of all operations of a class, and what."""
+
+
+@dataclass(frozen=True)
+class _OfClass:
+    """What a class's traits say of all its operations.
+
+    `effects` are theirs, None where they depend on the operation or are not known; `stays` says whether they are terminators or symbols.
+    """
+
+    traits: frozenset[OpTrait]
+    effects: frozenset[EffectInstance] | None
+    stays: bool
+
+
+_CLASSES: dict[type[Operation], _OfClass] = {}
+
+
+def _of_class(kind: type[Operation]) -> _OfClass:
+    """What is true of all operations of a class: its traits are looked through once, and again where one was added."""
+    found = _CLASSES.get(kind)
+    traits = kind.traits.traits
+    if found is None or found.traits is not traits:
+        always = [_ALWAYS.get(type(trait)) for trait in traits if isinstance(trait, MemoryEffect)]
+        known = [effects for effects in always if effects is not None]
+        effects = frozenset[EffectInstance]().union(*known) if known and len(known) == len(always) else None
+        stays = any(isinstance(trait, IsTerminator | SymbolOpInterface) for trait in traits)
+        found = _CLASSES[kind] = _OfClass(traits, effects, stays)
+    return found
+
+
+def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
+    """What xDSL's `get_effects` says, sooner where it is the same for all operations of a class."""
+    always = _of_class(type(op)).effects
+    return get_effects(op) if always is None else always
 
 
 class StructuredEffects(MemoryEffect):
@@ -29,12 +78,16 @@ class StructuredEffects(MemoryEffect):
 
     @classmethod
     def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance] | None:
-        inside = RecursiveMemoryEffect.get_effects(op)
-        if inside is None or not any(isinstance(v.type, MemRefType) for v in op.operands):
-            return inside
-        # Of buffers an operation has no results, and at least one destination.
-        kinds = MemoryEffectKind.READ, MemoryEffectKind.WRITE
-        return {*inside, *(EffectInstance(kind) for kind in kinds)}
+        effects: set[EffectInstance] = set()
+        for inner in (o for region in op.regions for block in region.blocks for o in block.ops):
+            inside = effects_of(inner)
+            if inside is None:
+                return None
+            effects |= inside
+        if any(isinstance(v.type, MemRefType) for v in op.operands):
+            # Of buffers an operation has no results, and at least one destination.
+            effects |= {EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE)}
+        return effects
 
 
 for _op in linalg.Linalg.operations:
@@ -56,7 +109,7 @@ class EffectsOfNests:
     def of(self, op: Operation) -> AbstractSet[EffectInstance] | None:
         """The effects of an operation and of all in it; None where they are not known."""
         if not op.regions:
-            return get_effects(op)
+            return effects_of(op)
         if op not in self._known:
             self._known[op] = self._found(op)
         return self._known[op]
@@ -64,7 +117,7 @@ class EffectsOfNests:
     def _found(self, op: Operation) -> AbstractSet[EffectInstance] | None:
         interfaces = op.get_traits_of_type(MemoryEffect)
         if not any(isinstance(interface, RecursiveMemoryEffect) for interface in interfaces):
-            return get_effects(op)
+            return effects_of(op)
         effects: set[EffectInstance] = set()
         for interface in interfaces:
             if not isinstance(interface, RecursiveMemoryEffect):
@@ -81,7 +134,7 @@ class EffectsOfNests:
 
     def is_dead_if_unused(self, op: Operation) -> bool:
         """Whether nothing but its results is seen of an operation: it may read, and allocate what is defined in it."""
-        if any(op.has_trait(t, value_if_unregistered=False) for t in (IsTerminator, SymbolOpInterface)):
+        if _of_class(type(op)).stays:
             return False
         effects = self.of(op)
         return effects is not None and all(

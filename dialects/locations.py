@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     NameLoc,
     NoneAttr,
     StringAttr,
+    UnknownLoc,
 )
 from xdsl.ir import Attribute, Operation
 
@@ -35,6 +36,8 @@ def _parts(location: Attribute) -> list[Attribute]:
 
 def layer_name(op: Operation) -> str | None:
     """The name of the layer or node that the operation comes from; None where its location has none."""
+    if isinstance(op.location, UnknownLoc):
+        return None
     return next((part.desc.data for part in _parts(op.location) if isinstance(part, NameLoc)), None)
 
 

@@ -19,7 +19,8 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from functools import cache
+from typing import Any, overload
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
@@ -152,10 +153,14 @@ def region_flow(op: Operation | None) -> RegionFlow | None: ...
 
 def region_flow(op: Operation | None) -> RegionFlow | None:
     """How control goes through the regions of a loop or branch; None for any other operation."""
-    if isinstance(op, HasRegionFlow):
-        return op.region_flow()
-    of_kind = None if op is None else _UPSTREAM.get(type(op))
+    of_kind = None if op is None else _flow_of(type(op))
     return None if of_kind is None or op is None else of_kind(op)
+
+
+@cache
+def _flow_of(kind: type[Operation]) -> Callable[[Any], RegionFlow] | None:
+    """The function that gives the flow of a class's operations: asked of every operation, so once for a class."""
+    return kind.region_flow if issubclass(kind, HasRegionFlow) else _UPSTREAM.get(kind)
 
 
 def owning_block(value: SSAValue) -> Block | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects.builtin import MemRefType, TensorType, UnrankedTensorType
@@ -30,6 +31,12 @@ class _Tensor(AttrConstraint[AnyTensor]):
 
 
 TENSOR = _Tensor()
+
+
+@lru_cache(maxsize=4096)
+def ranked(element: Attribute, shape: tuple[int, ...]) -> TensorType:
+    """`tensor<…>` of these extents, `DYNAMIC_INDEX` for `?`: made once, since a program has few types and asks for them often."""
+    return TensorType(element, shape)
 
 
 # What a constraint, a stage or a pass before has made sure of, where it is used.

@@ -1,12 +1,13 @@
 """Every operation of a region tree, in constant time per step.
 
 xDSL's `walk` asks each level of nesting for every operation below it: at 200 nested loops an operation at the bottom passes through
-600 generators, and a walk costs operations × depth. Here it is a stack of one iterator per level.
+600 generators, and a walk costs operations × depth. Here it is one generator with a stack.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, Region
 
@@ -19,37 +20,47 @@ def walk(
     `reverse` takes regions, blocks and operations from the last to the first. As with xDSL's own, an operation's regions are read when the
     walk goes on from it, and which operation follows is read before its predecessor is given: the one that is given may be erased.
     """
-    levels: list[Iterator[Operation]] = [_operations(top, reverse)]
-    entered: list[Operation] = []
-    while levels:
-        operation = next(levels[-1], None)
-        if operation is None:
-            levels.pop()
-            if entered:
-                yield entered.pop()
-            continue
-        if not region_first:
-            yield operation
-        elif operation.regions:
-            entered.append(operation)
-        else:
-            yield operation
-        if operation.regions:
-            levels.append(_nested(operation, reverse))
-
-
-def _operations(top: Operation | Region | Block, reverse: bool) -> Iterator[Operation]:
-    """What a walk of `top` begins with."""
+    rest: list[_Again | Region | Block] = []
     if isinstance(top, Operation):
-        yield top
-    elif isinstance(top, Block):
-        yield from reversed(top.ops) if reverse else top.ops
+        if region_first:
+            rest.append(_Again(top, leave=True))
+        else:
+            yield top
+        rest += top.regions if reverse else reversed(top.regions)
     else:
-        for block in reversed(top.blocks) if reverse else top.blocks:
-            yield from reversed(block.ops) if reverse else block.ops
+        rest.append(top)
+    while rest:
+        # Operations in `rest` are wrapped: `isinstance` of an abstract class takes as long as the rest of a step.
+        item = rest.pop()
+        if isinstance(item, _Again):
+            operation = item.operation
+            if item.leave:
+                yield operation
+                continue
+        elif isinstance(item, Region):
+            rest += item.blocks if reverse else reversed(item.blocks)
+            continue
+        else:
+            operation = item.last_op if reverse else item.first_op
+        while operation is not None:
+            following = operation.prev_op if reverse else operation.next_op
+            if not operation.regions:
+                yield operation
+                operation = following
+                continue
+            if not region_first:
+                yield operation
+            if following is not None:
+                rest.append(_Again(following))
+            if region_first:
+                rest.append(_Again(operation, leave=True))
+            rest += operation.regions if reverse else reversed(operation.regions)
+            break
 
 
-def _nested(operation: Operation, reverse: bool) -> Iterator[Operation]:
-    """What is in an operation's regions, one level deep."""
-    for region in reversed(operation.regions) if reverse else operation.regions:
-        yield from _operations(region, reverse)
+@dataclass(slots=True)
+class _Again:
+    """An operation to go on from; with `leave` one whose regions have been walked, which is given behind them."""
+
+    operation: Operation
+    leave: bool = False

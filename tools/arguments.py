@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from loomir.errors import Error, SemanticsWarning, shown
-from loomir.passes.front.convert_onnx_to_ov.semantics import SEMANTICS
+from loomir.passes.front.onnx_semantics import SEMANTICS
 
 if TYPE_CHECKING:
     from loomir.compiler.checking.options import CheckOptions

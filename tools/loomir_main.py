@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loomir.compiler.default_limits import MAX_BYTES, MAX_CAPACITY
 from loomir.compiler.engine_names import ENGINES, ENGINES_RUN
 from loomir.compiler.levels import DEFAULT_LEVEL
-from loomir.compiler.limits import MAX_BYTES, MAX_CAPACITY
 from loomir.errors import Error, file_unwritable, only_errors
 
 if TYPE_CHECKING:

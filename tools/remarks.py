@@ -8,9 +8,12 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from loomir.errors import Error, shown
-from loomir.passes.analysis.remarks import Remark, listening
+
+if TYPE_CHECKING:
+    from loomir.passes.analysis.remarks import Remark
 
 FORMS = ("text", "json", "summary")
 
@@ -39,6 +42,9 @@ def told_remarks(form: str | None, file: str | None = None) -> Iterator[None]:
     if form is None:
         yield
         return
+    # The parsers of arguments import this module, and want no more of it than its options.
+    from loomir.passes.analysis.remarks import listening
+
     if form not in FORMS:
         raise Error("bad-option", f"--remarks={shown(form)}", hint=f"known: {', '.join(FORMS)}")
     if form == "summary":

@@ -26,6 +26,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from loomir.compiler.checking.agreement import is_narrow_integer
+from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES
 from loomir.compiler.feeds.sequences import Boundary
 from loomir.compiler.feeds.signature import ARENA_FILL
 from loomir.compiler.interpreters.core import LoomirInterpreter, Run
@@ -36,7 +37,6 @@ from loomir.compiler.interpreters.ov import GraphEngine, ov_functions
 from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
-from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES
 from loomir.dialects.element_types import dtype_of, stored
 from loomir.dialects.interface import BLOB, DIM, ROLE, TYPE, arguments_of, main_function, results_of
 from loomir.dialects.walking import walk

@@ -28,10 +28,11 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.checking.agreement import is_narrow_integer, is_real
 from loomir.compiler.checking.engine import has_boundary_form
+from loomir.compiler.default_limits import MAX_BYTES
 from loomir.compiler.feeds.infos import SAMPLE_TEXTS
 from loomir.compiler.feeds.signature import Signature
 from loomir.compiler.feeds.states import states_of
-from loomir.compiler.limits import MAX_BYTES, check_bytes
+from loomir.compiler.limits import check_bytes
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import argument_names, arguments_of, main_function
 from loomir.dialects.ovseq.types import OptionalType, SequenceType

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
+from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.option_values import by_input, checked_folder, integer
 from loomir.errors import Error, shown
 

@@ -14,9 +14,9 @@ from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.engine import ProgramEngine, has_boundary_form
+from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.feeds.signature import ARENA_FILL
 from loomir.compiler.interpreters.core import InterpreterError
-from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.stages.verify import StageError, verify_module
 from loomir.dialects.element_types import zeros
 from loomir.dialects.interface import main_function

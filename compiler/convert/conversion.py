@@ -39,7 +39,7 @@ from loomir.compiler.options import Options, taking
 from loomir.compiler.pipeline import run_passes
 from loomir.compiler.stages.verify import is_front, verify_stage
 from loomir.errors import Error, boundary
-from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
+from loomir.passes.front.onnx_semantics import Semantics
 
 if TYPE_CHECKING:
     import onnx

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.limits import MAX_CAPACITY
+from loomir.compiler.default_limits import MAX_CAPACITY
 from loomir.errors import Error
 from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.inference.capacity import MAX_EXTENT

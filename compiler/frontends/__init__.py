@@ -16,7 +16,7 @@ from loomir.errors import Error
 if TYPE_CHECKING:
     import onnx
 
-    from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
+    from loomir.passes.front.onnx_semantics import Semantics
 
 
 def load_module(

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import IndexType, MemRefType, TensorType, VectorType
 from xdsl.interpreter import Interpreter, OpImplResult, PythonValues, ReturnedValues
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
+from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.locations import located, place
 from loomir.dialects.run_errors import run_error, split_message

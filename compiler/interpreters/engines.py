@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.interpreter import InterpreterFunctions
 from xdsl.interpreters.func import FuncFunctions
 
+from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.feeds.signature import ARENA_FILL, Signature
 from loomir.compiler.interpreters.codegen.functions import CompiledLinalgFunctions, CompiledScfFunctions
 from loomir.compiler.interpreters.core import LoomirInterpreter, Run
@@ -24,7 +25,6 @@ from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
 from loomir.compiler.interpreters.vector import VectorFunctions
-from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
 from loomir.dialects.interface import main_function
 
 

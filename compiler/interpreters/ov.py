@@ -27,6 +27,7 @@ from xdsl.interpreter import (
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute, Operation
 
+from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES
 from loomir.compiler.feeds.checks import checked_feed
 from loomir.compiler.feeds.infos import info_of
 from loomir.compiler.interpreters.composites import Composites
@@ -37,7 +38,7 @@ from loomir.compiler.interpreters.core import (
     Run,
 )
 from loomir.compiler.interpreters.sequences import check_value, copied, run_operation, size_of
-from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES, check_bytes, check_module
+from loomir.compiler.limits import check_bytes, check_module
 from loomir.dialects import ovseq
 from loomir.dialects.element_types import dtype_of, zeros
 from loomir.dialects.extensible import extensible

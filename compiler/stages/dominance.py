@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.traits import IsolatedFromAbove
 
 from loomir.dialects.locations import located, place, position
 from loomir.errors import Error, Where
@@ -31,13 +32,15 @@ def _placed(error: StageError, op: Operation) -> StageError:
 def verify_dominance(module: ModuleOp) -> None:
     """Every operand is defined before its use, in the same block or one around it. Errors: `mlir-invalid`, `several-blocks`.
 
-    One walk: a value is visible from its definition to the end of the block that defines it. That suffices
-    because every region has at most one block, which is checked too.
+    One walk: a value is visible from its definition to the end of the block that defines it, but not in operations that are isolated
+    from above. That suffices because every region has at most one block, which is checked too.
     """
     visible: set[SSAValue] = set()
+    # What is visible around the isolated operations that the walk is in.
+    outside: list[set[SSAValue]] = []
     # What is still to do, last first: an explicit stack, since regions may nest deeper than Python's
     # recursion.
-    enter, leave, visit, define = range(4)
+    enter, leave, visit, define, emerge = range(5)
     work: list[tuple[int, Block | Operation]] = [(visit, module)]
     while work:
         what, item = work.pop()
@@ -62,6 +65,10 @@ def verify_dominance(module: ModuleOp) -> None:
                         error.notes.append(("it is defined here", Where(at[0], position=at[1:])))
                     raise error
             work.append((define, item))
+            if item.regions and item.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+                outside.append(visible)
+                visible = set()
+                work.append((emerge, item))
             for region in reversed(item.regions):
                 blocks = list(region.blocks)
                 if len(blocks) > 1:
@@ -69,6 +76,8 @@ def verify_dominance(module: ModuleOp) -> None:
                     hint = "write loops and branches with scf or ov"
                     raise _placed(StageError("several-blocks", what, hint=hint), item)
                 work += [(enter, block) for block in blocks]
+        elif what == emerge:
+            visible = outside.pop()
         else:
             visible.update(item.results)
             if item.parent is not None and item.next_op is not None:

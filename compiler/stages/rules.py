@@ -21,6 +21,7 @@ from loomir.compiler.stages.dominance import refusal
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
+from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.lanes import lane_type
 from loomir.dialects.tensors import memref_type_of, shaped_type_of
 from loomir.dialects.walking import walk
@@ -104,6 +105,10 @@ def _check_generic(op: linalg.GenericOp) -> None:
 # ----- LOOPS ------------------------------------------------------------------------------------------------
 
 
+_NUMBERS = frozenset(SCALARS) - {arith.SelectOp} | {arith.ConstantOp}
+"""Operations on numbers alone, which most are."""
+
+
 def check_loops(main: FuncOp) -> None:
     """Static buffers made at entry, identity layouts across regions, inputs and blobs never written."""
     buffer_boundary(main, list(main.function_type.inputs.data))
@@ -118,7 +123,14 @@ def check_loops(main: FuncOp) -> None:
     arena = arenas[0] if arenas else None
     constant = _never_written(main)
     aliasing = Aliasing(main) if constant else None
+    never = 0
+    if aliasing is not None:
+        for value in constant:
+            never |= aliasing.mask(value)
     for op in walk(main.body):
+        if type(op) in _NUMBERS:
+            _check_scalar(op, (MemRefType,))
+            continue
         match op:
             case _ if region_flow(op) is not None:
                 buffer_boundary(op, _region_types(op))
@@ -149,11 +161,8 @@ def check_loops(main: FuncOp) -> None:
         written = op.memref if isinstance(op, memref.StoreOp) else None
         written = op.destination if isinstance(op, memref.CopyOp) else written
         written = op.base if isinstance(op, vector.StoreOp) else written
-        if written is not None and aliasing is not None:
-            mask = aliasing.mask(written)
-            for value in constant:
-                if aliasing.mask(value) & mask:
-                    raise refusal(op, "writes an input or a constant")
+        if written is not None and aliasing is not None and aliasing.mask(written) & never:
+            raise refusal(op, "writes an input or a constant")
 
 
 def buffer_boundary(op: Operation, types: list[Attribute]) -> None:
@@ -234,10 +243,10 @@ def _region_types(op: Operation) -> list[Attribute]:
 
 def _check_scalar(op: Operation, shaped: tuple[type[Attribute], ...]) -> None:
     """`arith` and `math` work on scalars; that goes for constants too."""
-    if op.name.partition(".")[0] not in ("arith", "math"):
+    if not op.name.startswith(("arith.", "math.")):
         return
     for value in (*op.operands, *op.results):
-        if isinstance(value.type, shaped):
+        if type(value.type) in shaped:
             raise refusal(op, f"on {value.type}: arith and math are for scalars")
     if isinstance(op, arith.ExtFOp | arith.TruncFOp):
         types = lane_type(op.input), lane_type(op.result)

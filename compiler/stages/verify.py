@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects import memref, scf, tensor
 from xdsl.dialects.builtin import (
@@ -27,6 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from loomir.compiler.stages.dominance import StageError, invalid, refusal, verify_dominance
 from loomir.compiler.stages.rules import check_loops, check_structured
+from loomir.compiler.stages.verified_kinds import VerifiedKinds
 from loomir.dialects.element_types import is_carried
 from loomir.dialects.locations import located
 from loomir.dialects.onnx.operations import OPSET, FunctionOp
@@ -112,18 +114,21 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
     if isinstance(stage, str):
         stage = STAGES[stage]
     main = _main_of(module)
-    for op in walk(module):
+    operations = list(walk(module))
+    for op in operations:
         if not stage.allows(op):
             raise refusal(op, f"not an operation of the {stage.name} stage")
-    for op in walk(module):
-        for value in (
-            *op.results,
-            *(arg for region in op.regions for block in region.blocks for arg in block.args),
-        ):
-            _check_type(op, value.type, stage)
+    for op in operations:
+        for result in op.results:
+            _check_type(op, result.type, stage)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    _check_type(op, argument.type, stage)
     verify_module(module)
-    for op in walk(module):
-        _check_terminators(op)
+    for op in operations:
+        if op.regions:
+            _check_terminators(op)
     if stage.check is not None:
         stage.check(main)
 
@@ -139,10 +144,11 @@ def is_front(module: ModuleOp) -> bool:
 
 
 def verify_operations(module: ModuleOp) -> None:
-    """Each operation's own verifier. Errors, in one line and with the operation's place: `mlir-invalid`, and those of its inference."""
+    """Each operation's own verifier, after `verify_dominance`. Errors, with its place: `mlir-invalid`, and those of its inference."""
+    kinds = VerifiedKinds()
     for op in walk(module):
         try:
-            op.verify(verify_nested_ops=False)
+            kinds.verify(op)
         except VerifyException as error:
             # The notes of xDSL's exception hold the whole module: leave them behind.
             raise _of_verifier(op, error) from None
@@ -153,12 +159,8 @@ def verify_operations(module: ModuleOp) -> None:
                 raise
             # Some of xDSL's verifiers raise anything.
             raise invalid(op, " ".join(str(error).split()) or type(error).__name__) from error
-        if isinstance(op, linalg.IndexOp):
-            _check_dimension(op)
-        elif isinstance(op, tensor.ExtractSliceOp | tensor.InsertSliceOp | memref.SubviewOp):
-            _check_places(op)
-        elif isinstance(op, tensor.ExpandShapeOp | memref.ExpandShapeOp):
-            _check_output_shape(op)
+        if (more := _MORE.get(type(op))) is not None:
+            more(op)
         for region in op.regions:
             for block in region.blocks:
                 if block.first_op is None and not op.has_trait(NoTerminator):
@@ -201,6 +203,17 @@ def _check_dimension(op: linalg.IndexOp) -> None:
     loops = 0 if around is None else len(around.iterator_types)
     if op.dim.value.data not in range(loops):
         raise invalid(op, f"dimension {op.dim.value.data} in a linalg.generic with {loops}")
+
+
+_MORE: dict[type[Operation], Callable[[Any], None]] = {
+    linalg.IndexOp: _check_dimension,
+    tensor.ExtractSliceOp: _check_places,
+    tensor.InsertSliceOp: _check_places,
+    memref.SubviewOp: _check_places,
+    tensor.ExpandShapeOp: _check_output_shape,
+    memref.ExpandShapeOp: _check_output_shape,
+}
+"""What is asked of operations beyond their own verifiers."""
 
 
 def verify_module(module: ModuleOp) -> None:

@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer, same_contents
 from loomir.dialects.ov.bounds import Bounds, bounds_of_type, count_of, is_bounded, with_bounds
+from loomir.dialects.tensors import ranked
 from loomir.errors import Error
 
 CONTENT_LIMIT = 1024
@@ -272,7 +273,7 @@ class Fact:
         """The tensor type with every dimension that is not one number left open."""
         if self.shape is None:
             return UnrankedTensorType(self.element)
-        return TensorType(self.element, [DYNAMIC_INDEX if d.static is None else d.lo for d in self.shape])
+        return ranked(self.element, tuple([DYNAMIC_INDEX if d.static is None else d.lo for d in self.shape]))
 
     def type_in_place_of(self, declared: Attribute) -> TensorType | UnrankedTensorType:
         """The type of a value that was declared so: where that has bounds, this one has them for what it leaves open."""

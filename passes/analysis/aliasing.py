@@ -65,12 +65,12 @@ class Aliasing:
         return bool(self.mask(a) & self.mask(b))
 
     def _add_base(self, value: SSAValue) -> None:
-        if isinstance(value.type, MemRefType):
+        if type(value.type) is MemRefType:
             self._masks[value] = 1 << len(self.bases)
             self.bases.append(value)
 
     def _flow(self, source: SSAValue, target: SSAValue) -> None:
-        if isinstance(target.type, MemRefType):
+        if type(target.type) is MemRefType:
             self._flows.setdefault(source, []).append(target)
 
     def _visit(self, op: Operation) -> None:
@@ -78,6 +78,8 @@ class Aliasing:
             for edge in flow.edges:
                 for source, target in edge.pairs:
                     self._flow(source, target)
+            return
+        if all(type(result.type) is not MemRefType for result in op.results):
             return
         match op:
             case arith.SelectOp():
@@ -89,7 +91,7 @@ class Aliasing:
                 # An operation of any other kind gives new memory, and may give back what it was handed.
                 for result in op.results:
                     self._add_base(result)
-                    if isinstance(result.type, MemRefType):
+                    if type(result.type) is MemRefType:
                         for operand in op.operands:
                             self._flow(operand, result)
 

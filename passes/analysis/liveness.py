@@ -26,6 +26,7 @@ from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.dialects.region_flow import RegionFlow, region_flow
+from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.analysis.overwriting import Overwrites
@@ -33,6 +34,10 @@ from loomir.passes.analysis.replacing import Replacing
 
 _HAND_ON = (*VIEWS, scf.YieldOp, scf.ConditionOp, memref.AllocOp, arith.SelectOp)
 """Operations that touch no memory themselves, only say which it is."""
+
+
+_NUMBERS = frozenset(SCALARS) | {arith.ConstantOp}
+"""Operations on numbers, which most are: asked first, by their class."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,9 @@ class Effect:
     def either(self, other: Effect) -> Effect:
         """The effect of this or another."""
         return Effect(self.reads | other.reads, self.kills & other.kills)
+
+
+_NOTHING = Effect()
 
 
 @dataclass
@@ -122,6 +130,8 @@ class _Analysis:
 
     def _access(self, op: Operation) -> tuple[int, int]:
         """What an operation itself reads and writes."""
+        if type(op) in _NUMBERS:
+            return 0, 0
         mask = self.aliasing.mask
         match op:
             case memref.LoadOp():
@@ -157,13 +167,15 @@ class _Analysis:
         total = Effect()
         for op in reversed(list(block.ops)):
             effect = self.effects[op] = self._effect(op)
-            total = effect.then(total)
+            if effect is not _NOTHING:
+                total = effect.then(total)
         return total
 
     def _effect(self, op: Operation) -> Effect:
         kills = self.killed.get(op, 0)
         if (flow := region_flow(op)) is None:
-            return Effect(self.reads.get(op, 0), kills)
+            reads = self.reads.get(op, 0)
+            return Effect(reads, kills) if reads or kills else _NOTHING
         bodies = {region: self._summarise(region.block) for region in op.regions if region.blocks}
         # From where each region begins: to start with, nothing is read and everything overwritten.
         entry = dict.fromkeys(bodies, Effect(0, -1))
@@ -217,7 +229,8 @@ class _Analysis:
                         self._go_backward(region.block, ahead.before(live))
             elif written := self.writes.get(op, 0):
                 self._conflict(op, written, live & self.initialised[op])
-            live = self.effects[op].before(live)
+            if (effect := self.effects[op]) is not _NOTHING:
+                live = effect.before(live)
 
     def _conflict(self, op: Operation, written: int, occupied: int) -> None:
         beside = occupied | self.reads.get(op, 0)

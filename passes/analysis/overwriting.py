@@ -49,6 +49,10 @@ class _Store:
     dims: list[Range | Open]
 
 
+_STORES = frozenset({memref.StoreOp, memref.CopyOp, FillOp, CopyOp})
+"""Operations that may overwrite everything, beside those with regions."""
+
+
 class Overwrites:
     """For every block of a function, the operations at which a buffer's old contents end.
 
@@ -90,6 +94,8 @@ class Overwrites:
         return stores
 
     def _operation(self, op: Operation) -> list[_Store]:
+        if not op.regions and type(op) not in _STORES:
+            return []
         match op:
             case memref.StoreOp():
                 return [_Store(op.memref, [_index_range(index, 1) for index in op.indices])]

@@ -14,7 +14,7 @@ import pytest
 
 import loomir
 from loomir.compiler.model import ENGINES, Engine
-from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
+from loomir.passes.front.onnx_semantics import Semantics
 from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.support import assert_values_agree, raises_error
 

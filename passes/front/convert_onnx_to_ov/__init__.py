@@ -36,7 +36,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
-from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics
+from loomir.passes.front.onnx_semantics import Semantics
 from loomir.passes.options import check_least
 
 DEFAULTS = TranslationOptions()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loomir.passes.front.convert_onnx_to_ov.semantics import Semantics, check_semantics
+from loomir.passes.front.onnx_semantics import Semantics, check_semantics
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from xdsl.ir.affine import AffineMap
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.tensors import memref_type_of, set_type
 from loomir.dialects.walking import walk
-from loomir.passes.loops.lower_linalg_to_loops import as_generic
+from loomir.passes.loops.lower_linalg_to_loops.function import as_generic
 from loomir.passes.structured.bufferize.memrefs import (
     collapse_type,
     expand_type,

@@ -20,6 +20,7 @@ from loomir.dialects.index_builder import INDEX, ConstantPool, Extent, IndexBuil
 from loomir.dialects.ov.bounds import Bounds, count_of
 from loomir.dialects.run_errors import split_message
 from loomir.dialects.scalars.constants import Number, wrapped
+from loomir.dialects.tensors import ranked
 
 FARTHEST = (1 << 63) - 1
 """The greatest index: as an extent or a position it is beyond every tensor."""
@@ -32,7 +33,7 @@ def capacity_of(bounds: Sequence[int]) -> int:
 
 def tensor_type(element: Attribute, dims: Sequence[Extent]) -> TensorType:
     """The signless tensor type of these extents, `?` for a value."""
-    return TensorType(signless(element), [d if isinstance(d, int) else DYNAMIC_INDEX for d in dims])
+    return ranked(signless(element), tuple([d if isinstance(d, int) else DYNAMIC_INDEX for d in dims]))
 
 
 class ExtentBuilder(IndexBuilder):

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 import loomir
-from loomir.compiler.limits import MAX_BYTES
+from loomir.compiler.default_limits import MAX_BYTES
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import limited, run_passes
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp

@@ -1,0 +1,150 @@
+"""The verifiers of operations, which look once at what is the same in all operations of a kind.
+
+Most operations of a program are alike: thousands of `memref.load` with the same types. What an operation's definition asks of its
+operands, results, properties and regions follows from their types alone; xDSL works it out again for each one, which is nine tenths of a
+verification. Here operations of one class, with the same types, properties and region arguments are a kind, of which one is verified in
+full; of the others only what depends on where they stand or on their operands' contents.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, ErasedSSAValue, Operation, OpTraits, Region
+from xdsl.irdl import IRDLOperation, OpDef
+from xdsl.traits import IsolatedFromAbove, IsTerminator, OpTrait, SameOperandsAndResultType
+
+from loomir.dialects.blob import BlobAttr, StringsAttr
+
+_LARGE: tuple[type[Attribute], ...] = (BlobAttr, StringsAttr, DenseIntOrFPElementsAttr, DenseResourceAttr)
+"""Attributes whose comparison reads a model's weights: of these each is another."""
+
+
+_BY_KIND: tuple[type[Operation], ...] = (
+    linalg.FillOp,
+    linalg.GenericOp,
+    memref.LoadOp,
+    memref.StoreOp,
+    memref.SubviewOp,
+)
+"""Classes whose own verifiers look at nothing but what makes the kind."""
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """What a class of operations is verified by."""
+
+    definition: OpDef
+    """Operands, results, properties, regions. Without the traits, which are asked here."""
+    attributes: tuple[str, ...]
+    """Discardable attributes that the definition speaks of."""
+    once: tuple[Callable[[Any], None], ...]
+    """What else the kind decides."""
+    each: tuple[Callable[[Any], None], ...]
+    """What also depends on where an operation stands, or on what its operands are."""
+    terminator: bool
+
+
+@cache
+def _rules_of(kind: type[Operation]) -> _Rules | None:
+    """The rules of a class; None where its verifier is not the one that xDSL makes of a definition."""
+    if not issubclass(kind, IRDLOperation):
+        return None
+    # `irdl_op_definition` puts its own function in the class's place of `verify_`, around the one that was there.
+    inside = inspect.getclosurevars(kind.verify_).nonlocals
+    definition = kind.get_irdl_definition()
+    if inside.get("op_def") is not definition or kind.verify is not Operation.verify:
+        return None
+    once: list[Callable[[Any], None]] = []
+    each: list[Callable[[Any], None]] = []
+    for trait in definition.traits:
+        if isinstance(trait, SameOperandsAndResultType):
+            once.append(trait.verify)
+        # `verify_dominance` has seen to it that nothing isolated uses a value from outside.
+        elif type(trait).verify is not OpTrait.verify and not isinstance(trait, IsolatedFromAbove):
+            each.append(trait.verify)
+    own = inside.get("custom_verify")
+    if own is not None and own is not Operation.verify_:
+        (once if kind in _BY_KIND else each).append(own)
+    return _Rules(
+        replace(definition, traits=OpTraits(tuple)),
+        tuple(definition.attributes),
+        tuple(once),
+        tuple(each),
+        kind.has_trait(IsTerminator),
+    )
+
+
+class VerifiedKinds:
+    """What was verified of one program, behind `verify_dominance`; for one verification, during which nothing changes."""
+
+    def __init__(self) -> None:
+        self._verified: set[object] = set()
+        self._of_object: dict[int, int] = {}
+        self._of_value: dict[Attribute, int] = {}
+
+    def verify(self, op: Operation) -> None:
+        """`op.verify(verify_nested_ops=False)`: raises what that raises, and accepts what that accepts."""
+        rules = _rules_of(type(op))
+        if rules is not None and _stands_well(op, rules):
+            known = self._seen(op, rules)
+            if _holds(op, rules.each if known else (rules.definition.verify, *rules.once, *rules.each)):
+                return
+        op.verify(verify_nested_ops=False)
+
+    def _seen(self, op: Operation, rules: _Rules) -> bool:
+        """Whether an operation of its kind came before. (Nothing was wrong with that, or the verification would have ended.)"""
+        number, attributes = self._number, op.attributes
+        kind = (
+            type(op),
+            tuple([number(operand.type) for operand in op.operands]),
+            tuple([number(result.type) for result in op.results]),
+            tuple([(name, number(value)) for name, value in op.properties.items()]) if op.properties else (),
+            tuple([number(attributes[name]) if name in attributes else -1 for name in rules.attributes]),
+            tuple([self._region(region) for region in op.regions]) if op.regions else (),
+        )
+        if kind in self._verified:
+            return True
+        self._verified.add(kind)
+        return False
+
+    def _region(self, region: Region) -> tuple[int, ...]:
+        first = region.first_block
+        if first is None:
+            return ()
+        return (len(region.blocks), *[self._number(argument.type) for argument in first.args])
+
+    def _number(self, attribute: Attribute) -> int:
+        """The same number for equal attributes; of those that hold weights, for the same one."""
+        number = self._of_object.get(id(attribute))
+        if number is None:
+            number = len(self._of_object)
+            if not isinstance(attribute, _LARGE):
+                number = self._of_value.setdefault(attribute, number)
+            self._of_object[id(attribute)] = number
+        return number
+
+
+def _stands_well(op: Operation, rules: _Rules) -> bool:
+    """Whether what every operation is asked for beside its `verify_` is surely so."""
+    for operand in op.operands:
+        if type(operand) is ErasedSSAValue:
+            return False
+    return not op.successors and (rules.terminator or op.parent is None or op.parent.last_op is not op)
+
+
+def _holds(op: Operation, rules: tuple[Callable[[Any], None], ...]) -> bool:
+    """Whether none of these verifiers objects. What they object to is reported by the operation's own verifier, in its words."""
+    try:
+        for rule in rules:
+            rule(op)
+    except Exception:
+        return False
+    return True
