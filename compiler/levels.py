@@ -106,6 +106,7 @@ _O2: Steps = {
         "linalg-pack-weights",
         "lower-linalg-to-loops",
         "math-expand-tanh",
+        "math-form-fma",
         "plan-memory",
     ),
 }
