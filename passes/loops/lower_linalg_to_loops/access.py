@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import SSAValue
@@ -18,6 +18,7 @@ from loomir.dialects.tensors import memref_type_of, shaped_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents, strides_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms, terms_of
+from loomir.passes.structured.bufferize.memrefs import reassociation
 from loomir.passes.structured.bufferize.pads import PadSpec, padded_source
 
 UNKNOWN_STRIDE = 1 << 40
@@ -53,6 +54,36 @@ class Access:
             total += abs(factor) * stride
         return total
 
+    def squeezed(self, pad: PadSpec | None = None) -> Access:
+        """The same without dimensions of one element behind all others, so that what is last is what steps by one element.
+
+        `viewed` gives it the memref of that rank.
+        """
+        type_ = memref_type_of(self.value)
+        shape, count = type_.get_shape(), len(self.coordinates)
+        while (
+            count > 1
+            and shape[count - 1] == 1
+            and (pad is None or (pad.low[count - 1] == 0 and pad.high[count - 1] == 0))
+        ):
+            count -= 1
+        if count == len(shape) or not isinstance(type_.layout, NoneAttr):
+            return self
+        return replace(self, coordinates=self.coordinates[:count], strides=self.strides[:count])
+
+    def viewed(self, emitter: IndexEmitter) -> Access:
+        """A squeezed access with a view of its memref that has the rank of its coordinates; any other as it is."""
+        type_ = memref_type_of(self.value)
+        count, rank = len(self.coordinates), type_.get_num_dims()
+        if count == rank:
+            return self
+        groups = [[i] for i in range(count - 1)] + [list(range(count - 1, rank))]
+        result = MemRefType(type_.element_type, type_.get_shape()[:count])
+        view = memref.CollapseShapeOp(
+            operands=[self.value], result_types=[result], properties={"reassociation": reassociation(groups)}
+        )
+        return replace(self, value=emitter.insert(view).results[0])
+
     def lanes(self, dim: int) -> int | None:
         """What a vector along a loop needs of an operand: 0 where it stands still, 1 where it steps along a row, None otherwise."""
         moved = [i for i, terms in enumerate(self.coordinates) if terms.coefficient(dim) != 0]
@@ -72,6 +103,14 @@ def accesses_of(generic: GenericOp) -> list[Access | None]:
     return [
         Access.of(value, map.data) if isinstance(value.type, MemRefType) else None
         for value, map in zip(generic.operands, generic.indexing_maps.data, strict=True)
+    ]
+
+
+def squeezed_accesses(accesses: Sequence[Access | None], pads: Mapping[int, PadSpec]) -> list[Access | None]:
+    """Each access without dimensions of one element behind all others, as vectors need them."""
+    return [
+        None if access is None else access.squeezed(pads.get(position))
+        for position, access in enumerate(accesses)
     ]
 
 

@@ -14,7 +14,7 @@ share no memory with that either.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
@@ -31,6 +31,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     iterators_of,
     loaded_by,
 )
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.structured.bufferize.pads import PADS_ATTR
 
 _OPEN = 8
@@ -47,6 +48,18 @@ class Epilogue:
     generic: GenericOp
     position: int
     accesses: tuple[Access | None, ...]
+
+    def squeezed(self) -> Epilogue:
+        """The same with squeezed accesses."""
+        return replace(self, accesses=tuple(None if a is None else a.squeezed() for a in self.accesses))
+
+    def viewed(self, emitter: IndexEmitter) -> Epilogue:
+        """The same with the views that its accesses need, but for the accumulator, which is in no memory."""
+        accesses = [
+            access if access is None or position == self.position else access.viewed(emitter)
+            for position, access in enumerate(self.accesses)
+        ]
+        return replace(self, accesses=tuple(accesses))
 
 
 def epilogues_of(block: Block, aliasing: Aliasing) -> dict[GenericOp, Epilogue]:

@@ -22,6 +22,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     Access,
     is_cover,
     iterators_of,
+    squeezed_accesses,
     static_extents,
 )
 from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
@@ -41,6 +42,7 @@ def folded_tiling(
     if machine.lanes == 1 or gathering(generic) is None:
         return None
     count = len(generic.inputs)
+    accesses = squeezed_accesses(accesses, pads)
     parallel, reductions = iterators_of(generic)
     extents = static_extents(generic, accesses, pads)
     outputs = [access for access in accesses[count:] if access is not None]
@@ -80,7 +82,7 @@ def folded_tiling(
     extent = extents[dim]
     if width < 2 or extent < 2 * width:
         return None
-    vectors = min(_VECTORS, extent // width)
+    vectors = min(range(1, min(_VECTORS, extent // width) + 1), key=lambda n: (extent % (n * width), -n))
     whole = extent - extent % (vectors * width)
     parts = (Part(0, whole, vectors, width), *([Part(whole, extent)] if whole < extent else []))
     return Tiling({dim: parts}, dim, folded=True)

@@ -20,6 +20,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     iterators_of,
     loop_extents,
     loop_order,
+    squeezed_accesses,
 )
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue, epilogues_of
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents
@@ -27,7 +28,7 @@ from loomir.passes.loops.lower_linalg_to_loops.fills import absorbed_fills
 from loomir.passes.loops.lower_linalg_to_loops.folding import folded_tiling, innermost_last
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
-from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, neutral_pads, padded_input
+from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, Padded, neutral_pads, padded_input
 from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling, no_tiling
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
@@ -111,11 +112,6 @@ class FunctionLowering:
         parallel, reduction = iterators_of(generic)
         extents = loop_extents(generic, accesses, pads, self.extents, emitter)
         neutral = neutral_pads(generic, pads, self.aliasing, self.facts)
-        padded = {}
-        for position, pad in pads.items():
-            access = accesses[position]
-            assert access is not None, "padding of a scalar"
-            padded[position] = padded_input(access, pad, position in neutral, self.extents)
         order = loop_order(generic, accesses, parallel, reduction)
         tiling = None
         if self.folding:
@@ -124,6 +120,14 @@ class FunctionLowering:
             order = innermost_last(order, tiling)
         elif self.machine is not None:
             tiling = chosen_tiling(generic, accesses, pads, self.machine, epilogue)
+        if tiling is not None and tiling.vector is not None:
+            accesses = [a if a is None else a.viewed(emitter) for a in squeezed_accesses(accesses, pads)]
+            epilogue = None if epilogue is None else epilogue.squeezed().viewed(emitter)
+        padded: dict[int, Padded] = {}
+        for position, pad in pads.items():
+            access = accesses[position]
+            assert access is not None, "padding of a scalar"
+            padded[position] = padded_input(access, pad, position in neutral, self.extents)
         reductions = set(reduction)
         tiling = tiling or no_tiling()
         nest = Nest(generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue)

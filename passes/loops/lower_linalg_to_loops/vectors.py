@@ -30,6 +30,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     Access,
     is_cover,
     iterators_of,
+    squeezed_accesses,
     static_extents,
 )
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
@@ -68,6 +69,8 @@ def vector_tiling(
 ) -> Tiling | None:
     """The tiling into vectors of this machine; None where there is no loop for them, or the body is none for them."""
     count = len(generic.inputs)
+    accesses = squeezed_accesses(accesses, pads)
+    epilogue = None if epilogue is None else epilogue.squeezed()
     parallel, reductions = iterators_of(generic)
     extents = static_extents(generic, accesses, pads)
     outputs = [access for access in accesses[count:] if access is not None]
@@ -235,7 +238,8 @@ def span_of(
         return "everywhere"
     found: tuple[int, int] | None = None
     shape = memref_type_of(access.value).get_shape()
-    for terms, low, high, size in zip(access.coordinates, pad.low, pad.high, shape, strict=True):
+    # (Of a squeezed access the last ones are left out: they have no padding.)
+    for terms, low, high, size in zip(access.coordinates, pad.low, pad.high, shape, strict=False):
         if dim not in terms.dims() or (low == 0 and high == 0):
             continue
         factor = terms.coefficient(dim)
