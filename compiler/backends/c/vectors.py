@@ -113,6 +113,8 @@ class Vectors:
         self.rules = rules
         self.masks: dict[SSAValue, Callable[[str], Expr]] = {}
         """Masks that are no variables, as expressions of the lane."""
+        self.numbers: dict[SSAValue, Expr] = {}
+        """What all lanes of a vector are: a loop over lanes reads it as a number, without which gcc 12 makes no instruction of some."""
 
     def print(self, op: Operation, used: Callable[[SSAValue], int]) -> bool:
         """Print one operation; whether it is one of those that are done here."""
@@ -125,6 +127,8 @@ class Vectors:
             case vector.BroadcastOp():
                 if used(op.vector):
                     e = self.host.atom(op.source)
+                    if not e.reads:
+                        self.numbers[op.vector] = e
                     self._declare(op.vector, self._filled(op.vector.type, [e]))
             case arith.ConstantOp():
                 if used(op.result):
@@ -200,7 +204,9 @@ class Vectors:
             twin = on_numbers(op)
             values: dict[SSAValue, Expr] = {}
             for operand, argument in zip(op.operands, twin.operands, strict=True):
-                if operand in masks:
+                if operand in self.numbers:
+                    values[argument] = self.numbers[operand]
+                elif operand in masks:
                     values[argument] = _in_brackets(masks[operand](lane))
                 elif is_vector(operand):
                     word = atoms[operand].text
