@@ -23,6 +23,7 @@ from loomir.compiler.interpreters.memref import MemrefFunctions
 from loomir.compiler.interpreters.scalar import ScalarFunctions
 from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
+from loomir.compiler.interpreters.vector import VectorFunctions
 from loomir.compiler.limits import DEFAULT_MAX_ITERATIONS
 from loomir.dialects.interface import main_function
 
@@ -49,7 +50,14 @@ class _Engine:
         self.interpreter = LoomirInterpreter(module)
         self._hooks = () if pure else (CompiledScfFunctions(), CompiledLinalgFunctions())
         regions: Sequence[InterpreterFunctions] = self._hooks or (ScfFunctions(), LinalgFunctions())
-        for functions in (FuncFunctions(), ScalarFunctions(), TensorFunctions(), MemrefFunctions(), *regions):
+        for functions in (
+            FuncFunctions(),
+            ScalarFunctions(),
+            TensorFunctions(),
+            MemrefFunctions(),
+            VectorFunctions(),
+            *regions,
+        ):
             self.interpreter.register_implementations(functions)
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, cf
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Attribute, Operation
 
 from loomir.compiler.interpreters.core import InterpreterError, is_scalar, runtime_error, to_value
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import Function
+from loomir.dialects.vectors import is_vector, lane_operation, touches_vectors
 
 
 def is_elementwise(op: Operation) -> bool:
@@ -24,7 +26,9 @@ def is_elementwise(op: Operation) -> bool:
 
 
 def elementwise(op: Operation) -> Function:
-    """The numpy function of an `arith` or `math` operation: arrays or numpy scalars in, the same out."""
+    """The numpy function of an `arith` or `math` operation: arrays or numpy scalars in, the same out; of vectors, that of their lanes."""
+    if touches_vectors(op):
+        op = lane_operation(op)
     return SCALARS[type(op)].numpy(op)
 
 
@@ -34,6 +38,11 @@ def constant_value(attr: Attribute) -> Any:
         return to_value(attr.value.data, attr.type)
     if isinstance(attr, FloatAttr):
         return to_value(attr.value.data, attr.type)
+    if isinstance(attr, DenseIntOrFPElementsAttr) and isinstance(attr.type, VectorType):
+        lanes = np.array([to_value(v.value.data, attr.type.element_type) for v in attr.iter_attrs()])
+        lanes = lanes.astype(dtype_of(attr.type.element_type))
+        lanes.flags.writeable = False
+        return lanes
     raise InterpreterError(f"arith.constant of {type(attr).__name__}: only scalars are constants below GRAPH")
 
 
@@ -45,7 +54,7 @@ class _Scalars(InterpreterFunctions):
         self._constants: dict[Operation, Any] = {}
 
     def run_elementwise(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        if isinstance(op, arith.SelectOp):
+        if isinstance(op, arith.SelectOp) and not is_vector(op.cond.type):
             # Also between memrefs and tensors: the value itself, not a copy.
             return (args[1] if args[0] else args[2],)
         function = self._functions.get(op)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, cf, memref, scf, tensor
+from xdsl.dialects import arith, cf, memref, scf, tensor, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloat,
     IntegerAttr,
     MemRefType,
     NoneAttr,
+    ShapedType,
     StridedLayoutAttr,
     TensorType,
+    VectorType,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg import ops as linalg
@@ -21,6 +23,7 @@ from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.dialects.tensors import memref_type_of, shaped_type_of
+from loomir.dialects.vectors import STORES, buffer_of, lane_type, last_stride_is_one
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
@@ -105,6 +108,9 @@ def _check_generic(op: linalg.GenericOp) -> None:
 def check_loops(main: FuncOp) -> None:
     """Static buffers made at entry, identity layouts across regions, inputs and blobs never written."""
     buffer_boundary(main, list(main.function_type.inputs.data))
+    for t in (*main.function_type.inputs.data, *main.function_type.outputs.data):
+        if isinstance(t, VectorType):
+            raise refusal(main, f"takes or returns {t}: vectors are inside of a program")
     for t in main.function_type.outputs.data:
         if isinstance(t, MemRefType):
             raise refusal(main, f"returns {t}: a buffer result is an argument with the role output")
@@ -136,19 +142,35 @@ def check_loops(main: FuncOp) -> None:
                 _check_copy(op)
             case cf.AssertOp():
                 _check_assert(op)
-            case arith.SelectOp() | memref.LoadOp() | memref.StoreOp() | memref.CastOp():
+            case arith.SelectOp() if isinstance(op.result.type, MemRefType):
                 pass
+            case memref.LoadOp() | memref.StoreOp() | memref.CastOp():
+                pass
+            case vector.LoadOp() | vector.StoreOp():
+                if not last_stride_is_one(memref_type_of(op.base)):
+                    raise refusal(op, f"of {op.base.type}: a vector is of neighbours in memory")
+            case vector.BroadcastOp():
+                if isinstance(op.source.type, ShapedType):
+                    raise refusal(op, f"of {op.source.type}: a broadcast is of a scalar")
             case memref.ExpandShapeOp() | memref.CollapseShapeOp():
                 pass
             case _:
                 _check_scalar(op, (MemRefType,))
-        written = op.memref if isinstance(op, memref.StoreOp) else None
+        for value in op.results:
+            check_vector(op, value.type)
+        written = buffer_of(op) if isinstance(op, STORES) else None
         written = op.destination if isinstance(op, memref.CopyOp) else written
         if written is not None and aliasing is not None:
             mask = aliasing.mask(written)
             for value in constant:
                 if aliasing.mask(value) & mask:
                     raise refusal(op, "writes an input or a constant")
+
+
+def check_vector(op: Operation, t: Attribute) -> None:
+    """Vectors have one dimension of a fixed length."""
+    if isinstance(t, VectorType) and (len(t.get_shape()) != 1 or t.get_num_scalable_dims()):
+        raise refusal(op, f"{t}: a vector has one dimension, of a fixed length")
 
 
 def buffer_boundary(op: Operation, types: list[Attribute]) -> None:
@@ -224,7 +246,8 @@ def _check_scalar(op: Operation, shaped: tuple[type[Attribute], ...]) -> None:
         if isinstance(value.type, shaped):
             raise refusal(op, f"on {value.type}: arith and math are for scalars")
     if isinstance(op, arith.ExtFOp | arith.TruncFOp):
-        before, after = (t.bitwidth for t in (op.input.type, op.result.type) if isinstance(t, AnyFloat))
+        lanes = (lane_type(op.input.type), lane_type(op.result.type))
+        before, after = (t.bitwidth for t in lanes if isinstance(t, AnyFloat))
         wider = isinstance(op, arith.ExtFOp)
         if not (before < after if wider else before > after):
             raise refusal(

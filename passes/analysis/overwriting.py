@@ -7,8 +7,8 @@ of loops,
 
 or piecewise by several (a concatenation into subviews), so stores are summed up as boxes: per dimension a
 first index and a length, in the coordinates of the buffer. A store counts if every loop around it, up to the
-operation asked about, has constant bounds, step 1 and at least one trip, and no `scf.if` or `scf.while` lies
-between.
+operation asked about, has constant bounds, step 1 (for vectors, a step of as many lanes as they have) and at
+least one trip, and no `scf.if` or `scf.while` lies between.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.linalg.ops import CopyOp, FillOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -25,6 +25,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.vectors import accessed_lanes, buffer_of
 from loomir.passes.analysis.aliasing import Aliasing
 
 Range: TypeAlias = "tuple[int, int]"
@@ -38,10 +39,14 @@ MAX_BOXES = 64
 
 @dataclass
 class _Store:
-    """A store on its way out of loops: per dimension a range, or an induction variable that is still open."""
+    """A store on its way out of loops: per dimension a range, or an induction variable that is still open.
+
+    `lanes` is what a store of a vector takes of the last dimension from its index on.
+    """
 
     target: SSAValue
     dims: list[Range | tuple[SSAValue, int]]
+    lanes: int = 1
 
 
 class Overwrites:
@@ -86,8 +91,11 @@ class Overwrites:
 
     def _operation(self, op: Operation) -> list[_Store]:
         match op:
-            case memref.StoreOp():
-                return [_Store(op.memref, [_index_range(index) for index in op.indices])]
+            case memref.StoreOp() | vector.StoreOp():
+                dims, lanes = [_index_range(index) for index in op.indices], accessed_lanes(op)
+                if lanes > 1 and dims and isinstance(first := dims[-1][0], int):
+                    dims[-1] = first, lanes
+                return [_Store(buffer_of(op), dims, lanes)]
             case memref.CopyOp():
                 return [_whole(op.destination)]
             case FillOp() | CopyOp():
@@ -160,11 +168,13 @@ def _close(store: _Store, iv: SSAValue, lower: int, upper: int, step: int) -> _S
     seen = False
     for i, dim in enumerate(dims):
         if dim[0] is iv:
-            if seen or step != 1:
+            # A step of as many lanes as are stored leaves no gap, and none goes too far if they divide the distance.
+            lanes = store.lanes if i == len(dims) - 1 else 1
+            if seen or step != lanes or (upper - lower) % lanes:
                 return None
             seen = True
             dims[i] = (lower + dim[1], upper - lower)
-    return _Store(store.target, dims)
+    return _Store(store.target, dims, store.lanes)
 
 
 def tiles(shape: tuple[int, ...], boxes: list[Box]) -> bool:

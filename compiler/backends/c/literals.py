@@ -21,12 +21,17 @@ from xdsl.dialects.builtin import (
     Float64Type,
     IndexType,
     IntegerType,
+    VectorType,
 )
 from xdsl.ir import Attribute
 
 from loomir.compiler.backends.c.expressions import UNARY, Expr, boolean, integer
 from loomir.dialects.element_types import element_of, is_storage, is_storage_integer, is_unsigned
+from loomir.dialects.vectors import is_vector
 from loomir.errors import Error
+
+VECTOR_LENGTHS = (2, 4, 8, 16)
+"""Of vectors that C emission has types for."""
 
 _LINE = 104
 """Columns of a line of an initialiser."""
@@ -64,8 +69,20 @@ _BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 
 
 def value_type(t: Attribute) -> str:
-    """The C type of an SSA value of a scalar type."""
-    return _VALUE_TYPES[kind(t)]
+    """The C type of an SSA value of a scalar or vector type."""
+    return vector_type(t) if is_vector(t) else _VALUE_TYPES[kind(t)]
+
+
+def vector_type(t: VectorType) -> str:
+    """The name of the type of a vector, `loomir_f32x8`. Raises `c-unsupported-type`: no 16-bit floats, one dimension."""
+    shape, k = t.get_shape(), kind(t.element_type)
+    if k in ("f16", "bf16") or len(shape) != 1 or shape[0] not in VECTOR_LENGTHS or t.get_num_scalable_dims():
+        raise Error(
+            "c-unsupported-type",
+            f"C has no type for {t}",
+            hint=f"one dimension of {', '.join(map(str, VECTOR_LENGTHS))}; i1, i8 … i64, f32, f64, index",
+        )
+    return f"loomir_{k}x{shape[0]}"
 
 
 def memory_type(t: Attribute) -> str:

@@ -15,9 +15,10 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from loomir.dialects.region_flow import destinations, owning_operation, region_flow
+from loomir.dialects.vectors import LOADS, STORES
 from loomir.dialects.walking import walk
 
-_EFFECTS = (memref.StoreOp, memref.CopyOp, cf.AssertOp, func.ReturnOp)
+_EFFECTS = (*STORES, memref.CopyOp, cf.AssertOp, func.ReturnOp)
 
 
 class Needed:
@@ -42,7 +43,7 @@ class Needed:
             if isinstance(op, _EFFECTS):
                 self._need_all(op.operands)
                 self._need_parents(op)
-                if isinstance(op, memref.StoreOp | memref.CopyOp):
+                if isinstance(op, (*STORES, memref.CopyOp)):
                     parent: Operation | None = op
                     while parent is not None and parent not in self.writers:
                         self.writers.add(parent)
@@ -102,7 +103,7 @@ def read_only(function: func.FuncOp, roots: Iterable[SSAValue]) -> set[SSAValue]
         found.add(value)
         for use in value.uses:
             op = use.operation
-            if isinstance(op, memref.LoadOp | memref.StoreOp | memref.CopyOp | func.ReturnOp):
+            if isinstance(op, (*LOADS, *STORES, memref.CopyOp, func.ReturnOp)):
                 continue
             passed_on = destinations(op, use.index)
             work += passed_on or (r for r in op.results if isinstance(r.type, MemRefType))

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.compiler.backends.c.expressions import Expr, call, negate, variable
@@ -233,7 +233,7 @@ class Loops(Statements):
             self.settle()
         words = [self.names.fresh(r.name_hint, "v") for r in results]
         arms = [self._arm(region.blocks.first, results, words) for region in op.regions]
-        if len(results) == 1 and not isinstance(results[0].type, MemRefType):
+        if len(results) == 1 and not isinstance(results[0].type, MemRefType | VectorType):
             (a, a_lines), (b, b_lines) = arms
             if len(a_lines) == 1 and len(b_lines) == 1 and len(a[0].text) + len(b[0].text) <= _CONDITIONAL:
                 self.names.discard(words[0])

@@ -26,21 +26,22 @@ from loomir.compiler.backends.c.integers import extended_rule
 from loomir.compiler.backends.c.interface import Interface
 from loomir.compiler.backends.c.literals import integer_literal, kind, memory_type, value_type
 from loomir.compiler.backends.c.liveness import Needed, read_only
-from loomir.compiler.backends.c.loops import Loops
 from loomir.compiler.backends.c.memory import View, contiguous, row_major, static_shape, static_strides
 from loomir.compiler.backends.c.names import Names, comment
 from loomir.compiler.backends.c.rules import EXTENDED, RULES
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
+from loomir.compiler.backends.c.vectors import VECTOR_OPERATIONS, Vectors
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.vectors import touches_vectors
 from loomir.errors import Error
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 
 
-class FunctionPrinter(Loops):
-    """Prints operation by operation; memory and scalars are here, control flow is in `Loops`."""
+class FunctionPrinter(Vectors):
+    """Prints operation by operation; memory and scalars are here, control flow is in `Loops`, vectors are in `Vectors`."""
 
     def __init__(
         self, prefix: str, needed: Needed, names: Names, ranges: IntegerRanges, function: func.FuncOp
@@ -61,7 +62,10 @@ class FunctionPrinter(Loops):
     def operation(self, op: Operation) -> None:
         """Print one operation, or keep its value for its use."""
         rule = RULES.get(type(op))
-        if rule is not None:
+        if type(op) in VECTOR_OPERATIONS or ((rule or type(op) in EXTENDED) and touches_vectors(op)):
+            self.layer(op)
+            self.vector(op)
+        elif rule is not None:
             self._scalar(op, rule)
         elif isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp):
             if op in self.needed.operations:
@@ -123,14 +127,15 @@ class FunctionPrinter(Loops):
             e = Expr(e.text, e.strength, e.reads, loads=False, operator=e.operator)
         self.bind(op.res, e)
 
-    def _written(self, op: Operation, buffer: SSAValue) -> View:
+    def written(self, op: Operation, buffer: SSAValue) -> View:
+        """What is known of a memref that an operation writes; refused where nobody may."""
         view = self.view(buffer)
         if view.const:
             raise refuse(op, "writes an input or a weight")
         return view
 
     def _store(self, op: memref.StoreOp) -> None:
-        view = self._written(op, op.memref)
+        view = self.written(op, op.memref)
         self.settle(op.operands)
         value = self.use(op.value)
         k = kind(view.element)
@@ -140,7 +145,7 @@ class FunctionPrinter(Loops):
         self.line(f"{target.text} = {value.text};")
 
     def _copy(self, op: memref.CopyOp) -> None:
-        source, target = self.view(op.source), self._written(op, op.destination)
+        source, target = self.view(op.source), self.written(op, op.destination)
         if not (contiguous(source) and contiguous(target)):
             raise refuse(op, "a copy of memory with gaps: it must be loops by now")
         count = target.size()
