@@ -307,7 +307,7 @@ class Model:
 
             counted = self.options.max_iterations is not None
             program = self._counting(capacity) if counted else self.lowered("loops", capacity=capacity)
-            return program, assembling(program, NativeFunction(program))
+            return program, assembling(program, NativeFunction(program, machine=self.options.machine))
         from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
 
         program = self.lowered("structured" if engine == "structured" else "loops", capacity=capacity)

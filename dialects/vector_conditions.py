@@ -148,5 +148,6 @@ _widen(arith.SelectOp, ("cond",))
 for _class in (arith.ExtFOp, arith.TruncFOp):
     # (These take vectors, of any two lengths.)
     _widen(_class, ())
-arith.SelectOp.parse = classmethod(_parse_select)  # pyright: ignore[reportAttributeAccessIssue]
-arith.SelectOp.print = _print_select
+_select: type = arith.SelectOp
+_select.parse = classmethod(_parse_select)
+_select.print = _print_select
