@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects import arith, linalg, tensor, vector
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation, SSAValue
@@ -95,6 +95,8 @@ for _op in linalg.Linalg.operations:
         _op.traits.add_trait(StructuredEffects())
 for _op in (linalg.ops.IndexOp, linalg.ops.YieldOp, tensor.YieldOp, arith.RemUIOp, arith.ExtSIOp):
     _op.traits.add_trait(NoMemoryEffect())
+vector.LoadOp.traits.add_trait(MemoryReadEffect())
+vector.StoreOp.traits.add_trait(MemoryWriteEffect())
 
 
 class EffectsOfNests:

@@ -1,71 +1,117 @@
-"""`arith.cmpi`, `arith.cmpf` and `arith.select` of vectors, as MLIR has them: xDSL's take numbers only.
+"""Comparisons, choices and casts of vectors, which MLIR's `arith` has and xDSL's refuses: a mask has an i1 per lane.
 
-    %m = arith.cmpf olt, %a, %b : vector<8xf32>                       gives vector<8xi1>
-    %r = arith.select %m, %a, %b : vector<8xi1>, vector<8xf32>        lane by lane; the mask may also be one i1
+    %m = arith.cmpf olt, %x, %y : vector<8xf32>
+    %z = arith.select %m, %x, %y : vector<8xi1>, vector<8xf32>
+    %i = arith.fptosi %z : vector<8xf32> to vector<8xi32>
 
-Importing this module widens them (docs/upstream.md): the result of a comparison is `i1` or a vector of as many, and so is a choice's
-condition. Source: MLIR's `arith` dialect, ops `cmpi`, `cmpf`, `select`.
+Importing this module widens xDSL's classes (docs/upstream.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import VectorType, i1
-from xdsl.ir import Attribute, Operation
-from xdsl.irdl import EqAttrConstraint, OperandDef, ResultDef, base
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, RangeLengthConstraint, RangeOf
+from xdsl.irdl.constraints import EqIntConstraint
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.tensors import set_type
+from loomir.dialects.vectors import is_vector, lane_operation, touches_vectors
 
-_MASK = EqAttrConstraint(i1) | base(VectorType)
-
-
-def mask_type(operand: Attribute) -> Attribute:
-    """The type of a comparison of two operands of a type."""
-    return VectorType(i1, operand.get_shape()) if isinstance(operand, VectorType) else i1
+_BOOLEAN = IntegerType(1)
 
 
-def _widen_comparison(op_class: type[Operation]) -> None:
-    definition: Any = op_class.get_irdl_definition()  # pyright: ignore[reportAttributeAccessIssue]
-    definition.results[:] = [("result", ResultDef(_MASK))]
-    init: Callable[..., None] = op_class.__init__
-
-    def widened(self: Any, *arguments: Any, **named: Any) -> None:
-        init(self, *arguments, **named)
-        set_type(self.results[0], mask_type(self.operands[0].type))
-
-    def verify(self: Any) -> None:
-        if self.results[0].type != mask_type(self.operands[0].type):
-            raise VerifyException(f"a comparison of {self.operands[0].type} gives no {self.results[0].type}")
-
-    setattr(op_class, "__init__", widened)  # noqa: B010
-    setattr(op_class, "verify_", verify)  # noqa: B010
+def mask_type(compared: Attribute) -> Attribute:
+    """What a comparison of values of a type gives: i1, of vectors one per lane."""
+    if isinstance(compared, VectorType):
+        return VectorType(_BOOLEAN, compared.get_shape())
+    return _BOOLEAN
 
 
-def _verify_select(self: arith.SelectOp) -> None:
-    condition, result = self.cond.type, self.result.type
-    if condition != i1 and condition != mask_type(result):
-        raise VerifyException(f"a condition of type {condition} does not choose between {result}")
+def _widen(op_class: type[IRDLOperation], names: tuple[str, ...]) -> None:
+    """Let these operands and results be vectors too; an operation on vectors is right if it is so in each lane."""
+    definition = op_class.get_irdl_definition()
+    for name, declared in (*definition.operands, *definition.results):
+        if name in names:
+            of_one = declared.constr
+            assert isinstance(of_one, RangeLengthConstraint)
+            assert isinstance(of_one.constraint, RangeOf)
+            scalar = of_one.constraint.constr
+            declared.constr = RangeLengthConstraint(
+                RangeOf(scalar | VectorType.constr(scalar)), EqIntConstraint(1)
+            )
+    of_scalars = op_class.verify_
+
+    def verify(self: IRDLOperation) -> None:
+        if not touches_vectors(self):
+            of_scalars(self)
+            return
+        definition.verify(self)
+        checked = (*self.operands, *self.results)
+        if isinstance(self, arith.SelectOp) and not is_vector(self.cond.type):
+            checked = checked[1:]
+        shapes = {v.type.get_shape() if is_vector(v.type) else () for v in checked}
+        if len(shapes) != 1:
+            raise VerifyException("vectors have to have the same shape, and so does what is made of them")
+        lane = lane_operation(self)
+        assert isinstance(lane, IRDLOperation)
+        of_scalars(lane)
+
+    op_class.verify_ = verify
 
 
-def _parse_select(parser: Parser) -> arith.SelectOp:
-    names = [parser.parse_unresolved_operand()]
-    for _ in range(2):
-        parser.parse_punctuation(",")
-        names.append(parser.parse_unresolved_operand())
+def _make_comparisons_of_vectors(op_class: type[arith.CmpfOp | arith.CmpiOp], names: list[str]) -> None:
+    """Let the constructor, which the parser calls, make a mask of vectors."""
+    of_scalars: Callable[..., None] = op_class.__init__
+
+    def init(
+        self: IRDLOperation,
+        operand1: SSAValue | Operation,
+        operand2: SSAValue | Operation,
+        arg: int | str,
+        *fastmath: arith.FastMathFlagsAttr,
+        **named: arith.FastMathFlagsAttr,
+    ) -> None:
+        first = SSAValue.get(operand1)
+        if not is_vector(first.type):
+            of_scalars(self, operand1, operand2, arg, *fastmath, **named)
+            return
+        if isinstance(arg, str) and arg not in names:
+            raise VerifyException(f"Unknown comparison mnemonic: {arg}")
+        number = names.index(arg) if isinstance(arg, str) else arg
+        properties: dict[str, Attribute] = {"predicate": IntegerAttr(number, 64)}
+        if op_class is arith.CmpfOp:
+            given = (*fastmath, *named.values(), arith.FastMathFlagsAttr("none"))
+            properties["fastmath"] = given[0]
+        IRDLOperation.__init__(
+            self, operands=[operand1, operand2], result_types=[mask_type(first.type)], properties=properties
+        )
+
+    op_class.__init__ = init
+
+
+def _parse_select(cls: type[arith.SelectOp], parser: Parser) -> arith.SelectOp:
+    condition = parser.parse_unresolved_operand()
+    parser.parse_punctuation(",")
+    first = parser.parse_unresolved_operand()
+    parser.parse_punctuation(",")
+    second = parser.parse_unresolved_operand()
     attributes = parser.parse_optional_attr_dict()
     parser.parse_punctuation(":")
-    condition: Attribute = i1
-    type_ = parser.parse_type()
-    if parser.parse_optional_punctuation(",") is not None:
-        condition, type_ = type_, parser.parse_type()
-    operands = parser.resolve_operands(names, [condition, type_, type_], parser.pos)
-    return arith.SelectOp.create(operands=operands, result_types=[type_], attributes=attributes)
+    types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+    if len(types) > 2:
+        parser.raise_error("expected the type of the values, or that of the mask and that of the values")
+    of_condition = types[0] if len(types) == 2 else _BOOLEAN
+    operands = parser.resolve_operands(
+        [condition, first, second], [of_condition, types[-1], types[-1]], parser.pos
+    )
+    op = cls(*operands)
+    op.attributes |= attributes
+    return op
 
 
 def _print_select(self: arith.SelectOp, printer: Printer) -> None:
@@ -73,20 +119,35 @@ def _print_select(self: arith.SelectOp, printer: Printer) -> None:
     printer.print_list(self.operands, printer.print_operand)
     printer.print_op_attributes(self.attributes)
     printer.print_string(" : ")
-    if isinstance(self.cond.type, VectorType):
+    if self.cond.type != _BOOLEAN:
         printer.print_attribute(self.cond.type)
         printer.print_string(", ")
     printer.print_attribute(self.result.type)
 
 
-def _widen() -> None:
-    _widen_comparison(arith.CmpiOp)
-    _widen_comparison(arith.CmpfOp)
-    definition: Any = arith.SelectOp.get_irdl_definition()
-    definition.operands[0] = ("cond", OperandDef(_MASK))
-    for method, function in (("verify_", _verify_select), ("print", _print_select)):
-        setattr(arith.SelectOp, method, function)
-    arith.SelectOp.parse = _parse_select  # pyright: ignore[reportAttributeAccessIssue]
+_CASTS = (
+    arith.IndexCastOp,
+    arith.ExtSIOp,
+    arith.ExtUIOp,
+    arith.TruncIOp,
+    arith.SIToFPOp,
+    arith.UIToFPOp,
+    arith.FPToSIOp,
+    arith.FPToUIOp,
+)
 
-
-_widen()
+for _class in _CASTS:
+    _widen(_class, ("input", "result"))
+for _class, _names in (
+    (arith.CmpfOp, arith.CMPF_COMPARISON_OPERATIONS),
+    (arith.CmpiOp, arith.CMPI_COMPARISON_OPERATIONS),
+):
+    _widen(_class, ("result",))
+    _make_comparisons_of_vectors(_class, list(_names))
+_widen(arith.SelectOp, ("cond",))
+for _class in (arith.ExtFOp, arith.TruncFOp):
+    # (These take vectors, of any two lengths.)
+    _widen(_class, ())
+_select: type = arith.SelectOp
+_select.parse = classmethod(_parse_select)
+_select.print = _print_select

@@ -17,12 +17,14 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from threading import Lock
 
 from loomir.compiler.backends.c.emit import CCode
 from loomir.compiler.files import write_together
 from loomir.errors import Error
+from loomir.passes.analysis.machines import Machine, processor_flags, runs_here
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 """Nothing that changes a result: nobody reads `errno` or the floating-point exceptions, and where nobody does, square
@@ -60,13 +62,33 @@ def library_command(flags: Sequence[str]) -> list[str]:
     return [*compiler(), *FLAGS, *flags, "-shared", "-fPIC"]
 
 
-def shared_library(code: CCode, flags: Sequence[str], processor: str = "") -> ctypes.CDLL:
-    """The compiled code, compiled now unless it is kept, for this `processor` where flags make it one's own.
+def flags_for(machine: Machine) -> tuple[str, ...]:
+    """What makes the compiler write this machine's instructions; nothing for `generic`, and for one that this processor is not.
 
-    Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`.
+    What was lowered for another machine gives the same numbers here, only later. Raises `no-c-compiler`.
     """
-    command = library_command(flags)
-    key = _digest("\0".join([*command, processor, code.header, code.source]).encode())
+    if machine.name == "generic" or not runs_here(machine):
+        return ()
+    return next((f for f in (machine.flags, machine.otherwise) if f and _compiles(tuple(compiler()), f)), ())
+
+
+@cache
+def _compiles(command: tuple[str, ...], flags: tuple[str, ...]) -> bool:
+    """Whether a compiler knows these flags."""
+    with tempfile.TemporaryDirectory(prefix="loomir-flags-") as work:
+        (Path(work) / "probe.c").write_text(_PROBE, encoding="ascii")
+        return _run([*command, *flags, "-c", "probe.c", "-o", "probe.o"], Path(work)).returncode == 0
+
+
+def shared_library(code: CCode, flags: Sequence[str], machine: Machine | None = None) -> ctypes.CDLL:
+    """The compiled code, compiled now unless it is kept. Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`.
+
+    What is compiled for a `machine` is kept for processors with all features that this one has, and no other.
+    """
+    of_machine = () if machine is None else flags_for(machine)
+    command = library_command((*of_machine, *flags))
+    processor = sorted(processor_flags()) if of_machine else []
+    key = _digest("\0".join([*command, *processor, code.header, code.source]).encode())
     folder = cache_directory()
     for kept in _kept(folder, key):
         try:

@@ -17,7 +17,7 @@ from loomir.compiler.backends.c.header import STATUSES, kind_of
 from loomir.compiler.backends.libraries import shared_library
 from loomir.dialects.interface import program_name
 from loomir.dialects.run_errors import run_error
-from loomir.passes.analysis.machines import flags_here, machine_of, processor_features
+from loomir.passes.analysis.machines import machine_of
 
 _SCALARS: dict[str, type] = {
     "bool": ctypes.c_bool,
@@ -87,15 +87,12 @@ class NativeFunction(CompiledFunction):
     """
 
     def __init__(self, module: ModuleOp, *, flags: Sequence[str] = (), machine: str = "generic") -> None:
-        """`flags` come behind the usual ones, and those of the `machine` that the module is for.
-
-        Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`, and what `emit_c` raises.
+        """`flags` come behind the usual ones and those of the `machine` that the module was lowered for. Raises `bad-option`,
+        `no-c-compiler`, `bad-c-compiler`, `file-unwritable`, and what `emit_c` raises.
         """
         # One name for all models: the prefix is invisible here, and equal programs share a library.
         code = emit_c(module, "model", weights="pointer")
-        own = flags_here(machine_of(machine))
-        processor = " ".join(sorted(processor_features())) if own else ""
-        super().__init__(code, shared_library(code, (*own, *flags), processor), model_name(module))
+        super().__init__(code, shared_library(code, flags, machine_of(machine)), model_name(module))
 
 
 def model_name(module: ModuleOp) -> str:

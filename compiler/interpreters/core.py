@@ -75,9 +75,11 @@ def trip_count(lower: int, upper: int, step: int) -> int:
 
 
 def to_value(value: SupportsInt, element: Attribute) -> Any:
-    """A scalar as the interpreters hold it: `int` for `index`, else a numpy scalar of exactly the type."""
+    """A scalar as the interpreters hold it: `int` for `index`, else a numpy scalar of exactly the type; a vector as an array."""
     if isinstance(element, IndexType):
         return int(value)
+    if isinstance(element, VectorType):
+        return np.asarray(value).astype(dtype_of(element.element_type), copy=False)
     if isinstance(value, np.generic) and value.dtype == dtype_of(element):
         return value
     return np.asarray(value).astype(dtype_of(element))[()]

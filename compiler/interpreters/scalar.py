@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Operation
 from loomir.compiler.interpreters.core import InterpreterError, is_scalar, runtime_error, to_value
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.lanes import concerns_vectors, lane_type, on_numbers
 from loomir.dialects.scalars.row import Function
+from loomir.dialects.vectors import is_vector, lane_operation, touches_vectors
 
 
 def is_elementwise(op: Operation) -> bool:
@@ -26,7 +26,9 @@ def is_elementwise(op: Operation) -> bool:
 
 
 def elementwise(op: Operation) -> Function:
-    """The numpy function of an `arith` or `math` operation: arrays or numpy scalars in, the same out."""
+    """The numpy function of an `arith` or `math` operation: arrays or numpy scalars in, the same out; of vectors, that of their lanes."""
+    if touches_vectors(op):
+        op = lane_operation(op)
     return SCALARS[type(op)].numpy(op)
 
 
@@ -37,7 +39,10 @@ def constant_value(attr: Attribute) -> Any:
     if isinstance(attr, FloatAttr):
         return to_value(attr.value.data, attr.type)
     if isinstance(attr, DenseIntOrFPElementsAttr) and isinstance(attr.type, VectorType):
-        return np.array(attr.get_values(), dtype_of(attr.type.element_type))
+        lanes = np.array([to_value(v.value.data, attr.type.element_type) for v in attr.iter_attrs()])
+        lanes = lanes.astype(dtype_of(attr.type.element_type))
+        lanes.flags.writeable = False
+        return lanes
     raise InterpreterError(f"arith.constant of {type(attr).__name__}: only scalars are constants below GRAPH")
 
 
@@ -49,9 +54,7 @@ class _Scalars(InterpreterFunctions):
         self._constants: dict[Operation, Any] = {}
 
     def run_elementwise(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        if concerns_vectors(op):
-            return self._on_vectors(op, args)
-        if isinstance(op, arith.SelectOp):
+        if isinstance(op, arith.SelectOp) and not is_vector(op.cond.type):
             # Also between memrefs and tensors: the value itself, not a copy.
             return (args[1] if args[0] else args[2],)
         function = self._functions.get(op)
@@ -61,16 +64,6 @@ class _Scalars(InterpreterFunctions):
         if isinstance(result, tuple):
             return tuple(to_value(r, v.type) for r, v in zip(result, op.results))
         return (to_value(result, op.results[0].type),)
-
-    def _on_vectors(self, op: Operation, args: PythonValues) -> PythonValues:
-        """All lanes at once."""
-        function = self._functions.get(op)
-        if function is None:
-            function = self._functions[op] = elementwise(on_numbers(op))
-        with np.errstate(all="ignore"):
-            result = function(*args)
-        results = result if isinstance(result, tuple) else (result,)
-        return tuple(np.asarray(r, dtype_of(lane_type(v))) for r, v in zip(results, op.results))
 
     def run_constant(
         self, interpreter: Interpreter, op: arith.ConstantOp, args: PythonValues

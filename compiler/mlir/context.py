@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 
+import loomir.dialects.vector_conditions  # noqa: F401
 from loomir.compiler.files import MAX_FILE_BYTES, read_file
 from loomir.compiler.mlir import implicit_builders
 from loomir.compiler.mlir.parser import parse, text_of
@@ -16,7 +17,19 @@ from loomir.errors import Error
 
 implicit_builders.install()
 
-USED_DIALECTS = ("builtin", "func", "arith", "math", "cf", "scf", "tensor", "linalg", "memref", "test")
+USED_DIALECTS = (
+    "builtin",
+    "func",
+    "arith",
+    "math",
+    "cf",
+    "scf",
+    "tensor",
+    "linalg",
+    "memref",
+    "vector",
+    "test",
+)
 """Upstream dialects of our stages: loaded at once, since canonicalisation needs arith to be there."""
 
 

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     NoneAttr,
+    ShapedType,
     StridedLayoutAttr,
     TensorType,
     VectorType,
@@ -22,8 +23,8 @@ from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.lanes import lane_type
 from loomir.dialects.tensors import memref_type_of, shaped_type_of
+from loomir.dialects.vectors import STORES, buffer_of, lane_type, last_stride_is_one
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
@@ -112,6 +113,9 @@ _NUMBERS = frozenset(SCALARS) - {arith.SelectOp} | {arith.ConstantOp}
 def check_loops(main: FuncOp) -> None:
     """Static buffers made at entry, identity layouts across regions, inputs and blobs never written."""
     buffer_boundary(main, list(main.function_type.inputs.data))
+    for t in (*main.function_type.inputs.data, *main.function_type.outputs.data):
+        if isinstance(t, VectorType):
+            raise refusal(main, f"takes or returns {t}: vectors are inside of a program")
     for t in main.function_type.outputs.data:
         if isinstance(t, MemRefType):
             raise refusal(main, f"returns {t}: a buffer result is an argument with the role output")
@@ -150,19 +154,32 @@ def check_loops(main: FuncOp) -> None:
                 _check_copy(op)
             case cf.AssertOp():
                 _check_assert(op)
-            case arith.SelectOp() | memref.LoadOp() | memref.StoreOp() | memref.CastOp():
+            case arith.SelectOp() if isinstance(op.result.type, MemRefType):
                 pass
-            case memref.ExpandShapeOp() | memref.CollapseShapeOp():
+            case memref.LoadOp() | memref.StoreOp() | memref.CastOp():
                 pass
             case vector.LoadOp() | vector.StoreOp():
-                _check_row(op)
+                if not last_stride_is_one(memref_type_of(op.base)):
+                    raise refusal(op, f"of {op.base.type}: a vector is of neighbours in memory")
+            case vector.BroadcastOp():
+                if isinstance(op.source.type, ShapedType):
+                    raise refusal(op, f"of {op.source.type}: a broadcast is of a scalar")
+            case memref.ExpandShapeOp() | memref.CollapseShapeOp():
+                pass
             case _:
                 _check_scalar(op, (MemRefType,))
-        written = op.memref if isinstance(op, memref.StoreOp) else None
+        for value in op.results:
+            check_vector(op, value.type)
+        written = buffer_of(op) if isinstance(op, STORES) else None
         written = op.destination if isinstance(op, memref.CopyOp) else written
-        written = op.base if isinstance(op, vector.StoreOp) else written
         if written is not None and aliasing is not None and aliasing.mask(written) & never:
             raise refusal(op, "writes an input or a constant")
+
+
+def check_vector(op: Operation, t: Attribute) -> None:
+    """Vectors have one dimension of a fixed length."""
+    if isinstance(t, VectorType) and (len(t.get_shape()) != 1 or t.get_num_scalable_dims()):
+        raise refusal(op, f"{t}: a vector has one dimension, of a fixed length")
 
 
 def buffer_boundary(op: Operation, types: list[Attribute]) -> None:
@@ -185,17 +202,6 @@ def _check_alloc(op: memref.AllocOp, main: FuncOp, arena: SSAValue | None) -> No
         raise refusal(op, "dynamic: only capacities are allocated")
     if not isinstance(memref_type_of(op.memref).layout, NoneAttr):
         raise refusal(op, "a layout other than identity")
-
-
-def _check_row(op: vector.LoadOp | vector.StoreOp) -> None:
-    """A vector has one dimension of elements that lie next to each other."""
-    found = (op.result if isinstance(op, vector.LoadOp) else op.vector).type
-    assert isinstance(found, VectorType)
-    type_ = memref_type_of(op.base)
-    if len(found.get_shape()) != 1 or found.get_num_scalable_dims():
-        raise refusal(op, f"{found}: vectors have one dimension")
-    if isinstance(type_.layout, StridedLayoutAttr) and type_.layout.get_strides()[-1] != 1:
-        raise refusal(op, f"{type_}: the lanes of a vector are neighbours in memory")
 
 
 def _check_copy(op: memref.CopyOp) -> None:
@@ -248,9 +254,10 @@ def _check_scalar(op: Operation, shaped: tuple[type[Attribute], ...]) -> None:
     for value in (*op.operands, *op.results):
         if type(value.type) in shaped:
             raise refusal(op, f"on {value.type}: arith and math are for scalars")
+        check_vector(op, value.type)
     if isinstance(op, arith.ExtFOp | arith.TruncFOp):
-        types = lane_type(op.input), lane_type(op.result)
-        before, after = (t.bitwidth for t in types if isinstance(t, AnyFloat))
+        lanes = (lane_type(op.input.type), lane_type(op.result.type))
+        before, after = (t.bitwidth for t in lanes if isinstance(t, AnyFloat))
         wider = isinstance(op, arith.ExtFOp)
         if not (before < after if wider else before > after):
             raise refusal(

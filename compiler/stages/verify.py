@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     Signedness,
     TensorType,
     UnrankedTensorType,
+    VectorType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.linalg import ops as linalg
@@ -101,8 +102,8 @@ STAGES: dict[str, Stage] = {
         | _SCALARS
         | {f"memref.{n}" for n in ("alloc", "view", "subview", "cast", "load", "store", "copy")}
         | {"memref.expand_shape", "memref.collapse_shape", "cf.assert"}
-        | {"vector.load", "vector.store", "vector.broadcast"},
-        (MemRefType,),
+        | {f"vector.{n}" for n in ("load", "store", "broadcast")},
+        (MemRefType, VectorType),
         check_loops,
     ),
 }
@@ -246,7 +247,7 @@ def _check_type(op: Operation, of_value: Attribute, stage: Stage) -> None:
     if stage.name == "front":
         # Whatever the file declares.
         return
-    if isinstance(of_value, TensorType | UnrankedTensorType | MemRefType):
+    if isinstance(of_value, TensorType | UnrankedTensorType | MemRefType | VectorType):
         if not isinstance(of_value, stage.shaped):
             raise refusal(op, f"a value of type {of_value} in the {stage.name} stage")
         if stage.name not in STAGES:

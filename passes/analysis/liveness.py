@@ -28,6 +28,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from loomir.dialects.region_flow import RegionFlow, region_flow
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.vectors import STORES, buffer_of
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.analysis.overwriting import Overwrites
 from loomir.passes.analysis.replacing import Replacing
@@ -134,14 +135,10 @@ class _Analysis:
             return 0, 0
         mask = self.aliasing.mask
         match op:
-            case memref.LoadOp():
-                return mask(op.memref), 0
-            case memref.StoreOp():
-                return 0, mask(op.memref)
-            case vector.LoadOp():
-                return mask(op.base), 0
-            case vector.StoreOp():
-                return 0, mask(op.base)
+            case memref.LoadOp() | vector.LoadOp():
+                return mask(buffer_of(op)), 0
+            case memref.StoreOp() | vector.StoreOp():
+                return 0, mask(buffer_of(op))
             case memref.CopyOp():
                 return mask(op.source), mask(op.destination)
             case _ if region_flow(op) is not None or isinstance(op, _HAND_ON):
@@ -234,7 +231,7 @@ class _Analysis:
 
     def _conflict(self, op: Operation, written: int, occupied: int) -> None:
         beside = occupied | self.reads.get(op, 0)
-        if isinstance(op, memref.StoreOp) and (nest := self.replacing.nest_of(op)) is not None:
+        if isinstance(op, STORES) and (nest := self.replacing.nest_of(op)) is not None:
             replaced = self.replacing.replaceable(op, nest) & beside & ~self.live_behind[nest]
             for bit in bits_of(replaced):
                 self.result.replaceable.add((bit, written.bit_length() - 1))

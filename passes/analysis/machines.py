@@ -38,6 +38,8 @@ class Machine:
     """Commands that compile C for it, the usual one first."""
     flags: tuple[str, ...] = ()
     """Of those compilers."""
+    otherwise: tuple[str, ...] = ()
+    """Flags for a compiler that does not know `flags`."""
     division: int = 8
     function: int = 20
     """A function of the C library."""
@@ -46,6 +48,9 @@ class Machine:
 
 
 _CORTEX_M = ("-mthumb", "-mfloat-abi=hard")
+
+_WIDE = "-mprefer-vector-width=512"
+"""Without it clang splits vectors of 16 floats in two."""
 
 _ROWS = (
     # What is so of any processor with floating point: figures of none.
@@ -65,8 +70,7 @@ _ROWS = (
         registers=32,
         fma=True,
         alignment=64,
-        # (What a loop over 16 lanes needs to become one instruction, where the tuning prefers half as many.)
-        flags=("-march=x86-64-v4", "-mprefer-vector-width=512"),
+        flags=("-march=x86-64-v4", _WIDE),
         compilers=("cc", "gcc", "clang"),
     ),
     Machine(
@@ -150,24 +154,14 @@ def native() -> Machine:
     """The row of the processor that this runs on; `generic` where there is none for it."""
     architecture = platform.machine().lower()
     if architecture in ("x86_64", "amd64"):
-        row = _MACHINES[level_of_x86(processor_features())]
-        return replace(row, name=NATIVE, flags=("-march=native", *row.flags[1:]))
+        level = _MACHINES[level_of_x86(processor_flags())]
+        flags = ("-march=native", *(flag for flag in level.flags if not flag.startswith("-march")))
+        return replace(level, name=NATIVE, flags=flags, otherwise=level.flags)
     usual = {"aarch64": "cortex-a53", "arm64": "cortex-a53", "riscv64": "rv64gc"}.get(architecture)
     if usual is None:
         return replace(_MACHINES["generic"], name=NATIVE)
     # (Every such processor has what this row has; flags of one of them are not for the others.)
     return replace(_MACHINES[usual], name=NATIVE, flags=(), compilers=("cc",))
-
-
-def flags_here(machine: Machine) -> tuple[str, ...]:
-    """The compiler's flags for a machine where this processor has what it has; none otherwise, which is slower and as right."""
-    if machine.name == NATIVE:
-        return machine.flags
-    levels = [name for name in _MACHINES if name.startswith("x86-64")]
-    if platform.machine().lower() not in ("x86_64", "amd64") or machine.name not in levels:
-        return ()
-    here = level_of_x86(processor_features())
-    return machine.flags if levels.index(machine.name) <= levels.index(here) else ()
 
 
 _V3 = frozenset({"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"})
@@ -179,8 +173,20 @@ def level_of_x86(flags: frozenset[str]) -> str:
     return "x86-64-v4" if flags >= _V4 else "x86-64-v3" if flags >= _V3 else "x86-64"
 
 
-def processor_features() -> frozenset[str]:
-    """What the kernel says that the processor has, by its names; nothing where it is not asked so."""
+_LEVELS = ("x86-64", "x86-64-v3", "x86-64-v4")
+
+
+def runs_here(machine: Machine) -> bool:
+    """Whether the processor that this runs on has all instructions of a machine, as far as it is known here."""
+    if machine.name == NATIVE:
+        return True
+    if machine.name not in _LEVELS or platform.machine().lower() not in ("x86_64", "amd64"):
+        return False
+    return _LEVELS.index(machine.name) <= _LEVELS.index(level_of_x86(processor_flags()))
+
+
+def processor_flags() -> frozenset[str]:
+    """What the kernel says that the processor has; nothing where it is not asked so."""
     try:
         text = Path("/proc/cpuinfo").read_text()
     except OSError:

@@ -24,8 +24,8 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer
-from loomir.dialects.scalars.lanes import lanes_of
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.vectors import lanes_of
 from loomir.passes.analysis.aliasing import Aliasing
 
 Range: TypeAlias = "tuple[int, int]"
@@ -101,7 +101,7 @@ class Overwrites:
                 return [_Store(op.memref, [_index_range(index, 1) for index in op.indices])]
             case vector.StoreOp():
                 *outer, last = op.indices
-                lanes = lanes_of(op.vector)
+                lanes = lanes_of(op.vector.type)
                 return [_Store(op.base, [*(_index_range(i, 1) for i in outer), _index_range(last, lanes)])]
             case memref.CopyOp():
                 return [_whole(op.destination)]

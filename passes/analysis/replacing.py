@@ -8,6 +8,8 @@ holds if the store is the nest's only access to %b, and all accesses to %a are l
 if every loop of the nest is one of the indices, so that no iteration comes back to an element; and if %a and %b have equal
 shapes and elements of equal size.
 
+The same holds of vectors: a load and a store of as many lanes at the same indices, and steps of at least that many.
+
 Two loops may share an index, as those over tiles and the elements of one do: in `%i + %j` no two iterations are alike where %i goes in
 steps of at least what %j ranges over.
 """
@@ -22,6 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.scalars.constants import constant_integer
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.vectors import LOADS, STORES, Load, Store, accessed_lanes, buffer_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
@@ -31,41 +34,46 @@ class Replacing:
 
     def __init__(self, aliasing: Aliasing) -> None:
         self.aliasing = aliasing
-        self._loads: dict[tuple[Block, tuple[SSAValue, ...]], list[tuple[int, memref.LoadOp]]] = {}
+        self._loads: dict[tuple[Block, int, tuple[SSAValue, ...]], list[tuple[int, Load]]] = {}
         self._numbers: dict[Operation, int] = {}
         self._accesses: dict[Operation, Counter[int]] = {}
 
     def add(self, op: Operation, number: int) -> None:
         """Note a load or a store, with its place in the program."""
-        if isinstance(op, memref.LoadOp) and op.parent is not None:
-            self._loads.setdefault((op.parent, tuple(op.indices)), []).append((number, op))
-        elif isinstance(op, memref.StoreOp):
+        if isinstance(op, LOADS) and op.parent is not None:
+            key = op.parent, accessed_lanes(op), tuple(op.indices)
+            self._loads.setdefault(key, []).append((number, op))
+        elif isinstance(op, STORES):
             self._numbers[op] = number
 
-    def nest_of(self, store: memref.StoreOp) -> scf.ForOp | None:
+    def nest_of(self, store: Store) -> scf.ForOp | None:
         """The outermost loop around a store such that the store's indices tell all iterations of it and of all loops inside apart."""
-        indices = {variable for index in store.indices for variable in _told_apart(index)}
+        widths = [1] * (len(store.indices) - 1) + [accessed_lanes(store)]
+        indices = {v for index, width in zip(store.indices, widths) for v in _told_apart(index, width)}
         nest: scf.ForOp | None = None
         parent = store.parent_op()
         while isinstance(parent, scf.ForOp) and parent.body.block.args[0] in indices:
             nest, parent = parent, parent.parent_op()
         return nest
 
-    def replaceable(self, store: memref.StoreOp, nest: scf.ForOp) -> int:
+    def replaceable(self, store: Store, nest: scf.ForOp) -> int:
         """The buffers, as bits, that the store may write over, provided that they are not needed behind the nest."""
-        target = self.aliasing.mask(store.memref)
+        buffer = buffer_of(store)
+        target = self.aliasing.mask(buffer)
         accesses = self._accesses_in(nest)
-        if not _whole(store.memref, self.aliasing) or accesses[target] != 1:
+        if not _whole(buffer, self.aliasing) or accesses[target] != 1:
             return 0
         assert store.parent is not None
         matching: Counter[int] = Counter()
-        for number, load in self._loads.get((store.parent, tuple(store.indices)), ()):
+        key = store.parent, accessed_lanes(store), tuple(store.indices)
+        for number, load in self._loads.get(key, ()):
+            loaded = buffer_of(load)
             if (
                 number < self._numbers[store]
-                and _whole(load.memref, self.aliasing)
-                and _same_layout(load.memref, store.memref)
+                and _whole(loaded, self.aliasing)
+                and _same_layout(loaded, buffer)
             ):
-                matching[self.aliasing.mask(load.memref)] += 1
+                matching[self.aliasing.mask(loaded)] += 1
         return sum(bit for bit, count in matching.items() if accesses[bit] == count and bit != target)
 
     def _accesses_in(self, nest: scf.ForOp) -> Counter[int]:
@@ -83,13 +91,13 @@ class Replacing:
         return found
 
 
-def _told_apart(index: SSAValue) -> tuple[SSAValue, ...]:
-    """Values of which no two combinations make the same index."""
+def _told_apart(index: SSAValue, width: int) -> tuple[SSAValue, ...]:
+    """Values of which no two combinations make the same index, or indices less than `width` apart."""
     if not isinstance(index.owner, arith.AddiOp):
-        return (index,)
+        return (index,) if width == 1 or (_step(index) or 0) >= width else ()
     one, other = index.owner.operands
     for far, near in ((one, other), (other, one)):
-        step, span = _step(far), _span(near)
+        step, span = _step(far), _span(near, width)
         if step is not None and span is not None and span <= step:
             return far, near
     return ()
@@ -101,12 +109,18 @@ def _step(value: SSAValue) -> int | None:
     return None if loop is None else constant_integer(loop.step)
 
 
-def _span(value: SSAValue) -> int | None:
-    """More than any two values of an induction variable differ by."""
+def _span(value: SSAValue, width: int) -> int | None:
+    """More than any two values of an induction variable differ by, with `width` indices from each on; None where those may overlap."""
     if (loop := _loop_of(value)) is None:
         return None
-    lower, upper = constant_integer(loop.lb), constant_integer(loop.ub)
-    return None if lower is None or upper is None else upper - lower
+    lower, upper, step = (constant_integer(v) for v in (loop.lb, loop.ub, loop.step))
+    if lower is None or upper is None:
+        return None
+    if width == 1:
+        return upper - lower
+    if step is None or step < width or upper <= lower:
+        return None
+    return (upper - lower - 1) // step * step + width
 
 
 def _loop_of(value: SSAValue) -> scf.ForOp | None:

@@ -27,7 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.scalars.lanes import lane_type
+from loomir.dialects.vectors import lane_type
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.machines import machine_of
 
@@ -45,7 +45,9 @@ class MathFormFmaPass(ModulePass):
         if not machine_of(self.machine).fma:
             return
         for add in list(walk(op)):
-            if isinstance(add, arith.AddfOp) and isinstance(lane_type(add.result), Float32Type | Float64Type):
+            if isinstance(add, arith.AddfOp) and isinstance(
+                lane_type(add.result.type), Float32Type | Float64Type
+            ):
                 _form(add)
 
 

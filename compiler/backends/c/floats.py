@@ -10,7 +10,16 @@ from xdsl.dialects import arith
 from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Operation
 
-from loomir.compiler.backends.c.expressions import Expr, binary, call, cast, conditional, integer, unary
+from loomir.compiler.backends.c.expressions import (
+    Expr,
+    binary,
+    boolean,
+    call,
+    cast,
+    conditional,
+    integer,
+    unary,
+)
 from loomir.compiler.backends.c.literals import float_literal, kind
 from loomir.compiler.backends.c.scalar import Context, Rule, rounded
 from loomir.dialects.scalars.predicates import RELATIONS, float_predicate
@@ -24,6 +33,8 @@ def compare_floats(op: arith.CmpfOp, c: Context) -> Expr:
         e = binary(predicate.relation, c.use(op.lhs), c.use(op.rhs))
         return unary("!", e) if predicate.negated else e
     a, b = c.atom(op.lhs), c.atom(op.rhs)
+    if predicate.relation == "false":
+        return boolean(predicate.negated)
     if predicate.relation == "<>":
         differ = binary("||", binary("<", a, b), binary(">", a, b))
         return unary("!", differ) if predicate.negated else differ

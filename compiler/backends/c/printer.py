@@ -35,8 +35,8 @@ from loomir.compiler.backends.c.scalar import Rule, refuse
 from loomir.compiler.backends.c.vectors import Vectors
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.run_errors import KINDS, split_message
-from loomir.dialects.scalars.lanes import concerns_vectors
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.vectors import touches_vectors
 from loomir.errors import Error
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 
@@ -64,7 +64,7 @@ class FunctionPrinter(Loops):
     def operation(self, op: Operation) -> None:
         """Print one operation, or keep its value for its use."""
         rule = RULES.get(type(op))
-        if concerns_vectors(op) and not op.regions:
+        if touches_vectors(op) and not op.regions:
             self.layer(op)
             if not self.vectors.print(op, self.needed.uses.__getitem__) and type(op) not in _HANDLERS:
                 raise _unknown(op)

@@ -29,8 +29,8 @@ from loomir.compiler.backends.c.literals import float_literal, integer_literal, 
 from loomir.compiler.backends.c.memory import View
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
-from loomir.dialects.scalars.lanes import is_vector, lane_type, lanes_of, on_numbers
 from loomir.dialects.scalars.row import is_boolean
+from loomir.dialects.vectors import is_vector, lane_operation, lane_type, lanes_of
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
 
 _WORD = re.compile(r"loomir_([a-z]+[0-9]+)x([0-9]+)(u?)")
@@ -190,7 +190,7 @@ class Vectors:
             self._declare(result, f"-{self.host.atom(operands[0]).text}")
             return
         of_lane = self._of_lane(op)
-        if is_boolean(lane_type(result)) and not _crosses(result):
+        if is_boolean(lane_type(result.type)) and not _crosses(result):
             self.masks[result] = of_lane
             return
         self._declare_by_lanes(result, of_lane)
@@ -201,16 +201,16 @@ class Vectors:
         masks = {o: self.masks[o] for o in op.operands if o in self.masks}
 
         def of_lane(lane: str) -> Expr:
-            twin = on_numbers(op)
+            twin = lane_operation(op)
             values: dict[SSAValue, Expr] = {}
             for operand, argument in zip(op.operands, twin.operands, strict=True):
                 if operand in self.numbers:
                     values[argument] = self.numbers[operand]
                 elif operand in masks:
                     values[argument] = _in_brackets(masks[operand](lane))
-                elif is_vector(operand):
+                elif is_vector(operand.type):
                     word = atoms[operand].text
-                    boolean = " != 0" if is_boolean(lane_type(operand)) else ""
+                    boolean = " != 0" if is_boolean(lane_type(operand.type)) else ""
                     e = Expr(f"{word}[{lane}]{boolean}", reads=atoms[operand].reads)
                     values[argument] = _in_brackets(e) if boolean else e
                 else:
@@ -222,7 +222,7 @@ class Vectors:
         return of_lane
 
     def _declare_by_lanes(self, result: SSAValue, of_lane: Callable[[str], Expr]) -> None:
-        width = lanes_of(result)
+        width = lanes_of(result.type)
         word, lane = self.host.fresh(result.name_hint), self.host.fresh("lane")
         self.host.line(f"{value_type(result.type)} {word};", word)
         self.host.line(f"for (int {lane} = 0; {lane} < {width}; ++{lane}) {{")

@@ -19,6 +19,7 @@ from loomir.compiler.interpreters.codegen.forms import Forms
 from loomir.compiler.interpreters.scalar import is_elementwise
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
+from loomir.dialects.vectors import touches_vectors
 from loomir.dialects.walking import walk
 
 MIN_LANES = 8
@@ -84,6 +85,8 @@ def _may_be_lanes(loop: scf.ForOp) -> bool:
 
 
 def _is_supported(op: Operation) -> bool:
+    if touches_vectors(op):
+        return False
     if isinstance(op, arith.ConstantOp | cf.AssertOp | scf.YieldOp | scf.IfOp):
         return True
     if isinstance(op, scf.ForOp):

@@ -28,17 +28,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects import arith, cf, memref, scf, tensor
-from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.compiler.interpreters.codegen.expressions import scalar
 from loomir.compiler.interpreters.codegen.source import Source, element_type, python_type
 from loomir.compiler.interpreters.core import LoomirInterpreter, is_scalar, runtime_error
-from loomir.compiler.interpreters.scalar import is_elementwise
+from loomir.compiler.interpreters.scalar import elementwise, is_elementwise
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.scalars.float_functions import narrow
+from loomir.dialects.vectors import is_vector, touches_vectors
 from loomir.dialects.walking import walk
 
 MAX_NESTING = 14
@@ -73,7 +75,7 @@ class ScalarEmitter(Source):
         """After a memref or tensor got its name: the memoryview through which Python reads elements
         fastest.
         """
-        if not isinstance(value.type, MemRefType | TensorType) or narrow(element_type(value)):
+        if is_scalar(value.type) or is_vector(value.type) or narrow(element_type(value)):
             return
         if any(
             isinstance(u.operation, memref.LoadOp | memref.StoreOp | tensor.ExtractOp) for u in value.uses
@@ -94,7 +96,7 @@ class ScalarEmitter(Source):
         match op:
             case arith.ConstantOp():
                 self.emit_constant(op)
-            case arith.SelectOp() if isinstance(op.result.type, MemRefType | TensorType):
+            case arith.SelectOp() if not is_scalar(op.result.type) and not is_vector(op.cond.type):
                 cond, a, b = map(self.use, op.operands)
                 self.line(f"{self.define(op.result)} = {a} if {cond} else {b}")
                 self.bind(op.result)
@@ -113,6 +115,8 @@ class ScalarEmitter(Source):
                 self._emit_while(op)
             case scf.IfOp():
                 self.emit_if(op)
+            case _ if type(op) in SCALARS and touches_vectors(op):
+                self._emit_lanewise(op)
             case _ if is_elementwise(op):
                 scalar(self, op, [self.use(v) for v in op.operands])
             case _:
@@ -139,6 +143,11 @@ class ScalarEmitter(Source):
     def _emit_store(self, op: memref.StoreOp) -> None:
         index = self._index(op.memref, op.indices)
         self.line(f"{self.elements(op.memref)}[{index}] = {self.use(op.value)}")
+
+    def _emit_lanewise(self, op: Operation) -> None:
+        """An operation on vectors: numpy's function of their arrays."""
+        text = f"{self.constant(elementwise(op))}({', '.join(map(self._to_interpreter, op.operands))})"
+        self.line(f"{', '.join([self.define(r) for r in op.results])} = {text}")
 
     # ----- other operations -----------------------------------------------------------------------------
 

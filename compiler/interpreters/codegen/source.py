@@ -25,6 +25,7 @@ from loomir.dialects.locations import place
 from loomir.dialects.scalars.float_functions import narrow
 from loomir.dialects.scalars.row import is_boolean
 from loomir.dialects.tensors import shaped_type_of
+from loomir.dialects.vectors import is_vector
 
 
 def python_type(element: Attribute) -> str:
@@ -125,6 +126,9 @@ class Source:
     def emit_constant(self, op: arith.ConstantOp) -> None:
         """A constant is its literal wherever it is used."""
         value = constant_value(op.value)
+        if is_vector(op.result.type):
+            self.names[op.result] = self.constant(value)
+            return
         if isinstance(op.result.type, IndexType):
             text = repr(value)
         else:

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from loomir.compiler.backends import libraries
-from loomir.compiler.backends.libraries import cache_directory
+from loomir.compiler.backends.libraries import cache_directory, flags_for
 from loomir.compiler.backends.native import NativeFunction
 from loomir.compiler.files import write_together
 from loomir.compiler.mlir.context import parse_module
+from loomir.passes.analysis.machines import Machine, machine_of, native
 from tests.support import raises_error
 from tests.unit.compiler.thread_programs import in_threads
 
@@ -225,3 +226,29 @@ def test_the_compiler_reads_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("subprocess.run", watched)
     assert run() == 4
     assert seen == [subprocess.DEVNULL]
+
+
+def test_flags_are_those_of_a_machine_that_this_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert flags_for(machine_of("generic")) == ()
+    # What was lowered for another machine runs here too, without that one's flags.
+    assert flags_for(machine_of("cortex-m4")) == ()
+    assert flags_for(native()) in (native().flags, native().otherwise)
+    monkeypatch.setattr(libraries, "runs_here", lambda machine: True)
+    unknown = Machine(name="newer", flags=("-march=none-such",), otherwise=("-O1",))
+    assert flags_for(unknown) == ("-O1",)
+
+
+def test_a_library_for_a_machine_is_kept_for_its_processor(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = parse_module(MODEL)
+    monkeypatch.setattr(libraries, "flags_for", lambda machine: () if machine.name == "generic" else ("-O1",))
+
+    def kept(machine: str, *features: str) -> int:
+        monkeypatch.setattr(libraries, "processor_flags", lambda: frozenset(features))
+        assert NativeFunction(module, machine=machine)({"x": np.float32(2)})["y"] == 4
+        return len(list(cache.glob("*.so")))
+
+    assert [kept("native", "avx2"), kept("native", "avx2"), kept("native", "avx2", "fma")] == [1, 1, 2]
+    # For any machine, on any.
+    assert [kept("generic", "avx2"), kept("generic")] == [3, 3]

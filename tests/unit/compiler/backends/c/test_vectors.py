@@ -1,0 +1,308 @@
+"""Vectors in C: every operation gives, bit for bit, what the interpreters give, with gcc and clang, with and without vector registers."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from loomir.compiler.backends.c.emit import emit_c
+from loomir.compiler.backends.native import NativeFunction
+from loomir.compiler.interpreters.engines import LoopsEngine
+from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.stages.verify import verify_stage
+from loomir.errors import Error
+from tests.support_c import compile_strict
+
+STEPS = 40
+COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
+FLAGS = ((), ("-march=native",))
+
+FLOAT = {
+    **{
+        f"arith.{n}": f"arith.{n} %a, %b : V"
+        for n in ("addf", "subf", "mulf", "divf", "maximumf", "minimumf")
+    },
+    **{f"arith.{n}": f"arith.{n} %a, %b : V" for n in ("maxnumf", "minnumf")},
+    "arith.negf": "arith.negf %a : V",
+    "math.fma": "math.fma %a, %b, %c : V",
+    **{
+        f"math.{n}": f"math.{n} %a : V"
+        for n in ("sqrt", "floor", "ceil", "absf", "roundeven", "trunc", "rsqrt")
+    },
+    "math.copysign": "math.copysign %a, %b : V",
+}
+WRAPPING = (
+    "addi",
+    "subi",
+    "muli",
+    "andi",
+    "ori",
+    "xori",
+    "shli",
+    "shrsi",
+    "shrui",
+    "divsi",
+    "divui",
+    "remsi",
+)
+EXTREMES = ("remui", "minsi", "maxsi", "minui", "maxui")
+INTEGER = {f"arith.{n}": f"arith.{n} %a, %b : V" for n in (*WRAPPING, *EXTREMES)}
+FLOAT_PREDICATES = [
+    "false",
+    "oeq",
+    "ogt",
+    "oge",
+    "olt",
+    "ole",
+    "one",
+    "ord",
+    "ueq",
+    "ugt",
+    "uge",
+    "ult",
+    "ule",
+    "une",
+    "uno",
+    "true",
+]
+INTEGER_PREDICATES = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
+
+
+def operations(t: str, lanes: int) -> dict[str, tuple[str, str]]:
+    """Of an element type: text of the lines that compute `%r`, and the element type of that."""
+    vector, mask = f"vector<{lanes}x{t}>", f"vector<{lanes}xi1>"
+    found: dict[str, tuple[str, str]] = {}
+    if t[0] == "f":
+        compare, predicates, plain = "cmpf", FLOAT_PREDICATES, FLOAT
+        for to in ("i8", "i16", "i32", "i64"):
+            for n in ("fptosi", "fptoui"):
+                found[f"{n} {to}"] = f"%r = arith.{n} %a : {vector} to vector<{lanes}x{to}>", to
+        other = "f64" if t == "f32" else "f32"
+        cast = "extf" if t == "f32" else "truncf"
+        found[cast] = f"%r = arith.{cast} %a : {vector} to vector<{lanes}x{other}>", other
+        same = "i32" if t == "f32" else "i64"
+        found["bitcast"] = f"%r = arith.bitcast %a : {vector} to vector<{lanes}x{same}>", same
+    else:
+        compare, predicates, plain = "cmpi", INTEGER_PREDICATES, INTEGER
+        for to in ("f32", "f64"):
+            for n in ("sitofp", "uitofp"):
+                found[f"{n} {to}"] = f"%r = arith.{n} %a : {vector} to vector<{lanes}x{to}>", to
+        for to in ("i8", "i16", "i32", "i64"):
+            if int(to[1:]) != int(t[1:]):
+                wider = int(to[1:]) > int(t[1:])
+                for n in ("extsi", "extui") if wider else ("trunci",):
+                    found[f"{n} {to}"] = f"%r = arith.{n} %a : {vector} to vector<{lanes}x{to}>", to
+    for name, text in plain.items():
+        found[name] = f"%r = {text.replace('V', vector)}", t
+    for p in predicates:
+        found[f"{compare} {p}"] = f"%r = arith.{compare} {p}, %a, %b : {vector}", "i1"
+    found["select"] = (
+        f"%m = arith.{compare} {predicates[4]}, %a, %b : {vector}\n%r = arith.select %m, %a, %c : {mask}, {vector}",
+        t,
+    )
+    found["masks"] = (
+        f"%m = arith.{compare} {predicates[2]}, %a, %b : {vector}\n"
+        f"%n = arith.{compare} {predicates[1]}, %b, %c : {vector}\n"
+        f"%o = arith.xori %m, %n : {mask}\n%p = arith.ori %o, %n : {mask}\n%q = arith.andi %p, %m : {mask}\n"
+        f"%r = arith.uitofp %q : {mask} to vector<{lanes}xf32>",
+        "f32",
+    )
+    found["one condition"] = (
+        f"%s = memref.load %x[%i] : memref<SIZEx{t}>\n%u = memref.load %y[%i] : memref<SIZEx{t}>\n"
+        f"%k = arith.{compare} {predicates[4]}, %s, %u : {t}\n%r = arith.select %k, %a, %b : {vector}",
+        t,
+    )
+    found["broadcast"] = (
+        f"%s = memref.load %x[%i] : memref<SIZEx{t}>\n%r = vector.broadcast %s : {t} to {vector}",
+        t,
+    )
+    return found
+
+
+def program(text: str, t: str, result: str, lanes: int) -> ModuleOp:
+    """`text` for vectors at every index of three inputs, which no alignment helps to load."""
+    size = STEPS + lanes
+    module = parse_module(f"""
+func.func @main(%x: memref<{size}x{t}> {{loomir.name = "x"}}, %y: memref<{size}x{t}> {{loomir.name = "y"}},
+    %z: memref<{size}x{t}> {{loomir.name = "z"}},
+    %out: memref<{STEPS}x{lanes}x{result}> {{loomir.name = "out", loomir.role = "output"}}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.constant {STEPS} : index
+  scf.for %i = %c0 to %end step %c1 {{
+    %a = vector.load %x[%i] : memref<{size}x{t}>, vector<{lanes}x{t}>
+    %b = vector.load %y[%i] : memref<{size}x{t}>, vector<{lanes}x{t}>
+    %c = vector.load %z[%i] : memref<{size}x{t}>, vector<{lanes}x{t}>
+    {text.replace("SIZE", str(size))}
+    vector.store %r, %out[%i, %c0] : memref<{STEPS}x{lanes}x{result}>, vector<{lanes}x{result}>
+  }}
+  func.return
+}}
+""")
+    verify_stage(module, "loops")
+    assert str(parse_module(str(module))) == str(module)
+    return module
+
+
+def values(t: str, lanes: int, seed: int) -> np.ndarray:
+    """Values of a type, half of them those at which operations differ."""
+    rng, count = np.random.default_rng(seed), STEPS + lanes
+    dtype = np.dtype({"f32": "f4", "f64": "f8"}.get(t, f"i{int(t[1:]) // 8}"))
+    if t[0] == "f":
+        special = [
+            0.0,
+            -0.0,
+            np.inf,
+            -np.inf,
+            np.nan,
+            1.0,
+            -1.0,
+            0.5,
+            2.5,
+            127.5,
+            -128.75,
+            2.0**31,
+            -(2.0**63),
+            1e-40,
+            3e38,
+        ]
+        plain = rng.standard_normal(count) * 10.0 ** rng.integers(-6, 6, count)
+    else:
+        info = np.iinfo(dtype)
+        special = [0, 1, -1, info.min, info.max, info.min + 1, 2, 3, 7, info.bits - 1, info.bits]
+        plain = rng.integers(info.min, info.max, count, dtype)
+    chosen = np.array(special, dtype)[rng.integers(0, len(special), count)]
+    return np.where(rng.random(count) < 0.5, chosen, plain.astype(dtype))
+
+
+def same(a: np.ndarray, b: np.ndarray) -> bool:
+    """Bits, but for those of a NaN."""
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    if a.dtype.kind == "f":
+        nan = np.isnan(a)
+        return bool((nan == np.isnan(b)).all()) and a[~nan].tobytes() == b[~nan].tobytes()
+    return a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16, 2])
+@pytest.mark.parametrize("t", ["f32", "f64", "i8", "i16", "i32", "i64"])
+def test_every_operation(t: str, lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from loomir.compiler.backends.batch import compile_batch
+
+    feed = {name: values(t, lanes, seed) for seed, name in enumerate("xyz")}
+    cases = operations(t, lanes)
+    modules = [program(text, t, result, lanes) for text, result in cases.values()]
+    wanted = [LoopsEngine(m, pure=True)(feed)["out"] for m in modules]
+    for name, module, expected in zip(cases, modules, wanted):
+        assert same(LoopsEngine(module)(feed)["out"], expected), f"{name}: generated Python"
+    # All lengths with one compiler and set of flags, all of those with the usual length.
+    builds = list(itertools.product(COMPILERS, FLAGS))
+    for compiler, flags in builds if lanes == 8 else builds[lanes % len(builds) :][:1]:
+        monkeypatch.setenv("CC", compiler)
+        for name, run, expected in zip(cases, compile_batch(modules, flags=flags), wanted):
+            assert not isinstance(run, Exception), f"{name}: {run}"
+            assert same(run(feed)["out"], expected), f"{name}: {compiler} {flags}"
+
+
+CARRIED = """
+func.func @main(%x: memref<64xf32> {loomir.name = "x"}, %n: index {loomir.name = "n"},
+    %out: memref<2x4xf32> {loomir.name = "out", loomir.role = "output"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %ramp = arith.constant dense<[1.0, 2.0, 3.0, -4.5]> : vector<4xf32>
+  %sum, %previous = scf.for %i = %c0 to %n step %c4 iter_args(%s = %zero, %p = %ramp) -> (vector<4xf32>, vector<4xf32>) {
+    %v = vector.load %x[%i] : memref<64xf32>, vector<4xf32>
+    %e = arith.cmpi eq, %i, %c4 : index
+    %w = scf.if %e -> (vector<4xf32>) {
+      %double = arith.addf %v, %v : vector<4xf32>
+      scf.yield %double : vector<4xf32>
+    } else {
+      scf.yield %p : vector<4xf32>
+    }
+    %t = math.fma %v, %w, %s : vector<4xf32>
+    scf.yield %w, %t : vector<4xf32>, vector<4xf32>
+  }
+  %k, %last = scf.while (%j = %c0, %q = %previous) : (index, vector<4xf32>) -> (index, vector<4xf32>) {
+    %more = arith.cmpi slt, %j, %c4 : index
+    scf.condition(%more) %j, %q : index, vector<4xf32>
+  } do {
+  ^bb0(%j: index, %q: vector<4xf32>):
+    %next = arith.addi %j, %c1 : index
+    %r = arith.mulf %q, %ramp : vector<4xf32>
+    scf.yield %next, %r : index, vector<4xf32>
+  }
+  vector.store %sum, %out[%c0, %c0] : memref<2x4xf32>, vector<4xf32>
+  vector.store %last, %out[%c1, %c0] : memref<2x4xf32>, vector<4xf32>
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_vectors_are_carried(compiler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", compiler)
+    module = parse_module(CARRIED)
+    verify_stage(module, "loops")
+    native = NativeFunction(module, machine="native")
+    x = np.random.default_rng(5).standard_normal(64).astype(np.float32)
+    feeds = [{"x": x * k, "n": np.int64(n)} for k, n in ((1, 0), (1, 8), (3, 64), (-1, 4))]
+    wanted = [LoopsEngine(module, pure=True)(feed)["out"] for feed in feeds]
+    for feed, expected in zip(feeds, wanted):
+        assert same(LoopsEngine(module)(feed)["out"], expected)
+        assert same(native(feed)["out"], expected)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda feed: native(feed)["out"], feeds * 10))
+    assert all(same(a, b) for a, b in zip(found, wanted * 10))
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_no_compiler_warns(compiler: str, tmp_path: Path) -> None:
+    # A process for each is dear: of the operations of each type one in eight, not the same ones.
+    for start, (t, lanes) in enumerate((("f32", 4), ("f64", 8), ("i8", 16), ("i32", 8), ("i64", 2))):
+        for text, result in list(operations(t, lanes).values())[start::8]:
+            code = emit_c(program(text, t, result, lanes), "model")
+            compile_strict(code, tmp_path, compiler, ("-O1",))
+    compile_strict(emit_c(parse_module(CARRIED), "carried"), tmp_path, compiler, ("-O2", "-march=x86-64-v3"))
+
+
+def test_what_is_read_is_read_before_it_is_written() -> None:
+    """A scalar that waits for its use, and a vector over the same memory."""
+    module = parse_module("""
+func.func @main(%x: memref<4xf32> {loomir.name = "x"}, %out: memref<8xf32> {loomir.name = "out", loomir.role = "output"}) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %v = vector.load %x[%c0] : memref<4xf32>, vector<4xf32>
+  vector.store %v, %out[%c0] : memref<8xf32>, vector<4xf32>
+  vector.store %v, %out[%c4] : memref<8xf32>, vector<4xf32>
+  %s = memref.load %out[%c5] : memref<8xf32>
+  %w = arith.addf %v, %v : vector<4xf32>
+  vector.store %w, %out[%c4] : memref<8xf32>, vector<4xf32>
+  memref.store %s, %out[%c0] : memref<8xf32>
+  func.return
+}""")
+    feed = {"x": np.arange(4, dtype=np.float32)}
+    for engine in (LoopsEngine(module), NativeFunction(module)):
+        assert engine(feed)["out"].tolist() == [1, 1, 2, 3, 0, 2, 4, 6]
+
+
+@pytest.mark.parametrize("element", ["vector<3xf32>", "vector<8xf16>"])
+def test_there_is_no_type_for(element: str) -> None:
+    module = parse_module(f"""
+func.func @main(%x: memref<9x{element[-4:-1]}> {{loomir.name = "x", loomir.role = "output"}}) {{
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<9x{element[-4:-1]}>, {element}
+  vector.store %v, %x[%c0] : memref<9x{element[-4:-1]}>, {element}
+  func.return
+}}""")
+    with pytest.raises(Error, match="c-unsupported-type"):
+        emit_c(module, "m")
