@@ -49,7 +49,7 @@ class _Store:
     dims: list[Range | Open]
 
 
-_STORES = frozenset({memref.StoreOp, memref.CopyOp, FillOp, CopyOp})
+_STORES = frozenset({memref.StoreOp, vector.StoreOp, memref.CopyOp, FillOp, CopyOp})
 """Operations that may overwrite everything, beside those with regions."""
 
 

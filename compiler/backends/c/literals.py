@@ -68,8 +68,14 @@ _BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 def value_type(t: Attribute) -> str:
     """The C type of an SSA value of a scalar or vector type (`vectors.py` defines the latter's; a mask has a lane of 32 bits)."""
     if isinstance(t, VectorType):
-        k = kind(t.element_type)
-        return f"loomir_{'i32' if k == 'i1' else k}x{t.get_shape()[0]}"
+        k, lanes = kind(t.element_type), t.get_shape()[0]
+        if k in ("f16", "bf16", "index") or lanes & (lanes - 1):
+            raise Error(
+                "c-unsupported-type",
+                f"C has no type for {t}",
+                hint="vectors have 2, 4, 8 … lanes of i1, i8 … i64, f32 or f64",
+            )
+        return f"loomir_{'i32' if k == 'i1' else k}x{lanes}"
     return _VALUE_TYPES[kind(t)]
 
 

@@ -56,7 +56,7 @@ def typedefs(words: set[str]) -> list[str]:
         return []
     lines = [
         "#if !defined(__GNUC__)",
-        '#error "this file has vectors, which need gcc or clang: emit it for the machine generic"',
+        '#error "this file uses vectors of GNU C: compile it with gcc or clang, or emit it with machine=generic"',
         "#endif",
         "",
     ]
@@ -169,12 +169,22 @@ class Vectors:
     def _load(self, op: vector.LoadOp) -> None:
         view = self.host.view(op.base)
         indices = [self.host.use(i) for i in op.indices]
+        if is_boolean(view.element):
+            # (In memory a boolean is a byte.)
+            place = view.at(indices).text
+            self._declare_by_lanes(op.result, lambda lane: Expr(f"(&{place})[{lane}]"))
+            return
         self._declare(op.result, self._place(view, op.result.type, indices))
 
     def _store(self, op: vector.StoreOp) -> None:
         view = self.host.written_view(op, op.base)
         self.host.settle()
         indices = [self.host.use(i) for i in op.indices]
+        if is_boolean(view.element):
+            place, lane = view.at(indices).text, self.host.fresh("lane")
+            value = self._lane(op.vector, lane)
+            self._loop(op.vector, lane, f"(&{place})[{lane}] = {value.text};")
+            return
         self.host.line(f"{self._place(view, op.vector.type, indices)} = {self.host.use(op.vector).text};")
 
     # ----- lane by lane
@@ -197,38 +207,44 @@ class Vectors:
 
     def _of_lane(self, op: Operation) -> Callable[[str], Expr]:
         """The operation on numbers, as an expression of the lane."""
-        atoms = {o: self.host.atom(o) for o in op.operands if o not in self.masks}
-        masks = {o: self.masks[o] for o in op.operands if o in self.masks}
+        operands = list(op.operands)
 
         def of_lane(lane: str) -> Expr:
+            # (A twin of the operation on numbers is what the rule reads types and attributes from.)
             twin = lane_operation(op)
-            values: dict[SSAValue, Expr] = {}
-            for operand, argument in zip(op.operands, twin.operands, strict=True):
-                if operand in self.numbers:
-                    values[argument] = self.numbers[operand]
-                elif operand in masks:
-                    values[argument] = _in_brackets(masks[operand](lane))
-                elif is_vector(operand.type):
-                    word = atoms[operand].text
-                    boolean = " != 0" if is_boolean(lane_type(operand.type)) else ""
-                    e = Expr(f"{word}[{lane}]{boolean}", reads=atoms[operand].reads)
-                    values[argument] = _in_brackets(e) if boolean else e
-                else:
-                    values[argument] = atoms[operand]
+            values = {
+                argument: self._lane(operand, lane)
+                for operand, argument in zip(operands, twin.operands, strict=True)
+            }
             ranges = IntegerRanges(SAFE_INDEX)
             ranges.analyse_operation(twin)
             return self.rules[type(op)](twin, _Lanes(self.host.runtime, ranges, values))
 
         return of_lane
 
+    def _lane(self, operand: SSAValue, lane: str) -> Expr:
+        """One lane of a vector; a number as it is."""
+        if operand in self.numbers:
+            return self.numbers[operand]
+        if operand in self.masks:
+            return _in_brackets(self.masks[operand](lane))
+        atom = self.host.atom(operand)
+        if not is_vector(operand.type):
+            return atom
+        if is_boolean(lane_type(operand.type)):
+            return Expr(f"({atom.text}[{lane}] != 0)", reads=atom.reads)
+        return Expr(f"{atom.text}[{lane}]", reads=atom.reads)
+
     def _declare_by_lanes(self, result: SSAValue, of_lane: Callable[[str], Expr]) -> None:
-        width = lanes_of(result.type)
         word, lane = self.host.fresh(result.name_hint), self.host.fresh("lane")
         self.host.line(f"{value_type(result.type)} {word};", word)
-        self.host.line(f"for (int {lane} = 0; {lane} < {width}; ++{lane}) {{")
-        self.host.line(f"    {word}[{lane}] = {of_lane(lane).text};")
-        self.host.line("}")
+        self._loop(result, lane, f"{word}[{lane}] = {of_lane(lane).text};")
         self.host.alias(result, name(word))
+
+    def _loop(self, vector_: SSAValue, lane: str, statement: str) -> None:
+        self.host.line(f"for (int {lane} = 0; {lane} < {lanes_of(vector_.type)}; ++{lane}) {{")
+        self.host.line(f"    {statement}")
+        self.host.line("}")
 
 
 def _in_brackets(e: Expr) -> Expr:

@@ -5,20 +5,19 @@
 // CHECK:      #if !defined(__GNUC__)
 // CHECK-NEXT: #error "this file uses vectors of GNU C: compile it with gcc or clang, or emit it with machine=generic"
 // CHECK-NEXT: #endif
-// CHECK-NEXT: #include "axpy.h"
+// CHECK:      #ifndef LOOMIR_F32X4
 // CHECK:      typedef float loomir_f32x4 __attribute__((vector_size(16)));
-// CHECK-NEXT: typedef float loomir_f32x4_unaligned __attribute__((vector_size(16), aligned(4), may_alias));
+// CHECK:      typedef float loomir_f32x4u __attribute__((vector_size(16), aligned(4), may_alias));
 // CHECK-NOT:  typedef
-// CHECK:      const loomir_f32x4 b = {a, a, a, a};
-// CHECK-NEXT: loomir_f32x4 sum = zero;
+// CHECK:      loomir_f32x4 sum = zero;
 // CHECK-NEXT: for (ptrdiff_t i = 0; i < 16; i += 4) {
-// CHECK-NEXT:     const loomir_f32x4 v = *(const loomir_f32x4_unaligned *)&x[i];
-// CHECK-NEXT:     const loomir_f32x4 w = {
-// CHECK-NEXT:         fmaf(v[0], b[0], sum[0]), fmaf(v[1], b[1], sum[1]), fmaf(v[2], b[2], sum[2]),
-// CHECK-NEXT:         fmaf(v[3], b[3], sum[3]),
-// CHECK-NEXT:     };
+// CHECK-NEXT:     const loomir_f32x4 v = *(const loomir_f32x4u *)&x[i];
+// CHECK-NEXT:     loomir_f32x4 w;
+// CHECK-NEXT:     for (int lane = 0; lane < 4; ++lane) {
+// CHECK-NEXT:         w[lane] = fmaf(v[lane], a, sum[lane]);
+// CHECK-NEXT:     }
 // CHECK-NEXT:     const loomir_f32x4 u = w + v;
-// CHECK-NEXT:     *(loomir_f32x4_unaligned *)&y[i] = u;
+// CHECK-NEXT:     *(loomir_f32x4u *)&y[i] = u;
 // CHECK-NEXT:     sum = w;
 // CHECK-NEXT: }
 builtin.module attributes {loomir.name = "axpy"} {
