@@ -57,7 +57,7 @@ MATH_WORDS = frozenset(
 """Words that make `<math.h>` necessary."""
 
 _INTEGER_NAMES = re.compile(
-    r"loomir_[a-z]+\d+x\d+u?|u?int(_least|_fast)?\d*_t|U?INT.*|PTRDIFF_.*|SIZE_.*|M_.*|E[0-9A-Z].*|wchar.*"
+    r"loomir_[a-z]+\d+x\d+u?|LOOMIR_.*|u?int(_least|_fast)?\d*_t|U?INT.*|PTRDIFF_.*|SIZE_.*|M_.*|E[0-9A-Z].*|wchar.*"
 )
 _HEADERS = _words(
     """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign

@@ -34,6 +34,10 @@ from loomir.dialects.vectors import is_vector, lane_operation, lane_type, lanes_
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
 
 _WORD = re.compile(r"loomir_([a-z]+[0-9]+)x([0-9]+)(u?)")
+LANES = "LOOMIR_LANES"
+"""The macro in front of a loop over lanes: clang makes one instruction of it only where it unrolls it first, which it does not do
+by itself for 16 lanes."""
+
 _ELEMENTS = {
     "f32": ("float", 4),
     "f64": ("double", 8),
@@ -60,6 +64,16 @@ def typedefs(words: set[str]) -> list[str]:
         "#endif",
         "",
     ]
+    if LANES in words:
+        lines += [
+            f"#ifndef {LANES}",
+            "#if defined(__clang__)",
+            f'#define {LANES} _Pragma("clang loop unroll(full)")',
+            "#else",
+            f"#define {LANES}",
+            "#endif",
+            "#endif",
+        ]
     for element, lanes, unaligned in found:
         c_type, size = _ELEMENTS[element]
         word = f"loomir_{element}x{lanes}{unaligned}"
@@ -242,7 +256,7 @@ class Vectors:
         self.host.alias(result, name(word))
 
     def _loop(self, vector_: SSAValue, lane: str, statement: str) -> None:
-        self.host.line(f"for (int {lane} = 0; {lane} < {lanes_of(vector_.type)}; ++{lane}) {{")
+        self.host.line(f"{LANES} for (int {lane} = 0; {lane} < {lanes_of(vector_.type)}; ++{lane}) {{")
         self.host.line(f"    {statement}")
         self.host.line("}")
 
