@@ -120,7 +120,7 @@ class Loomir:
             if p.kind == "weight":
                 array = next(weights)
             elif p.kind == "arena":
-                array = _aligned(code.arena_bytes + 64)
+                array = aligned(code.arena_bytes + 64)
             else:
                 assert p.port is not None
                 name = p.port.name
@@ -204,7 +204,8 @@ class OpenVino:
         self.process.wait(10)
 
 
-def _aligned(count: int) -> np.ndarray:
+def aligned(count: int) -> np.ndarray:
+    """Bytes that begin at a line of the cache."""
     raw = np.empty(count + 64, np.uint8)
     return raw[-raw.ctypes.data % 64 :]
 

@@ -6,14 +6,18 @@ from functools import partial
 
 import numpy as np
 import pytest
+from kernels import peak_of
 from models import NETWORKS, Network
 from networks.mobilenet_v2 import TABLE, mobilenet_v2
 from networks.ppocr import BLOCKS, ppocr
 from networks.transformer import transformer
+from operators import KERNELS
 from runners import Build, OnnxRuntime, check
 
+import loomir
 from loomir.compiler.backends.libraries import FLAGS
 from loomir.passes.analysis.machines import machine_of
+from tests.support_tools import needs
 
 SMALL = {
     "ppocr": partial(ppocr, width=32, blocks=(BLOCKS[0], (32, 32, 5, (2, 1), True))),
@@ -58,3 +62,24 @@ def test_what_differs_is_not_measured() -> None:
 def test_a_build_for_a_machine_has_its_flags() -> None:
     build = Build(("cc",)).for_machine("x86-64-v3")
     assert build.flags == (*FLAGS, *machine_of("x86-64-v3").flags)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_an_operator_gives_what_onnx_runtime_gives(name: str) -> None:
+    kernel = KERNELS[name]()
+    assert kernel.moved > 0
+    expected = OnnxRuntime(kernel.model, kernel.feed).outputs
+    check(name, loomir.load(kernel.model).run(kernel.feed), expected)
+
+
+def test_operations_are_counted() -> None:
+    """Two for each product: 16 outputs of 16 · 3 · 3 on a plane of 56 × 56."""
+    assert KERNELS["conv3x3-16"]().flops == 2 * 16 * 56 * 56 * 16 * 3 * 3
+    assert KERNELS["depthwise3x3"]().flops == 2 * 64 * 56 * 56 * 3 * 3
+    assert KERNELS["matmul-16"]().flops == 2 * 16 * 256 * 256
+
+
+@needs("gcc")
+def test_the_peak_is_something() -> None:
+    peak = peak_of(Build(("gcc",)), memory=1 << 20, work=20_000)
+    assert min(peak.flops, peak.cache, peak.memory) > 0
