@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from loops import check
 from real_models import MODELS, RealModel
+from runners import check
 
 from loomir.compiler.backends.c.emit import CCode, emit_c, write_c
 from loomir.compiler.backends.c.harness import STRICT, build_program, run_program

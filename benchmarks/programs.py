@@ -28,12 +28,16 @@ STEPS, INPUTS, HIDDEN = 1000, 64, 128
 
 @dataclass(frozen=True)
 class Program:
-    """A model and a feed for it; `hand` is the C file in `hand/` that does the same."""
+    """A model and a feed for it; `hand` is the C file in `hand/` that does the same.
+
+    `spelled` is the same program with a loop of simple operators in place of the recurrent one, where it has one.
+    """
 
     name: str
     model: onnx.ModelProto
     feed: Mapping[str, np.ndarray]
     hand: str
+    spelled: onnx.ModelProto | None = None
 
 
 def _value(name: str, element: int, shape: Sequence[int]) -> onnx.ValueInfoProto:

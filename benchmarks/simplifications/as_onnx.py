@@ -55,10 +55,12 @@ SAME_OPERANDS = {
 """ONNX's operators with the operands that ours have, in the same order (ONNX's Slice has the axes before the steps)."""
 
 
-def as_onnx(module: ModuleOp) -> onnx.ModelProto:
-    """The program as a model whose inputs and outputs are called as those of `main`. NotImplementedError: an operation no row has."""
+def as_onnx(module: ModuleOp, writer: Writer | None = None) -> onnx.ModelProto:
+    """The program as a model whose inputs and outputs are called as those of `main`. NotImplementedError: an operation no row has, and
+    that a writer given does not write either.
+    """
     main = main_function(module)
-    writer = _Writer()
+    writer = writer or Writer()
     block = main.body.block
     for argument, name in zip(block.args, argument_names(main)):
         writer.names[argument] = name
@@ -70,7 +72,7 @@ def as_onnx(module: ModuleOp) -> onnx.ModelProto:
     return model
 
 
-class _Writer:
+class Writer:
     """Writes blocks as graphs; names are of the whole model, so that inner graphs read outer values by theirs."""
 
     def __init__(self) -> None:
@@ -136,9 +138,10 @@ class _Writer:
         if isinstance(op, IfOp):
             return self._if(op)
         inputs = [self.names[v] for v in op.operands]
-        self.names[op.results[0]] = self._simple(op, inputs)
+        self.names[op.results[0]] = self.simple(op, inputs)
 
-    def _simple(self, op: Operation, inputs: list[str]) -> str:
+    def simple(self, op: Operation, inputs: list[str]) -> str:
+        """Append what an operation of one result is, without loops and branches; the name of the result."""
         match op:
             case ConstantOp():
                 return self.constant(op.array)

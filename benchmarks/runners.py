@@ -1,0 +1,267 @@
+"""What the benchmarks run programs with, each on one thread: loomir's C, C by hand, ONNX Runtime, OpenVINO.
+
+A runner has `outputs` by name after its first run and `run`, which gives the seconds of one run: of the wall clock, or with
+`clock=CPU` of its process's processor time. `measure` lets runners take turns, `check` compares their results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.numpy_helper
+from programs import Program
+
+import loomir
+from loomir.compiler.backends.c.emit import CCode
+from loomir.compiler.backends.libraries import FLAGS
+from loomir.compiler.checking.agreement import ABSOLUTE, RELATIVE
+from loomir.passes.analysis.machines import machine_of
+
+HERE = Path(__file__).parent
+WALL, CPU = "wall", "cpu"
+"""Clocks. That of the processor counts what every thread of the process computed, and no pause."""
+Runner = Callable[[], float]
+"""Runs a program once and gives the seconds that it took."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """How C becomes machine code: the compiler's command, its flags, and the machine that the passes ask."""
+
+    compiler: tuple[str, ...]
+    flags: tuple[str, ...] = FLAGS
+    machine: str = "generic"
+
+    def for_machine(self, name: str) -> Build:
+        """The same for a machine: its flags behind the others. Error: `bad-option` of a machine that nobody knows."""
+        return Build(self.compiler, (*self.flags, *machine_of(name).flags), name)
+
+    @property
+    def version(self) -> str:
+        """The first line of what the compiler says of itself."""
+        command = [*self.compiler, "--version"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
+def add_build_arguments(parser: argparse.ArgumentParser) -> None:
+    """`--compiler`, `--flags` and `--cpu-time`, from which `build_of` and `clock_of` read."""
+    parser.add_argument(
+        "--compiler", default=os.environ.get("CC", "cc"), help="C compiler (default: $CC or cc)"
+    )
+    parser.add_argument("--flags", default=" ".join(FLAGS), help="its flags (default: %(default)s)")
+    parser.add_argument(
+        "--cpu-time", action="store_true", help="the processor time of the process, not the wall clock"
+    )
+
+
+def build_of(options: argparse.Namespace) -> Build:
+    """What `--compiler` and `--flags` say."""
+    return Build(tuple(options.compiler.split()), tuple(options.flags.split()))
+
+
+def clock_of(options: argparse.Namespace) -> str:
+    """`CPU` or `WALL`."""
+    return CPU if options.cpu_time else WALL
+
+
+def compiled(source: Path, output: Path, build: Build) -> ctypes.CDLL:
+    """A C file as a shared library."""
+    command = [*build.compiler, *build.flags, "-shared", "-fPIC", str(source), "-o", str(output), "-lm"]
+    subprocess.run(command, check=True)
+    return ctypes.CDLL(str(output))
+
+
+def timed(function: Callable[..., object], arguments: Sequence[object], clock: str = WALL) -> Runner:
+    """A function with its arguments ready: the seconds are those of the call alone."""
+    now = time.process_time if clock == CPU else time.perf_counter
+
+    def run() -> float:
+        start = now()
+        function(*arguments)
+        return now() - start
+
+    return run
+
+
+class Loomir:
+    """The C of the native engine, with weights by pointer."""
+
+    def __init__(
+        self,
+        code: CCode,
+        feed: Mapping[str, np.ndarray],
+        shapes: Mapping[str, tuple[int, ...]],
+        folder: Path,
+        build: Build,
+        clock: str = WALL,
+    ) -> None:
+        """`folder` is for the C and its library, which other runners may not have."""
+        (folder / "model.h").write_text(code.header)
+        (folder / "model.c").write_text(code.source)
+        library = compiled(folder / "model.c", folder / "model.so", build)
+        function = getattr(library, code.entry)
+        function.restype = ctypes.c_int
+        weights = iter(code.weights)
+        self.outputs: dict[str, np.ndarray] = {}
+        self.kept: list[np.ndarray] = []
+        arguments: list[object] = []
+        for p in code.parameters:
+            if p.kind == "weight":
+                array = next(weights)
+            elif p.kind == "arena":
+                array = aligned(code.arena_bytes + 64)
+            else:
+                assert p.port is not None
+                name = p.port.name
+                if p.kind == "input":
+                    array = feed[name]
+                else:
+                    array = self.outputs[name] = np.empty(shapes[name], p.port.storage_dtype)
+            self.kept.append(array)
+            arguments.append(_argument(array, p.by_pointer))
+        self.run = timed(function, arguments, clock)
+
+
+class Hand:
+    """The C in `hand/`: inputs, then weights that are arrays, then outputs."""
+
+    def __init__(self, program: Program, folder: Path, build: Build, clock: str = WALL) -> None:
+        library = compiled(HERE / "hand" / program.hand, folder / "hand.so", build)
+        library.run.restype = None
+        constants = map(onnx.numpy_helper.to_array, program.model.graph.initializer)
+        weights = [a for a in constants if a.size > 1]
+        types = loomir.load(program.model).outputs
+        self.outputs = {o.name: np.empty(shape_of(program, o.name), o.dtype) for o in types}
+        self.kept = [*program.feed.values(), *weights, *self.outputs.values()]
+        inputs = [_argument(a, bool(a.ndim)) for a in program.feed.values()]
+        pointers = [_argument(a, True) for a in self.kept[len(inputs) :]]
+        self.run = timed(library.run, [*inputs, *pointers], clock)
+
+
+class OnnxRuntime:
+    """ONNX Runtime, called as users call it: one thread, one operator after the other, all its optimisations."""
+
+    def __init__(
+        self, model: onnx.ModelProto | Path, feed: Mapping[str, np.ndarray], clock: str = WALL
+    ) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        options.log_severity_level = 3
+        source = str(model) if isinstance(model, Path) else model.SerializeToString()
+        session = onnxruntime.InferenceSession(source, options, ["CPUExecutionProvider"])
+        # (What a graph no longer reads it has no input of.)
+        known = {i.name for i in session.get_inputs()}
+        given = {name: array for name, array in feed.items() if name in known}
+        names = [o.name for o in session.get_outputs()]
+        self.outputs: dict[str, np.ndarray] = dict(zip(names, map(np.asarray, session.run(None, given))))
+        self.run = timed(session.run, (None, given), clock)
+
+
+class OpenVino:
+    """OpenVINO in a process of its own, asked for one run at a time (`openvino_runner.py`)."""
+
+    def __init__(self, folder: Path, clock: str = WALL) -> None:
+        """`folder` has `model.onnx` or `model.xml`, and `feed.npz`. RuntimeError: OpenVINO refuses it."""
+        self.process = subprocess.Popen(
+            [sys.executable, str(HERE / "openvino_runner.py"), str(folder), clock],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self.run()
+        with np.load(folder / "out.npz") as stored:
+            self.outputs = {name: stored[name] for name in stored.files}
+
+    def run(self) -> float:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            self.process.stdin.write("run\n")
+            self.process.stdin.flush()
+            return float(self.process.stdout.readline())
+        except (BrokenPipeError, ValueError):
+            raise RuntimeError("OpenVINO does not run this program") from None
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+def aligned(count: int) -> np.ndarray:
+    """Bytes that begin at a line of the cache."""
+    raw = np.empty(count + 64, np.uint8)
+    return raw[-raw.ctypes.data % 64 :]
+
+
+def shape_of(program: Program, name: str) -> tuple[int, ...]:
+    """The shape of an output, as the model says it."""
+    (output,) = [o for o in program.model.graph.output if o.name == name]
+    return tuple(d.dim_value for d in output.type.tensor_type.shape.dim)
+
+
+def _argument(array: np.ndarray, by_pointer: bool) -> object:
+    """As C takes it: a pointer, which keeps the array alive, or the number itself."""
+    if by_pointer:
+        return array.ctypes.data_as(ctypes.c_void_p)
+    return {"f": ctypes.c_float, "q": ctypes.c_int64, "l": ctypes.c_int64, "?": ctypes.c_bool}[
+        array.dtype.char
+    ](array.item())
+
+
+def _agree(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether numbers of one shape are the same: integers exactly, others within the tolerance."""
+    if b.dtype.kind in "ib":
+        return np.array_equal(a, b)
+    largest = float(np.max(np.abs(b), initial=0))
+    return float(np.max(np.abs(a - b), initial=0)) <= ABSOLUTE + RELATIVE * largest
+
+
+def check(name: str, given: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]) -> None:
+    """Refuse to measure what computes something else. The tolerance is that of all tests (docs/testing.md)."""
+    for output, b in expected.items():
+        a = np.asarray(given[output])
+        if a.shape != b.shape or not _agree(a, b):
+            raise SystemExit(f"{name}: output '{output}' differs: {a.ravel()[:4]} instead of {b.ravel()[:4]}")
+
+
+def measure(runners: Mapping[str, Runner], repeat: int) -> dict[str, float]:
+    """Median seconds; the runners take turns, so that a slow second of the machine hits them all."""
+    seconds: dict[str, list[float]] = {name: [] for name in runners}
+    first = {name: run() for name, run in runners.items()}
+    for turn in range(repeat):
+        for name, run in runners.items():
+            if turn >= 3 and first[name] > 0.5:
+                continue  # seconds a run: three of them tell enough
+            # A run that is too short for the clock is repeated; the least one belongs to no pause.
+            count = 1 if first[name] > 1e-3 else 5
+            seconds[name].append(min(run() for _ in range(count)))
+    return {name: statistics.median(values) for name, values in seconds.items()}
+
+
+def cell_of_ratio(times: float) -> str:
+    """A multiple as tables show it; a dash where there is none."""
+    return "–" if times != times else f"{times:.2f} ×" if times < 10 else f"{times:,.0f} ×"
+
+
+def print_markdown(title: str, header: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
+    """Print a table, each line as soon as it is there; the first column holds names."""
+    print(f"{title}\n\n| {' | '.join(header)} |\n|---|{'---:|' * (len(header) - 1)}", flush=True)
+    for line in lines:
+        print(f"| {' | '.join(line)} |", flush=True)

@@ -1,0 +1,85 @@
+"""Every network and program that the benchmarks measure builds, runs and gives what ONNX Runtime gives. Nothing is timed here."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+from kernels import peak_of
+from models import NETWORKS, Network
+from networks.mobilenet_v2 import TABLE, mobilenet_v2
+from networks.ppocr import BLOCKS, ppocr
+from networks.transformer import transformer
+from operators import KERNELS
+from runners import Build, OnnxRuntime, check
+
+import loomir
+from loomir.compiler.backends.libraries import FLAGS
+from loomir.passes.analysis.machines import machine_of
+from tests.support_tools import needs
+
+SMALL = {
+    "ppocr": partial(ppocr, width=32, blocks=(BLOCKS[0], (32, 32, 5, (2, 1), True))),
+    "mobilenet_v2": partial(mobilenet_v2, size=32, width=0.25, table=((1, 16, 1, 1), *TABLE[1:2])),
+    "transformer": partial(transformer, layers=1, tokens=8, wide=16, heads=2),
+}
+"""The networks that the benchmarks build, with fewer and smaller layers."""
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_network_gives_what_onnx_runtime_gives(name: str) -> None:
+    network = Network(name, SMALL[name]) if name in SMALL else NETWORKS[name]
+    model = network.load(1)
+    feed = network.feed(model, 1)
+    expected = OnnxRuntime(network.for_onnx_runtime(1, model), feed).outputs
+    check(name, model.run(feed), expected)
+
+
+@pytest.mark.parametrize("name", [*SMALL, "kws", "silero-16k"])
+def test_a_batch_is_as_many_samples(name: str) -> None:
+    network = Network(name, SMALL[name]) if name in SMALL else NETWORKS[name]
+    model = network.load(2)
+    feed = network.feed(model, 2)
+    outputs = model.run(feed)
+    check(name, outputs, OnnxRuntime(network.for_onnx_runtime(2, model), feed).outputs)
+    assert next(iter(outputs.values())).shape[0] == 2
+
+
+def test_a_network_built_is_the_same_every_time() -> None:
+    for make in SMALL.values():
+        assert make(1).SerializeToString() == make(1).SerializeToString()
+
+
+def test_what_differs_is_not_measured() -> None:
+    y = np.ones(3, np.float32)
+    check("equal", {"y": y * np.float32(1 + 1e-5)}, {"y": y})
+    for other in (y * 2, np.full(3, np.nan, np.float32), np.ones(2, np.float32)):
+        with pytest.raises(SystemExit, match="output 'y' differs"):
+            check("other", {"y": other}, {"y": y})
+
+
+def test_a_build_for_a_machine_has_its_flags() -> None:
+    build = Build(("cc",)).for_machine("x86-64-v3")
+    assert build.flags == (*FLAGS, *machine_of("x86-64-v3").flags)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_an_operator_gives_what_onnx_runtime_gives(name: str) -> None:
+    kernel = KERNELS[name]()
+    assert kernel.moved > 0
+    expected = OnnxRuntime(kernel.model, kernel.feed).outputs
+    check(name, loomir.load(kernel.model).run(kernel.feed), expected)
+
+
+def test_operations_are_counted() -> None:
+    """Two for each product: 16 outputs of 16 · 3 · 3 on a plane of 56 × 56."""
+    assert KERNELS["conv3x3-16"]().flops == 2 * 16 * 56 * 56 * 16 * 3 * 3
+    assert KERNELS["depthwise3x3"]().flops == 2 * 64 * 56 * 56 * 3 * 3
+    assert KERNELS["matmul-16"]().flops == 2 * 16 * 256 * 256
+
+
+@needs("gcc")
+def test_the_peak_is_something() -> None:
+    peak = peak_of(Build(("gcc",)), memory=1 << 20, work=20_000)
+    assert min(peak.flops, peak.cache, peak.memory) > 0
