@@ -8,9 +8,9 @@
 | `arith.addf`, `subf`, `mulf`, `divf`, `negf` | the operator |
 | any other | a loop over lanes of what the operation is for numbers |
 
-gcc 12 and clang 14 make one instruction of a loop over lanes where the processor has it, of `fmaf` too (with contraction off: nothing
-else in the emitted C becomes one). A mask, a vector of `i1`, is an expression of its lanes and becomes memory of its own only where it
-crosses a region.
+gcc 12 and clang 14 make one instruction of a loop over lanes where the processor has it, of `fmaf` too (with contraction off nothing
+else in the emitted C becomes one). A mask, a vector of `i1`, is an expression of its lanes, and a variable only where it crosses a region;
+in memory it is bytes. What all lanes of a vector are is read as the number that it is.
 """
 
 from __future__ import annotations
