@@ -3,7 +3,7 @@
     python benchmarks/loops.py [NAME …] [--repeat 15] [--machine native] [--compiler gcc] [--flags='-O2 …'] [--cpu-time]
                                [--markdown]
 
-Every program of `programs.py` is run by all four, one run after the other in turn, and the medians are
+Every program of `programs.py` and `recurrent.py` is run by all four, one run after the other in turn, and the medians are
 compared. loomir's C and the C in `hand/` are compiled by the same compiler with the same flags (those of the
 native engine unless `--flags` says otherwise) and called the same way, by a pointer to the function. Results
 are checked to be equal before anything is measured. "spelled out" is ONNX Runtime with the program's LSTM or GRU as a
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import onnx
 from programs import PROGRAMS, Program
+from recurrent import RECURRENT
 from rich.console import Console
 from rich.table import Table
 from runners import (
@@ -44,6 +45,9 @@ from loomir.compiler.backends.c.emit import emit_c
 from loomir.compiler.files import write_arrays
 
 COLUMNS = ("loomir", "hand-written C", "ONNX Runtime", "ONNX Runtime, spelled out", "OpenVINO")
+
+
+ALL = PROGRAMS | RECURRENT
 
 
 def run_program(program: Program, build: Build, repeat: int, clock: str) -> dict[str, float]:
@@ -88,7 +92,7 @@ def rows(name: str, seconds: Mapping[str, float]) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PROGRAMS)}; all by default")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(ALL)}; all by default")
     parser.add_argument("--repeat", type=int, default=15, help="turns (default: 15)")
     parser.add_argument(
         "--machine", default="generic", help="what the C by loomir and by hand is for (default: %(default)s)"
@@ -96,14 +100,13 @@ def main() -> None:
     add_build_arguments(parser)
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     options = parser.parse_args()
-    if unknown := set(options.names) - set(PROGRAMS):
+    if unknown := set(options.names) - set(ALL):
         parser.error(f"no such program: {', '.join(sorted(unknown))}")
     build, clock = build_of(options).for_machine(options.machine), clock_of(options)
     title = f"{build.version}, {' '.join(build.flags)}; times of the others as multiples of loomir's"
     header = ["program", *COLUMNS]
     lines = (
-        rows(name, run_program(PROGRAMS[name](), build, options.repeat, clock))
-        for name in options.names or PROGRAMS
+        rows(name, run_program(ALL[name](), build, options.repeat, clock)) for name in options.names or ALL
     )
     if options.markdown:
         print_markdown(title, header, lines)

@@ -134,13 +134,13 @@ class Loomir:
 
 
 class Hand:
-    """The C in `hand/`: inputs, then weights that are arrays, then outputs."""
+    """The C in `hand/`: inputs, then weights that are arrays of floats, then outputs."""
 
     def __init__(self, program: Program, folder: Path, build: Build, clock: str = WALL) -> None:
         library = compiled(HERE / "hand" / program.hand, folder / "hand.so", build)
         library.run.restype = None
         constants = map(onnx.numpy_helper.to_array, program.model.graph.initializer)
-        weights = [a for a in constants if a.size > 1]
+        weights = [a for a in constants if a.size > 1 and a.dtype.kind == "f"]
         types = loomir.load(program.model).outputs
         self.outputs = {o.name: np.empty(shape_of(program, o.name), o.dtype) for o in types}
         self.kept = [*program.feed.values(), *weights, *self.outputs.values()]

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
-from loomir.compiler.collector import collecting_less
+from loomir.compiler.collector import compiling
 from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
 from loomir.compiler.extensions.loading import load_installed
@@ -363,7 +363,7 @@ def _same(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 @boundary
-@collecting_less()
+@compiling
 @taking(LoadOptions)
 def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadOptions) -> Model:
     """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.

@@ -163,8 +163,8 @@ def test_native(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
             found[name] = Failure(error.identifier, str(error))
     compiled = dict(zip(modules, compile_batch(list(modules))))
 
-    def function(module: ModuleOp) -> CompiledFunction:
-        made = compiled.get(module) or NativeFunction(module)
+    def function(module: ModuleOp, *, machine: str) -> CompiledFunction:
+        made = compiled.get(module) or NativeFunction(module, machine=machine)
         if isinstance(made, Exception):
             raise made
         return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from networks.mobilenet_v2 import TABLE, mobilenet_v2
 from networks.ppocr import BLOCKS, ppocr
 from networks.transformer import transformer
 from operators import KERNELS
-from runners import Build, OnnxRuntime, check
+from programs import Program
+from recurrent import RECURRENT, attention, gru, lstm, selective_scan
+from runners import Build, Hand, OnnxRuntime, check
 
 import loomir
 from loomir.compiler.backends.libraries import FLAGS
@@ -83,3 +86,23 @@ def test_operations_are_counted() -> None:
 def test_the_peak_is_something() -> None:
     peak = peak_of(Build(("gcc",)), memory=1 << 20, work=20_000)
     assert min(peak.flops, peak.cache, peak.memory) > 0
+
+
+SHORT = (lstm(3), gru(3), selective_scan(4, 3, 5), attention(4, 2, 4))
+
+
+@pytest.mark.parametrize("program", SHORT, ids=lambda program: program.name)
+def test_a_recurrent_program_gives_what_onnx_runtime_gives(program: Program) -> None:
+    expected = OnnxRuntime(program.model, program.feed).outputs
+    check(program.name, loomir.load(program.model).run(program.feed), expected)
+    if program.spelled is not None:
+        check(f"{program.name}, spelled out", OnnxRuntime(program.spelled, program.feed).outputs, expected)
+
+
+@needs("gcc")
+@pytest.mark.parametrize("name", RECURRENT)
+def test_the_c_by_hand_gives_what_onnx_runtime_gives(name: str, tmp_path: Path) -> None:
+    program = RECURRENT[name]()
+    hand = Hand(program, tmp_path, Build(("gcc",)))
+    hand.run()
+    check(name, hand.outputs, OnnxRuntime(program.model, program.feed).outputs)

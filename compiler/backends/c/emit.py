@@ -29,7 +29,7 @@ from loomir.compiler.backends.c.printer import FunctionPrinter
 from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
 from loomir.compiler.backends.c.vectors import typedefs
-from loomir.compiler.collector import collecting_less
+from loomir.compiler.collector import compiling
 from loomir.compiler.feeds.signature import Port, Signature
 from loomir.compiler.files import write_together
 from loomir.errors import Error, file_unwritable
@@ -57,7 +57,7 @@ class CCode:
     weights: tuple[np.ndarray, ...]
 
 
-@collecting_less()
+@compiling
 def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] = "text") -> CCode:
     """Print `main` of a LOOPS module.
 
