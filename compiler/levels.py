@@ -56,6 +56,9 @@ def _core(peel: str) -> tuple[str, ...]:
 _SMALL_CORE = _core("ov-loop-peel{max-code-growth=0}")
 """Peeled is only what has no one rank before, and what makes nothing larger."""
 
+_PRODUCTS = ("ov-loop-gather-to-slice", "ov-loop-hoist-products")
+"""Products of what a loop cuts are computed for several iterations at once, once cells are products: for machines with vectors."""
+
 _O0: Steps = {
     "graph": UNOPTIMIZED_GRAPH,
     # What an importer computes of a rank, such as axes, is constant only once that is folded; what decompositions make of it, too.
@@ -87,7 +90,7 @@ _O1: Steps = {
 
 _O2: Steps = {
     "graph": _graph(peel=("ov-loop-peel{ranks=false}",), unroll=("ov-loop-unroll{max-code-growth=8}",)),
-    "core": _core("ov-loop-peel"),
+    "core": (*_core("ov-loop-peel"), *_PRODUCTS),
     "structured": (
         "ov-bound-shapes",
         "convert-ov-loop-to-scf",

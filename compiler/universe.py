@@ -39,6 +39,7 @@ NOT_PASSES = {
     "decompositions",
     "endless_loops",
     "linear_steps",
+    "loop_blocks",
     "loop_copies",
     "loop_guards",
     "lowering",

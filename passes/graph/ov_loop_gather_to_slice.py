@@ -1,0 +1,136 @@
+"""The pass `ov-loop-gather-to-slice`: what a loop gathers at its iteration number is an input that the loop cuts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.attributes import to_int
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
+from loomir.dialects.ov.canonicalization.loops import static_trips
+from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
+from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.tensors import tensor_type_of
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.loop_blocks import Parts, part_shape, reshaped, with_slices
+
+
+@dataclass(frozen=True)
+class OvLoopGatherToSlicePass(ModulePass):
+    """Cut what a loop gathers one by one, in the order of its iterations or backwards.
+
+    ```mlir
+    %r = ov.loop trip(%eight) carried(%a) {                     // before
+    ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+      %row = ov.gather %x, %i, %zero : (tensor<8x4xf32>, tensor<i64>, tensor<i64>) -> tensor<4xf32>
+      %w = ov.add %v, %row
+      ov.next carried(%w)
+    }
+
+    %r = ov.loop trip(%eight) carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0, end = 8>]} {      // after
+    ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %part: tensor<1x4xf32>):
+      %row = ov.reshape %part, %four
+      %w = ov.add %v, %row
+      ov.next carried(%w)
+    }
+    ```
+
+    The index is the iteration number, it and a constant (`i + 2`), or a constant without it (`7 - i`), as one element of any rank. Only
+    where the trips and the extent are static and all indices are inside, and not negative: then nothing is left to be checked. A
+    condition may still end the loop.
+    """
+
+    name = "ov-loop-gather-to-slice"
+    EXACT = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        remarks = Remarks(self.name)
+        for loop in [o for o in walk(op) if isinstance(o, LoopOp)]:
+            trips = static_trips(loop)
+            if not trips or loop.iteration.first_use is None:
+                continue
+            found = [
+                (gather, cut)
+                for gather in loop.body.block.ops
+                if isinstance(gather, GatherOp) and (cut := _cut_of(gather, loop, trips)) is not None
+            ]
+            if found:
+                cutting = _cut(loop, found)
+                remarks.passed(
+                    cutting, f"{len(found)} inputs are cut that were gathered from", inputs=len(found)
+                )
+
+
+def _cut_of(gather: GatherOp, loop: LoopOp, trips: int) -> Slicing | None:
+    """How a loop of so many trips cuts what it gathers from; None where it goes over it in another way."""
+    axis, place = constant_of(gather.axis), _place_of(gather.indices, loop)
+    shape, indices = static_extents(gather.data), static_extents(gather.indices)
+    if axis is None or place is None or shape is None or indices is None:
+        return None
+    if static_extents(gather.output) is None or to_int(gather.batch_dims, 0) != 0:
+        return None
+    if not comes_from_outside(gather.data, loop):
+        return None
+    along, (first, step) = int(axis.reshape(())) % len(shape), place
+    last = first + step * (trips - 1)
+    if min(first, last) < 0 or max(first, last) >= shape[along]:
+        return None
+    if step > 0:
+        return Slicing(along, first, last + 1)
+    return Slicing(along, first + 1, last, -1)
+
+
+def _place_of(index: SSAValue, loop: LoopOp) -> tuple[int, int] | None:
+    """The first index and the step to the next one, 1 or -1, of what is one element."""
+    while isinstance(index, OpResult) and isinstance(index.op, ReshapeOp | SqueezeOp | UnsqueezeOp):
+        if static_extents(index) is None:
+            return None
+        index = index.op.operands[0]
+    if index is loop.iteration:
+        return 0, 1
+    if not isinstance(index, OpResult) or not isinstance(index.op, AddOp | SubtractOp):
+        return None
+    left, right = index.op.operands
+    if isinstance(index.op, AddOp) and left is not loop.iteration:
+        left, right = right, left
+    if left is loop.iteration and (number := _number(right)) is not None:
+        return (number, 1) if isinstance(index.op, AddOp) else (-number, 1)
+    if right is loop.iteration and isinstance(index.op, SubtractOp) and (number := _number(left)) is not None:
+        return number, -1
+    return None
+
+
+def _number(value: SSAValue) -> int | None:
+    constant = constant_of(value)
+    return None if constant is None or constant.size != 1 else int(constant.reshape(()))
+
+
+def _cut(loop: LoopOp, found: list[tuple[GatherOp, Slicing]]) -> LoopOp:
+    """Put the loop in the place of this one that cuts; what was gathered from alike is cut once."""
+    places: dict[tuple[SSAValue, Slicing], int] = {}
+    for gather, cut in found:
+        places.setdefault((gather.data, cut), len(places))
+    parts: list[Parts] = []
+    for value, cut in places:
+        type_ = tensor_type_of(value)
+        parts.append(Parts(value, cut, TensorType(type_.element_type, part_shape(type_.get_shape(), cut))))
+    cutting, arguments = with_slices(loop, parts)
+    for gather, cut in found:
+        build = GraphBuilder(InsertPoint.before(gather), gather.location)
+        shape = tensor_type_of(gather.output).get_shape()
+        row = reshaped(arguments[places[gather.data, cut]], shape, build)
+        gather.output.replace_all_uses_with(row)
+        gather.detach()
+        gather.erase()
+    return cutting

@@ -1,0 +1,275 @@
+"""The pass `ov-loop-hoist-products`: products of what a loop cuts are computed for many iterations at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
+from loomir.dialects.ov.canonicalization.loops import static_trips
+from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
+from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.tensors import tensor_type_of
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.inference import infer
+from loomir.passes.analysis.machines import machine_of
+from loomir.passes.analysis.remarks import Remarks, Why
+from loomir.passes.graph.loop_blocks import (
+    Parts,
+    into_blocks,
+    iterations_from,
+    part_shape,
+    reshaped,
+    whole_axis,
+    with_slices,
+)
+from loomir.passes.graph.loop_copies import Copies
+from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.options import check_least
+
+_ROWS = 4
+"""Rows that a tile computes at once: with as many in each iteration nothing is gained, and blocks have a multiple of them."""
+
+_LEAST_INNER = 8
+"""A product of shorter rows costs as much as its result costs to write and read again."""
+
+_LEAST_WORK = 512
+"""Multiplications per iteration under which the loop around the loop costs more than it spares (an estimate)."""
+
+
+@dataclass(frozen=True)
+class OvLoopHoistProductsPass(ModulePass):
+    """Compute products of what a loop cuts with what stays the same before it, for a block of iterations at once.
+
+    ```mlir
+    %h = ov.loop carried(%a) sliced(%x) {                        // before; %x: tensor<1000x64xf32>
+    ^bb0(%i: tensor<i64>, %v: tensor<1x128xf32>, %row: tensor<1x64xf32>):
+      %xw = ov.mat_mul %row, %w : (tensor<1x64xf32>, tensor<64x128xf32>) -> tensor<1x128xf32>
+      …
+    }
+
+    %h = ov.loop trip(%c125) carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0, end = 1000, stride = 8, part_size = 8>]} {    // after
+    ^bb0(%b: tensor<i64>, %u: tensor<1x128xf32>, %rows: tensor<8x64xf32>):
+      %all = ov.mat_mul %rows, %w : (tensor<8x64xf32>, tensor<64x128xf32>) -> tensor<8x128xf32>
+      %r = ov.loop trip(%c8) carried(%u) sliced(%all) {
+      ^bb0(%i: tensor<i64>, %v: tensor<1x128xf32>, %xw: tensor<1x128xf32>):
+        …
+      }
+      ov.next carried(%r)
+    }
+    ```
+
+    The product of one row reads all weights for it; that of several reads them once for a tile of rows. That pays on a `machine` with
+    vectors, where an iteration has fewer rows than a tile (4), and rows are not short. Between the part and the product may be reshapes;
+    the weights may be the left operand of a column, or transposed. Only loops whose trips are static and which no condition ends.
+
+    A block has at most `rows` iterations, if possible a number of them that divides the trips and is a multiple of 4: more rows at once
+    are not faster. What is left over is a loop behind it. `budget` bounds the bytes of a block's products: 32 KiB are no more than a
+    first-level cache holds, and however long the sequence, no program's memory grows by more. If all iterations are one block, the
+    products stand before the loop itself.
+    """
+
+    name = "ov-loop-hoist-products"
+    # What was a product with one row, as lanes of a sum, may be one with a sum for each lane.
+    EXACT = False
+
+    machine: str = "generic"
+    rows: int = 16
+    budget: int = 1 << 15
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, rows=2, budget=0)
+        lanes = machine_of(self.machine).lanes
+        if lanes == 1:
+            return
+        remarks = Remarks(self.name)
+        changed = False
+        # Inner loops first: the blocks of an outer one hold them as they are by then.
+        for loop in [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]:
+            found = _products(loop, lanes)
+            if not found:
+                continue
+            if (why := _refusal(loop)) is not None:
+                remarks.missed(loop, why)
+                continue
+            trips = static_trips(loop)
+            assert trips is not None
+            size = self._block(trips, sum(product.bytes for product in found))
+            if size < 2:
+                bytes_ = 2 * sum(product.bytes for product in found)
+                why = Why(
+                    f"{bytes_} bytes are more than {self.budget}", {"bytes": bytes_, "limit": self.budget}
+                )
+                remarks.missed(loop, why)
+                continue
+            if size == trips:
+                inner = _before(loop, found, trips)
+            else:
+                inner = into_blocks(loop, trips, size)
+                inner = _hoist(inner, found, inner.sliced)
+            changed = True
+            remarks.passed(
+                inner,
+                f"{len(found)} products are computed for {size} of {trips} iterations at once",
+                products=len(found),
+                size=size,
+                trips=trips,
+            )
+        if changed:
+            write_types(op, infer(op))
+
+    def _block(self, trips: int, bytes_: int) -> int:
+        """The iterations of a block, less than 2 where there is room for no block."""
+        most = min(self.rows, trips, self.budget // max(1, bytes_))
+        if most == trips:
+            return trips
+        tiles = [n for n in range(_ROWS, most + 1, _ROWS) if trips % n == 0]
+        others = [n for n in range(_ROWS, most + 1) if trips % n == 0]
+        if tiles or others:
+            return max(tiles or others)
+        return most if most < _ROWS else most - most % _ROWS
+
+
+@dataclass(frozen=True)
+class _Product:
+    """A product in a loop's body of the part with this number, whose dimensions before `rows_end` are its rows."""
+
+    op: MatMulOp
+    part: int
+    rows_end: int
+    weights: SSAValue
+    columns: int
+    transposed: bool
+    """Whether the weights have a row for each column of the product."""
+    bytes: int
+
+
+def _refusal(loop: LoopOp) -> str | None:
+    if loop.cond is not None or loop.next.cond is not None:
+        return "a condition may end it early"
+    if static_trips(loop) is None:
+        return "its trip count is not known"
+    if any(static_extents(v) is None for v in (*loop.sliced, *loop.next.concat)):
+        return "an extent of what it cuts or joins is open"
+    if any((c.start, c.end) != ((0, -1) if c.stride > 0 else (-1, 0)) for c in loop.concatenations):
+        return "it joins in another way than one part behind the other"
+    return None
+
+
+def _products(loop: LoopOp, lanes: int) -> list[_Product]:
+    """The products that it pays to compute for several iterations at once."""
+    if not loop.sliced:
+        return []
+    products = (_product(op, loop, lanes) for op in loop.body.block.ops if isinstance(op, MatMulOp))
+    return [product for product in products if product is not None]
+
+
+def _product(op: MatMulOp, loop: LoopOp, lanes: int) -> _Product | None:
+    for data, weights, is_left in ((op.a, op.b, True), (op.b, op.a, False)):
+        part = _part(data, loop)
+        if part is None or not _is_invariant(weights, loop):
+            continue
+        shape, matrix = static_extents(data), static_extents(weights)
+        if shape is None or matrix is None or len(matrix) != 2 or static_extents(op.output) is None:
+            continue
+        data_turned, weights_turned = (
+            to_bool(t)
+            for t in ((op.transpose_a, op.transpose_b) if is_left else (op.transpose_b, op.transpose_a))
+        )
+        columns, inner = matrix if weights_turned == is_left else matrix[::-1]
+        # Rows are what lies in memory as rows of the left operand: those of a column are its elements.
+        row_like = len(shape) == 1 or (shape[-1] == inner and not data_turned)
+        if is_left and not row_like:
+            continue
+        if not is_left and not (len(shape) == 1 or shape[-1 if data_turned else -2] == prod(shape)):
+            continue
+        cut = loop.slicings[part]
+        part_extents = static_extents(loop.part_arguments[part])
+        rows_end = None if part_extents is None else _rows_end(part_extents, cut, inner)
+        if part_extents is None or rows_end is None:
+            continue
+        rows = prod(part_extents[:rows_end])
+        if rows >= _ROWS or columns < lanes or inner < _LEAST_INNER or inner * columns < _LEAST_WORK:
+            continue
+        bytes_ = rows * columns * dtype_of(tensor_type_of(data).element_type).itemsize
+        return _Product(op, part, rows_end, weights, columns, weights_turned == is_left, bytes_)
+    return None
+
+
+def _part(value: SSAValue, loop: LoopOp) -> int | None:
+    """Which part a value is, in another shape perhaps."""
+    while isinstance(value, OpResult) and isinstance(value.op, ReshapeOp | SqueezeOp | UnsqueezeOp):
+        if static_extents(value) is None:
+            return None
+        value = value.op.operands[0]
+    parts = loop.part_arguments
+    return next((k for k, argument in enumerate(parts) if argument is value), None)
+
+
+def _is_invariant(value: SSAValue, loop: LoopOp) -> bool:
+    return isinstance(value.owner, ConstantOp) or comes_from_outside(value, loop)
+
+
+def _rows_end(shape: Sequence[int], cut: Slicing, inner: int) -> int | None:
+    """Where the dimensions of a part end that count its rows: behind the one that is cut, before those of one row."""
+    axis = cut.normalised_axis(len(shape))
+    for end in range(len(shape) - 1, axis, -1):
+        if (size := prod(shape[end:])) >= inner:
+            return end if size == inner else None
+    return None
+
+
+def _before(loop: LoopOp, found: Sequence[_Product], trips: int) -> LoopOp:
+    """The products of all iterations before a loop; the loop that reads them."""
+    copies = Copies.before(loop)
+    wholes = list(loop.sliced)
+    for k in {product.part for product in found}:
+        cut, shape = loop.slicings[k], tensor_type_of(wholes[k]).get_shape()
+        axis = cut.normalised_axis(len(shape))
+        all_ = iterations_from(cut, shape[axis], 0, trips)
+        wholes[k] = copies.part(wholes[k], axis, min(all_.start, all_.end), trips * cut.part_size)
+    return _hoist(loop, found, wholes)
+
+
+def _hoist(loop: LoopOp, found: Sequence[_Product], wholes: Sequence[SSAValue]) -> LoopOp:
+    """Compute products of the parts that a loop cuts, of all of them at once, before it, and let it cut the results."""
+    parts: list[Parts] = []
+    for product in found:
+        build = GraphBuilder(InsertPoint.before(loop), product.op.location)
+        whole, cut = wholes[product.part], loop.slicings[product.part]
+        constant = product.weights.owner
+        if isinstance(constant, ConstantOp) and constant.parent is loop.body.block:
+            constant.detach()
+            build.emit(constant)
+        rows = tensor_type_of(whole).get_shape()[: product.rows_end]
+        inner = prod(tensor_type_of(whole).get_shape()[product.rows_end :])
+        matrix = reshaped(whole, (prod(rows), inner), build)
+        attributes = {"transpose_a": False, "transpose_b": product.transposed}
+        at_once = build.make(MatMulOp, matrix, product.weights, attributes=attributes)
+        shaped = reshaped(at_once, (*rows, product.columns), build)
+        element = tensor_type_of(shaped).element_type
+        # (Counted from the end the axis would be another one of the product.)
+        along = replace(whole_axis(cut), axis=cut.normalised_axis(len(tensor_type_of(whole).get_shape())))
+        part = part_shape((*rows, product.columns), along)
+        parts.append(Parts(shaped, along, TensorType(element, part)))
+    reading, arguments = with_slices(loop, parts)
+    for product, argument in zip(found, arguments):
+        inside = GraphBuilder(InsertPoint.before(product.op), product.op.location)
+        shape = tensor_type_of(product.op.output).get_shape()
+        product.op.output.replace_all_uses_with(reshaped(argument, shape, inside))
+        product.op.detach()
+        product.op.erase()
+    return reading
