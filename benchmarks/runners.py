@@ -25,6 +25,7 @@ from programs import Program
 import loomir
 from loomir.compiler.backends.c.emit import CCode
 from loomir.compiler.backends.libraries import FLAGS
+from loomir.compiler.backends.native import aligned_array
 from loomir.compiler.checking.agreement import ABSOLUTE, RELATIVE
 from loomir.passes.analysis.machines import machine_of
 
@@ -118,7 +119,7 @@ class Loomir:
         arguments: list[object] = []
         for p in code.parameters:
             if p.kind == "weight":
-                array = next(weights)
+                array = aligned_array(next(weights), 64)
             elif p.kind == "arena":
                 array = aligned(code.arena_bytes + 64)
             else:

@@ -35,9 +35,10 @@ class CompiledFunction:
     It keeps nothing between calls and may be called from several threads. Several may share one library.
     """
 
-    def __init__(self, code: CCode, library: ctypes.CDLL, model: str) -> None:
-        """`library` has the function `code.entry`; `model` is the name that errors mention."""
+    def __init__(self, code: CCode, library: ctypes.CDLL, model: str, alignment: int = 1) -> None:
+        """`library` has the function `code.entry`; `model` is the name that errors mention. Weights begin at multiples of `alignment`."""
         self.code = code
+        self._weights = [aligned_array(array, alignment) for array in code.weights]
         self.model = model
         self._run = getattr(library, code.entry)
         self._run.restype = ctypes.c_int
@@ -50,7 +51,7 @@ class CompiledFunction:
         signature = self.code.signature
         arguments = signature.pack(feed)
         results: list[object] = [None] * len(signature.result_types)
-        weights = iter(self.code.weights)
+        weights = iter(self._weights)
         values: list[object] = []
         cells: list[tuple[int, np.ndarray]] = []
         for p in self.code.parameters:
@@ -92,7 +93,19 @@ class NativeFunction(CompiledFunction):
         """
         # One name for all models: the prefix is invisible here, and equal programs share a library.
         code = emit_c(module, "model", weights="pointer")
-        super().__init__(code, shared_library(code, flags, machine_of(machine)), model_name(module))
+        what_for = machine_of(machine)
+        library = shared_library(code, flags, what_for)
+        super().__init__(code, library, model_name(module), what_for.alignment)
+
+
+def aligned_array(array: np.ndarray, alignment: int) -> np.ndarray:
+    """An array that begins at a multiple of `alignment` bytes: numpy's do at one of 16, and vectors may then cross lines of the cache."""
+    if array.ctypes.data % alignment == 0:
+        return array
+    room = np.empty(array.nbytes + alignment, np.uint8)
+    copy = np.ndarray(array.shape, array.dtype, room, -room.ctypes.data % alignment)
+    copy[...] = array
+    return copy
 
 
 def model_name(module: ModuleOp) -> str:

@@ -25,7 +25,8 @@ Which buffers may overlap is in `passes/analysis/liveness.py`; where they go in 
 `placement.py` and `search.py` (exact search for small problems); `coalesce.py` lets elementwise nests write over the
 input that dies in them. Inputs, outputs and constants are never in the arena.
 Allocations that nothing uses, not even through views, are erased first and take no room. Without a buffer to place
-there is no arena argument. `plan` computes the plan without changing anything.
+there is no arena argument. For a `machine` with vectors the arena and every buffer begin at one of its lines of the cache
+(`passes/analysis/machines.py`): loads of whole vectors then cross none. `plan` computes the plan without changing anything.
 """
 
 from __future__ import annotations
@@ -54,11 +55,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from loomir.dialects.interface import Entry, arguments_of, set_arguments
 from loomir.dialects.locations import layer_name
 from loomir.passes.analysis.liveness import analyse_lifetimes, bits_of
+from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
 from loomir.passes.loops.plan_memory.coalesce import solve_with_pairs
 
 ALIGNMENT = 16
-"""Bytes; of the arena and of every buffer in it."""
+"""Bytes; of the arena and of every buffer in it, at least."""
 
 INDEX_BYTES = 8
 
@@ -89,6 +91,7 @@ class MemoryPlan:
     arena_bytes: int
     lower_bound: int
     optimal: bool
+    alignment: int = ALIGNMENT
 
     @property
     def total_bytes(self) -> int:
@@ -119,18 +122,21 @@ class PlanMemoryPass(ModulePass):
     EXACT = True
 
     report: bool = False
+    machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        machine = machine_of(self.machine)
+        alignment = max(ALIGNMENT, machine.alignment if machine.lanes > 1 else 1)
         for function in list(op.body.block.ops):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 erase_unused_memory(function)
-                found = plan(function)
+                found = plan(function, alignment)
                 if self.report:
                     print(f"@{function.sym_name.data}: {found.report()}", file=sys.stderr)
                 apply_plan(function, found)
 
 
-def plan(function: func.FuncOp) -> MemoryPlan:
+def plan(function: func.FuncOp, alignment: int = ALIGNMENT) -> MemoryPlan:
     """Find offsets for the allocations of a function in LOOPS form (linalg on memrefs is understood, too)."""
     lifetimes = analyse_lifetimes(function)
     allocs: list[memref.AllocOp] = []
@@ -153,10 +159,10 @@ def plan(function: func.FuncOp) -> MemoryPlan:
         {(index_of[a], index_of[b]) for a, b in lifetimes.replaceable if a in index_of and b in index_of},
         together=sorted({renumbered(group) for group in lifetimes.together}),
         spans=[last - first + 1 for first, last in spans],
-        alignment=ALIGNMENT,
+        alignment=alignment,
     )
     buffers = tuple(PlannedBuffer(*each) for each in zip(allocs, sizes, solution.offsets, strict=True))
-    return MemoryPlan(buffers, solution.height, solution.lower_bound, solution.optimal)
+    return MemoryPlan(buffers, solution.height, solution.lower_bound, solution.optimal, alignment)
 
 
 def apply_plan(function: func.FuncOp, found: MemoryPlan) -> None:
@@ -167,7 +173,7 @@ def apply_plan(function: func.FuncOp, found: MemoryPlan) -> None:
     arena_type = MemRefType(i8, [found.arena_bytes])
     arena = block.insert_arg(arena_type, len(block.args))
     arena.name_hint = "arena"
-    set_arguments(function, [*arguments_of(function), Entry.of(role="arena", align=ALIGNMENT)])
+    set_arguments(function, [*arguments_of(function), Entry.of(role="arena", align=found.alignment)])
     function.update_function_type()
     for buffer in found.buffers:
         offset = arith.ConstantOp(IntegerAttr(buffer.offset, IndexType()))
