@@ -51,6 +51,10 @@ GRAPH: Mapping[str, Draw] = {
     "ov-infer": _none,
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
     "ov-loop-fuse": _some(max_operations=(10, 1000)),
+    "ov-loop-gather-to-slice": _none,
+    "ov-loop-hoist-products": lambda random: (
+        f'{{machine="x86-64" rows={random.choice((2, 5, 16))} budget={random.choice((200, 2000, 32768))}}}'
+    ),
     "ov-loop-invariant-code-motion": _some(guard_elements=(0, 1, 8), max_bytes=(0, 64, 4096)),
     "ov-loop-merge-values": _some(max_rounds=(2, 16)),
     "ov-loop-peel": _some(all=(True, False), ranks=(True, False), max_code_growth=(4, 32, 100)),

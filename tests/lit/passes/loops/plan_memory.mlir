@@ -1,5 +1,9 @@
 // RUN: loomir-opt %s -p plan-memory | filecheck %s
 // RUN: loomir-opt %s -p "plan-memory{report=true}" 2>&1 >/dev/null | filecheck %s --check-prefix=REPORT
+// RUN: loomir-opt %s -p "plan-memory{machine=x86-64-v4}" | filecheck %s --check-prefix=LINES
+
+// A line of the cache is what vectors begin at.
+// LINES: %arena: memref<512xi8> {loomir.role = "arena", loomir.align = 64 : i64}
 
 // %a and %b are in different arms and share; %d is needed beside either. A sum reads all of its input in each iteration.
 // REPORT: @main: arena: 512 bytes for 3 buffers of 768 bytes; lower bound 512; optimal

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loomir.compiler.backends.native import NativeFunction
+from loomir.compiler.backends.native import NativeFunction, aligned_array
 from loomir.compiler.mlir.context import parse_module
 from tests.support import raises_error
 
@@ -114,3 +114,17 @@ def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_compiler_that_fails_is_our_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RuntimeError, match="does not compile"):
         NativeFunction(parse_module(MODEL.replace("CLASS", "index")), flags=["-fno-such-option"])
+
+
+@pytest.mark.parametrize("alignment", [1, 16, 64, 256])
+def test_arrays_that_begin_where_they_should(alignment: int) -> None:
+    bytes_ = np.arange(400, dtype=np.uint8)
+    for first in range(0, 64, 4):
+        array = bytes_[first : first + 96].view(np.float32).reshape(4, 6)
+        moved = aligned_array(array, alignment)
+        assert moved.ctypes.data % alignment == 0
+        np.testing.assert_array_equal(moved.view(np.uint8), array.view(np.uint8), strict=True)
+        assert moved.flags.c_contiguous
+        assert moved is array or array.ctypes.data % alignment
+    assert aligned_array(np.array(3.5), alignment) == 3.5
+    assert aligned_array(np.zeros((0, 4)), alignment).shape == (0, 4)

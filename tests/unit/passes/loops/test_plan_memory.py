@@ -379,3 +379,14 @@ def test_alignment_and_determinism():
     assert all(offset % 16 == 0 for offset in first.offsets)
     assert first == solve(sizes, conflicts, together=together, alignment=16)
     assert first.height <= 1.15 * first.lower_bound
+
+
+def test_buffers_for_a_machine_with_vectors_begin_at_lines_of_its_cache():
+    copies = nest("%x", "%a", 64) + nest("%a", "%b", 64) + nest("%b", "%d", 64) + nest("%d", "%y", 64)
+    for machine, alignment in (("generic", 16), ("cortex-m4", 16), ("x86-64-v3", 32), ("x86-64-v4", 64)):
+        module = program({"%a": 64, "%b": 64, "%d": 64}, copies)
+        assert {b.offset % alignment for b in plan(main_function(module), alignment).buffers} == {0}
+        PlanMemoryPass(machine=machine).apply(make_context(), module)
+        main = main_function(module)
+        assert main.arg_attrs is not None
+        assert f"loomir.align = {alignment} : i64" in str(main.arg_attrs.data[-1])
