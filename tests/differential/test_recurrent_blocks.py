@@ -48,7 +48,7 @@ def test_sequences(kind: str, direction: str) -> None:
     # No loop; one block, whose products stand before the loop; one of sixteen iterations, and three behind it.
     for steps, batch, lengths in ((1, 1, False), (5, 3, True), (16, 1, True), (19, 1, False), (19, 2, True)):
         written = model(kind, direction, steps, batch, lengths=lengths)
-        feed = {
+        feed: dict[str, np.ndarray] = {
             "x": random.normal(size=(steps, batch, INPUTS)).astype(np.float32),
             "h": random.normal(size=(directions, batch, HIDDEN)).astype(np.float32),
         }
