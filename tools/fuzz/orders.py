@@ -52,6 +52,7 @@ GRAPH: Mapping[str, Draw] = {
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
     "ov-loop-fuse": _some(max_operations=(10, 1000)),
     "ov-loop-gather-to-slice": _none,
+    "ov-loop-grow-in-place": _none,
     "ov-loop-hoist-products": lambda random: (
         f'{{machine="x86-64" rows={random.choice((2, 5, 16))} budget={random.choice((200, 2000, 32768))}}}'
     ),
