@@ -56,8 +56,8 @@ def _core(peel: str) -> tuple[str, ...]:
 _SMALL_CORE = _core("ov-loop-peel{max-code-growth=0}")
 """Peeled is only what has no one rank before, and what makes nothing larger."""
 
-_PRODUCTS = ("ov-loop-gather-to-slice", "ov-loop-hoist-products")
-"""Products of what a loop cuts are computed for several iterations at once, once cells are products: for machines with vectors."""
+_PRODUCTS = ("ov-merge-products", "ov-loop-gather-to-slice", "ov-loop-hoist-products")
+"""Narrow products are one, those of what a loop cuts are computed for several iterations at once: for machines with vectors."""
 
 _O0: Steps = {
     "graph": UNOPTIMIZED_GRAPH,

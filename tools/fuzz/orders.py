@@ -62,6 +62,7 @@ GRAPH: Mapping[str, Draw] = {
     "ov-loop-to-lstm-sequence": _none,
     "ov-loop-unroll": _some(factor=(2, 2, 3, 4), max_trips=(0, 1, 4), max_code_growth=(8, 60, 200)),
     "ov-lstm-sequence-to-loop": _none,
+    "ov-merge-products": lambda random: f'{{machine="{random.choice(("x86-64", "x86-64-v3"))}"}}',
     "ov-narrow-weights": _some(least_bytes=(0,)),
     "ov-remove-casts": _none,
     "ov-remove-unneeded": _none,

@@ -1,0 +1,126 @@
+"""The pass `ov-merge-products`: narrow products of one value with several weights are one product."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import i64
+from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.splitting import VariadicSplitOp
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.machines import machine_of
+from loomir.passes.analysis.remarks import Remarks
+
+_VECTORS = 8
+"""Vectors of columns that a tile of one row computes at once: what has as many fills the processor by itself."""
+
+_ROWS = 4
+"""Rows of a tile: with as many of them narrow columns fill the processor, too."""
+
+
+@dataclass(frozen=True)
+class OvMergeProductsPass(ModulePass):
+    """Multiply a value once with weights side by side where it was multiplied with several narrow ones.
+
+    ```mlir
+    %a = ov.mat_mul %x, %w0 : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>             // before
+    %b = ov.mat_mul %x, %w1 : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>
+
+    %both = ov.mat_mul %x, %w : (tensor<1x16xf32>, tensor<16x32xf32>) -> tensor<1x32xf32>           // after
+    %a, %b = ov.variadic_split %both, %last, %lengths
+    ```
+
+    Gates of a recurrent cell that were written one by one are such products. Each of them adds up in a vector or two, and every addition
+    waits for the one before it; side by side they are as many independent sums. That pays on a `machine` with vectors, where a product has
+    fewer rows than a tile (4) and fewer columns than one (8 vectors): wider ones stay, for they read their weights row by row in memory.
+    The weights are constants that nothing else reads; the parts of the result are views.
+    """
+
+    name = "ov-merge-products"
+    # What was added up along the lanes of a vector may have a lane of its own.
+    EXACT = False
+
+    machine: str = "generic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lanes = machine_of(self.machine).lanes
+        if lanes == 1:
+            return
+        remarks = Remarks(self.name)
+        for group in [g for block in _blocks(op) for g in _groups(block, lanes * _VECTORS)]:
+            merged = _merge(group)
+            columns = sum(product.weights.shape[1] for product in group)
+            remarks.passed(
+                merged,
+                f"{len(group)} products of one value are one of {columns} columns",
+                products=len(group),
+                columns=columns,
+            )
+
+
+@dataclass(frozen=True)
+class _Product:
+    """A product and its weights, a column for each of the result's."""
+
+    op: MatMulOp
+    weights: np.ndarray
+
+
+def _blocks(module: ModuleOp) -> Iterator[Block]:
+    for op in walk(module):
+        for region in op.regions:
+            yield from region.blocks
+
+
+def _groups(block: Block, widest: int) -> list[list[_Product]]:
+    """The products of a block that are to be one, of each value those that are narrower than this."""
+    groups: dict[SSAValue, list[_Product]] = {}
+    for op in block.ops:
+        if isinstance(op, MatMulOp) and (weights := _weights(op, widest)) is not None:
+            groups.setdefault(op.a, []).append(_Product(op, weights))
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _weights(op: MatMulOp, widest: int) -> np.ndarray | None:
+    """The constant that a product of few rows and columns is with; None where it is another one."""
+    shape, result = static_extents(op.a), static_extents(op.output)
+    constant = op.b.owner
+    if shape is None or result is None or to_bool(op.transpose_a) or not isinstance(constant, ConstantOp):
+        return None
+    if prod(shape[:-1]) >= _ROWS or not constant.output.has_one_use():
+        return None
+    extents = static_extents(op.b)
+    if extents is None or len(extents) != 2 or extents[0 if to_bool(op.transpose_b) else 1] >= widest:
+        return None
+    array = constant_of(op.b)
+    if array is None:
+        return None
+    return array.T if to_bool(op.transpose_b) else array
+
+
+def _merge(group: Sequence[_Product]) -> MatMulOp:
+    first = group[0].op
+    build = GraphBuilder(InsertPoint.before(first), first.location)
+    weights = build.constant(np.ascontiguousarray(np.concatenate([p.weights for p in group], axis=1)))
+    merged = build.emit(MatMulOp.make(first.a, weights))
+    assert isinstance(merged, MatMulOp)
+    lengths = build.integers([product.weights.shape[1] for product in group])
+    parts = build.make_all(VariadicSplitOp, merged.output, build.scalar(-1, i64), lengths, results=len(group))
+    for product, part in zip(group, parts, strict=True):
+        product.op.output.replace_all_uses_with(part)
+        product.op.detach()
+        product.op.erase()
+    return merged
