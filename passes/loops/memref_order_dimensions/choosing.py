@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects import func
@@ -227,4 +227,4 @@ class _Costs:
 
 
 def _stride(access: Access, strides: Sequence[int | None], dim: int) -> int:
-    return Access(access.value, access.map, access.coordinates, tuple(strides)).stride(dim)
+    return replace(access, strides=tuple(strides)).stride(dim)
