@@ -15,8 +15,9 @@ func.func @main(%x: memref<64xf32> …, %w: memref<64x32xf32> {loomir.blob = den
 }
 ```
 
-The filters of a convolution get their output channels innermost in the same way. A constant with a second use, or
-one that is read through a view, stays as it is.
+The filters of a convolution get their output channels innermost in the same way. For a machine with vectors they are stored in blocks of
+as many channels as a tile has, `memref<5x64x48xf32>` and `(n, k) -> (n floordiv 48, k, n mod 48)`: what a tile reads lies together. A
+constant with a second use, or one that is read through a view, stays as it is.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def _pack(function: FuncOp, machine: Machine) -> None:
             continue
         order_of_loops = loop_order(op, accesses, *iterators_of(op))
         innermost = next(iter(tiling.parts)) if tiling.vector is None else tiling.vector
-        block = _block(tiling)
+        block = _block(op, tiling)
         for position, argument in packable.items():
             order = _order(op.indexing_maps.data[position].data, innermost, order_of_loops)
             if order is not None and (block is not None or order != list(range(len(order)))):
@@ -113,9 +114,11 @@ def _can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> bo
     )
 
 
-def _block(tiling: Tiling) -> int | None:
-    """How many columns a tile has, if all tiles have as many and there are several."""
+def _block(op: GenericOp, tiling: Tiling) -> int | None:
+    """How many columns a tile of a reduction has, if all tiles have as many and there are several."""
     if tiling.vector is None or (tiling.merged is not None and tiling.merged.has(tiling.vector)):
+        return None
+    if not iterators_of(op)[1]:
         return None
     part, *others = tiling.parts[tiling.vector]
     return part.step if not others and part.tiles > 1 else None

@@ -6,7 +6,8 @@ accumulators are stored, or what the epilogue makes of them (`epilogues.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from xdsl.dialects import memref, scf, vector
@@ -56,6 +57,7 @@ class NestBody:
     def __post_init__(self) -> None:
         self.inputs = len(self.generic.inputs)
         self.arguments = self.generic.body.block.args
+        self.apart: dict[Access, list[tuple[Shift, SSAValue]]] = {}
 
     def accumulators_before(self) -> list[SSAValue]:
         """What the accumulators of all points begin with, those of each point in turn."""
@@ -151,6 +153,9 @@ class NestBody:
         for number, shift in enumerate(points):
             for k, result in zip(self.carried, results[number * count :], strict=False):
                 self._finish(k, result, shift, made)
+        for access, vectors in self.apart.items():
+            self._store_apart(access, vectors)
+        self.apart.clear()
 
     def _is_adjacent(self, dim: int) -> bool:
         """Whether the elements of a tile are neighbours in memory, in every output."""
@@ -159,23 +164,13 @@ class NestBody:
 
     def _from_row(self, k: int, results: list[SSAValue], dim: int) -> None:
         """Store a tile's elements of one output by way of a row of their own."""
-        emitter, coordinates = self.emitter, self.coordinates
+        emitter = self.emitter
         row = emitter.allocate(MemRefType(results[0].type, [len(results)]))
         for lane, result in enumerate(results):
             emitter.insert(memref.StoreOp.get(result, row, [emitter.index(lane)]))
-        scopes, first, tile = coordinates.scopes, coordinates.ivs[dim], self.tile
-        block = Block(arg_types=[INDEX])
-        block.args[0].location = emitter.location
-        with emitter.at(block):
-            # Sums that were made for the first element of the tile do not hold for this one.
-            coordinates.scopes, coordinates.ivs[dim] = [{}], emitter.add(first, block.args[0])
-            self.tile = Tile()
-            result = emitter.insert(memref.LoadOp.get(row, [block.args[0]])).results[0]
+        with self._each({dim: len(results)}) as (lane,):
+            result = emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
             self._finish(k, result, (), {})
-            emitter.insert(scf.YieldOp())
-        coordinates.scopes, coordinates.ivs[dim], self.tile = scopes, first, tile
-        bounds = emitter.index(0), emitter.index(len(results)), emitter.index(1)
-        emitter.insert(scf.ForOp(*bounds, [], block))
 
     def _finish(self, k: int, result: SSAValue, shift: Shift, made: Made) -> None:
         """Store one accumulator, or its epilogue's results."""
@@ -265,7 +260,59 @@ class NestBody:
             return self.emitter.insert(memref.LoadOp.get(access.value, indices)).results[0]
         type_ = vector_of(memref_type_of(access.value).element_type, tile.width)
         assert isinstance(type_, VectorType)
+        if access.lanes(tile.vector) is None:
+            return self._load_apart(access, shift, type_)
         return self.emitter.insert(vector.LoadOp(access.value, indices, type_)).results[0]
+
+    def _load_apart(self, access: Access, shift: Shift, type_: VectorType) -> SSAValue:
+        """A vector whose elements are no neighbours in memory, by way of a row in which they are."""
+        dim, tile = self.tile.vector, self.tile
+        assert dim is not None
+        row = self.emitter.allocate(MemRefType(type_.element_type, [tile.width]))
+        with self._each({dim: tile.width}) as (lane,):
+            element = memref.LoadOp.get(access.value, self._indices(access, shift))
+            self.emitter.insert(memref.StoreOp.get(self.emitter.insert(element).results[0], row, [lane]))
+        return self.emitter.insert(vector.LoadOp(row, [self.emitter.index(0)], type_)).results[0]
+
+    def _store_apart(self, access: Access, vectors: Sequence[tuple[Shift, SSAValue]]) -> None:
+        """Store all vectors of a tile, whose elements are no neighbours in memory, by way of a tile in which they are. Rows come innermost
+        then: their elements are nearer to each other.
+        """
+        emitter, tile = self.emitter, self.tile
+        element = memref_type_of(access.value).element_type
+        steps = {dim: part.step for dim, part in tile.parts.items() if part.step > 1 or dim == tile.vector}
+        steps = dict(sorted(steps.items(), key=lambda item: item[0] != tile.vector))
+        rows = [dim for dim in steps if dim != tile.vector]
+        assert tile.vector is not None
+        buffer = emitter.allocate(MemRefType(element, [*(steps[dim] for dim in rows), steps[tile.vector]]))
+        for shift, value in vectors:
+            at = dict(shift)
+            indices = [emitter.index(at.get(dim, 0)) for dim in (*rows, tile.vector)]
+            emitter.insert(vector.StoreOp(value, buffer, indices))
+        with self._each(steps) as (lane, *others):
+            result = emitter.insert(memref.LoadOp.get(buffer, [*others, lane])).results[0]
+            emitter.insert(memref.StoreOp.get(result, access.value, self._indices(access, ())))
+
+    @contextmanager
+    def _each(self, steps: Mapping[int, int]) -> Iterator[tuple[SSAValue, ...]]:
+        """Inside of it, loops over so many iterations of each dimension from the first of the tile on, outermost first; what they count."""
+        emitter, coordinates = self.emitter, self.coordinates
+        scopes, ivs, tile = coordinates.scopes, dict(coordinates.ivs), self.tile
+        # Sums that were made for the first element of the tile do not hold for the others.
+        coordinates.scopes, self.tile = [{}], Tile()
+        counters: list[SSAValue] = []
+        with ExitStack() as stack:
+            for dim, count in steps.items():
+                block = Block(arg_types=[INDEX])
+                block.args[0].location = emitter.location
+                bounds = emitter.index(0), emitter.index(count), emitter.index(1)
+                emitter.insert(scf.ForOp(*bounds, [], block))
+                stack.enter_context(emitter.at(block))
+                stack.callback(emitter.insert, scf.YieldOp())
+                coordinates.ivs[dim] = emitter.add(ivs[dim], block.args[0])
+                counters.append(block.args[0])
+            yield tuple(counters)
+        coordinates.scopes, coordinates.ivs, self.tile = scopes, ivs, tile
 
     def _load_once(
         self, what: tuple[str, int], access: Access, shift: Shift, made: Made, padded: Padded | None = None
@@ -309,6 +356,11 @@ class NestBody:
         return self._load_once(("output", k), self._output(k), shift, made, self._padding(k))
 
     def _store(self, access: Access, value: SSAValue, shift: Shift, padded: Padded | None = None) -> None:
+        if isinstance(value.type, VectorType):
+            assert self.tile.vector is not None
+            if access.lanes(self.tile.vector) is None:
+                self.apart.setdefault(access, []).append((shift, value))
+                return
         indices = self._indices(access, shift, padded)
         if isinstance(value.type, VectorType):
             self.emitter.insert(vector.StoreOp(value, access.value, indices))
