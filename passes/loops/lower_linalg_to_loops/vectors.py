@@ -122,7 +122,7 @@ class _Search:
 
     def lanes(self, dim: int) -> int:
         """The elements of vectors along a loop; 0 where there are none along it."""
-        if self.extents.get(dim, 1) == 1 or not all(output.is_linear(dim) for output in self.outputs):
+        if self.extents.get(dim, 0) < 2 or not all(output.is_linear(dim) for output in self.outputs):
             return 0
         for position, access in self.inputs.items():
             if (
