@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-from xdsl.dialects import memref, scf, vector
+from xdsl.dialects import math, memref, scf, vector
 from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, UnknownLoc, VectorType
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -24,11 +24,18 @@ from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
-from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
+from loomir.passes.loops.lower_linalg_to_loops.gathering import gathered, gathering
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.padding import Padded
-from loomir.passes.loops.lower_linalg_to_loops.parts import Shift, Tile, shift_of
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Shift, Tile, shift_of
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import on_vectors, spread, vector_of
+
+_OPERATIONS = 96
+"""The most operations in all copies of an epilogue; more come by way of memory, one copy in a loop."""
+
+_FUNCTIONS = (math.ErfOp, math.ExpOp, math.LogOp, math.TanhOp)
+_FUNCTION = 25
+"""Operations that one of these becomes (`math-expand`)."""
 
 Made = dict[object, SSAValue]
 """What the points before have made, by what it is."""
@@ -57,7 +64,7 @@ class NestBody:
     def __post_init__(self) -> None:
         self.inputs = len(self.generic.inputs)
         self.arguments = self.generic.body.block.args
-        self.apart: dict[Access, list[tuple[Shift, SSAValue]]] = {}
+        self.apart: dict[Access, dict[Shift, SSAValue]] = {}
 
     def accumulators_before(self) -> list[SSAValue]:
         """What the accumulators of all points begin with, those of each point in turn."""
@@ -88,26 +95,11 @@ class NestBody:
 
     def gather(self, results: Sequence[SSAValue], vectors: Sequence[SSAValue]) -> list[SSAValue]:
         """Each result with all lanes of its vectors, of which those of each point come in turn."""
-        emitter, count = self.emitter, len(self.carried)
-        gathered: list[SSAValue] = []
-        for number, k in enumerate(self.carried):
-            op = self._gathering(k)
-            total, *others = vectors[number::count]
-            for other in others:
-                total = emitter.insert(_again(op, total, other)).results[0]
-            assert isinstance(total.type, VectorType)
-            (width,) = total.type.get_shape()
-            row = emitter.allocate(MemRefType(total.type.element_type, [width]))
-            emitter.insert(vector.StoreOp(total, row, [emitter.index(0)]))
-            block = Block(arg_types=[INDEX, results[number].type])
-            for argument in block.args:
-                argument.location = emitter.location
-            with emitter.at(block):
-                lane = emitter.insert(memref.LoadOp.get(row, [block.args[0]])).results[0]
-                emitter.insert(scf.YieldOp(emitter.insert(_again(op, block.args[1], lane)).results[0]))
-            bounds = emitter.index(0), emitter.index(width), emitter.index(1)
-            gathered.append(emitter.insert(scf.ForOp(*bounds, [results[number]], block)).results[0])
-        return gathered
+        count = len(self.carried)
+        return [
+            gathered(self._gathering(k), results[number], vectors[number::count], self.emitter)
+            for number, k in enumerate(self.carried)
+        ]
 
     def copy(self, accumulators: list[SSAValue]) -> list[SSAValue]:
         """The body of all points; returns the new accumulators."""
@@ -149,13 +141,28 @@ class NestBody:
             for number, k in enumerate(self.carried):
                 self._from_row(k, results[number::count], by_row)
             return
+        if self.tile.width > 1 and len(points) * self._weight_of_epilogue() > _OPERATIONS:
+            for number, k in enumerate(self.carried):
+                self._from_tile(k, dict(zip(points, results[number::count], strict=True)))
+            return
         made: Made = {}
         for number, shift in enumerate(points):
             for k, result in zip(self.carried, results[number * count :], strict=False):
                 self._finish(k, result, shift, made)
+        self._flush()
+
+    def _flush(self) -> None:
+        """Store what lies apart in memory."""
         for access, vectors in self.apart.items():
             self._store_apart(access, vectors)
         self.apart.clear()
+
+    def _weight_of_epilogue(self) -> int:
+        """The operations of its body; a function of the C library counts for what it is as arithmetic (`math-expand`)."""
+        if self.epilogue is None:
+            return 0
+        ops = list(self.epilogue.generic.body.block.ops)
+        return len(ops) + _FUNCTION * sum(isinstance(op, _FUNCTIONS) for op in ops)
 
     def _is_adjacent(self, dim: int) -> bool:
         """Whether the elements of a tile are neighbours in memory, in every output."""
@@ -168,9 +175,38 @@ class NestBody:
         row = emitter.allocate(MemRefType(results[0].type, [len(results)]))
         for lane, result in enumerate(results):
             emitter.insert(memref.StoreOp.get(result, row, [emitter.index(lane)]))
-        with self._each({dim: len(results)}) as (lane,):
+        with self._each({dim: (len(results), 1)}, Tile()) as (lane,):
             result = emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
             self._finish(k, result, (), {})
+
+    def _from_tile(self, k: int, results: Mapping[Shift, SSAValue]) -> None:
+        """Store a tile's vectors of one output by way of a tile of memory: the epilogue is there once, for one vector."""
+        tile = self.tile
+        assert tile.vector is not None
+        buffer, dims = self._buffer(results)
+        width = tile.width
+        steps = {dim: width if dim == tile.vector else 1 for dim in dims}
+        one = Tile({tile.vector: Part(0, width, 1, width)}, tile.vector)
+        with self._each({dim: (tile.parts[dim].step, steps[dim]) for dim in dims}, one) as indices:
+            (type_,) = {result.type for result in results.values()}
+            assert isinstance(type_, VectorType)
+            result = self.emitter.insert(vector.LoadOp(buffer, indices, type_)).results[0]
+            self._finish(k, result, (), {})
+            self._flush()
+
+    def _buffer(self, vectors: Mapping[Shift, SSAValue]) -> tuple[SSAValue, list[int]]:
+        """The vectors of a tile, in memory in which those of a row lie together; the loop that each of its dimensions stands for."""
+        emitter, tile = self.emitter, self.tile
+        assert tile.vector is not None
+        dims = [dim for dim, part in tile.parts.items() if part.step > 1 and dim != tile.vector]
+        dims.append(tile.vector)
+        (type_,) = {value.type for value in vectors.values()}
+        assert isinstance(type_, VectorType)
+        buffer = emitter.allocate(MemRefType(type_.element_type, [tile.parts[dim].step for dim in dims]))
+        for shift, value in vectors.items():
+            at = dict(shift)
+            emitter.insert(vector.StoreOp(value, buffer, [emitter.index(at.get(dim, 0)) for dim in dims]))
+        return buffer, dims
 
     def _finish(self, k: int, result: SSAValue, shift: Shift, made: Made) -> None:
         """Store one accumulator, or its epilogue's results."""
@@ -269,43 +305,38 @@ class NestBody:
         dim, tile = self.tile.vector, self.tile
         assert dim is not None
         row = self.emitter.allocate(MemRefType(type_.element_type, [tile.width]))
-        with self._each({dim: tile.width}) as (lane,):
+        with self._each({dim: (tile.width, 1)}, Tile()) as (lane,):
             element = memref.LoadOp.get(access.value, self._indices(access, shift))
             self.emitter.insert(memref.StoreOp.get(self.emitter.insert(element).results[0], row, [lane]))
         return self.emitter.insert(vector.LoadOp(row, [self.emitter.index(0)], type_)).results[0]
 
-    def _store_apart(self, access: Access, vectors: Sequence[tuple[Shift, SSAValue]]) -> None:
+    def _store_apart(self, access: Access, vectors: Mapping[Shift, SSAValue]) -> None:
         """Store all vectors of a tile, whose elements are no neighbours in memory, by way of a tile in which they are. Rows come innermost
         then: their elements are nearer to each other.
         """
-        emitter, tile = self.emitter, self.tile
-        element = memref_type_of(access.value).element_type
-        steps = {dim: part.step for dim, part in tile.parts.items() if part.step > 1 or dim == tile.vector}
-        steps = dict(sorted(steps.items(), key=lambda item: item[0] != tile.vector))
-        rows = [dim for dim in steps if dim != tile.vector]
-        assert tile.vector is not None
-        buffer = emitter.allocate(MemRefType(element, [*(steps[dim] for dim in rows), steps[tile.vector]]))
-        for shift, value in vectors:
-            at = dict(shift)
-            indices = [emitter.index(at.get(dim, 0)) for dim in (*rows, tile.vector)]
-            emitter.insert(vector.StoreOp(value, buffer, indices))
-        with self._each(steps) as (lane, *others):
-            result = emitter.insert(memref.LoadOp.get(buffer, [*others, lane])).results[0]
-            emitter.insert(memref.StoreOp.get(result, access.value, self._indices(access, ())))
+        buffer, dims = self._buffer(vectors)
+        loops = {dim: (self.tile.parts[dim].step, 1) for dim in (dims[-1], *dims[:-1])}
+        with self._each(loops, Tile()) as (lane, *rows):
+            result = self.emitter.insert(memref.LoadOp.get(buffer, [*rows, lane])).results[0]
+            self.emitter.insert(memref.StoreOp.get(result, access.value, self._indices(access, ())))
 
     @contextmanager
-    def _each(self, steps: Mapping[int, int]) -> Iterator[tuple[SSAValue, ...]]:
-        """Inside of it, loops over so many iterations of each dimension from the first of the tile on, outermost first; what they count."""
+    def _each(
+        self, loops: Mapping[int, tuple[int, int]], tile_inside: Tile
+    ) -> Iterator[tuple[SSAValue, ...]]:
+        """Inside of it, loops over so many iterations of each dimension from the first of the tile on, in such steps, outermost first;
+        what they count.
+        """
         emitter, coordinates = self.emitter, self.coordinates
         scopes, ivs, tile = coordinates.scopes, dict(coordinates.ivs), self.tile
         # Sums that were made for the first element of the tile do not hold for the others.
-        coordinates.scopes, self.tile = [{}], Tile()
+        coordinates.scopes, self.tile = [{}], tile_inside
         counters: list[SSAValue] = []
         with ExitStack() as stack:
-            for dim, count in steps.items():
+            for dim, (count, step) in loops.items():
                 block = Block(arg_types=[INDEX])
                 block.args[0].location = emitter.location
-                bounds = emitter.index(0), emitter.index(count), emitter.index(1)
+                bounds = emitter.index(0), emitter.index(count), emitter.index(step)
                 emitter.insert(scf.ForOp(*bounds, [], block))
                 stack.enter_context(emitter.at(block))
                 stack.callback(emitter.insert, scf.YieldOp())
@@ -359,18 +390,13 @@ class NestBody:
         if isinstance(value.type, VectorType):
             assert self.tile.vector is not None
             if access.lanes(self.tile.vector) is None:
-                self.apart.setdefault(access, []).append((shift, value))
+                self.apart.setdefault(access, {})[shift] = value
                 return
         indices = self._indices(access, shift, padded)
         if isinstance(value.type, VectorType):
             self.emitter.insert(vector.StoreOp(value, access.value, indices))
         else:
             self.emitter.insert(memref.StoreOp.get(value, access.value, indices))
-
-
-def _again(op: Operation, a: SSAValue, b: SSAValue) -> Operation:
-    """The same operation of two other operands, of the same type."""
-    return op.create(operands=[a, b], result_types=[a.type], properties=dict(op.properties))
 
 
 def _place(what: tuple[str, int], access: Access, shift: Shift) -> tuple[object, ...]:
