@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino older-processor fuzz-nightly attack frozen-c code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino older-processor fuzz-nightly attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -86,6 +86,10 @@ attack: $(VENV)/.installed-dev
 # Whether the emitted C is what it was, to the byte, for changes that are to leave it alone: tests/frozen_c.py.
 frozen-c: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.frozen_c
+
+# How far exponentials, logarithms, tangents and error functions as arithmetic are from the true ones: every f32 of a range. Some two minutes.
+ulp: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.ulp
 
 # Lines of code of each layer, without comments and docstrings.
 code-lines: $(VENV)/.installed-dev

@@ -110,7 +110,7 @@ _O2: Steps = {
         "linalg-pack-weights",
         "lower-reductions-to-vectors",
         "lower-linalg-to-loops",
-        "math-expand-tanh",
+        "math-expand",
         "math-form-fma",
         "plan-memory",
     ),

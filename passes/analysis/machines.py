@@ -32,6 +32,8 @@ class Machine:
     """That hold floats, or vectors of them."""
     fma: bool = False
     """Whether a multiplication and an addition are one instruction."""
+    caches: tuple[int, int] = (32 << 10, 256 << 10)
+    """Bytes in the first and the second cache of a core: the smallest that are usual."""
     alignment: int = 16
     """Bytes at which vectors, or lines of the cache, begin."""
     compilers: tuple[str, ...] = ("cc",)
@@ -69,6 +71,7 @@ _ROWS = (
         lanes=16,
         registers=32,
         fma=True,
+        caches=(32 << 10, 1 << 20),
         alignment=64,
         flags=("-march=x86-64-v4", _WIDE),
         compilers=("cc", "gcc", "clang"),

@@ -15,8 +15,9 @@ func.func @main(%x: memref<64xf32> …, %w: memref<64x32xf32> {loomir.blob = den
 }
 ```
 
-The filters of a convolution get their output channels innermost in the same way. A constant with a second use, or
-one that is read through a view, stays as it is.
+The filters of a convolution get their output channels innermost in the same way. For a machine with vectors they are stored in blocks of
+as many channels as a tile has, `memref<5x64x48xf32>` and `(n, k) -> (n floordiv 48, k, n mod 48)`: what a tile reads lies together. A
+constant with a second use, or one that is read through a view, stays as it is.
 """
 
 from __future__ import annotations
@@ -43,8 +44,11 @@ from xdsl.passes import ModulePass
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
 from loomir.dialects.tensors import memref_type_of, set_type
 from loomir.dialects.walking import walk
+from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of, loop_order
+from loomir.passes.loops.lower_linalg_to_loops.epilogues import absorbed_and_epilogues
+from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.structured.bufferize.pads import read_pads
 
@@ -67,6 +71,7 @@ class LinalgPackWeightsPass(ModulePass):
 
 def _pack(function: FuncOp, machine: Machine) -> None:
     entries = arguments_of(function)
+    _, epilogues = absorbed_and_epilogues(function, Aliasing(function))
     arguments = function.body.block.args
     for op in walk(function.body):
         if not isinstance(op, GenericOp):
@@ -81,15 +86,16 @@ def _pack(function: FuncOp, machine: Machine) -> None:
         if not packable:
             continue
         accesses = accesses_of(op)
-        tiling = chosen_tiling(op, accesses, pads, machine, packable=packable)
+        tiling = chosen_tiling(op, accesses, pads, machine, epilogues.get(op), packable)
         if tiling is None:
             continue
         order_of_loops = loop_order(op, accesses, *iterators_of(op))
         innermost = next(iter(tiling.parts)) if tiling.vector is None else tiling.vector
+        block = _block(op, tiling)
         for position, argument in packable.items():
             order = _order(op.indexing_maps.data[position].data, innermost, order_of_loops)
-            if order is not None:
-                entries[argument.index] |= _permuted(op, position, argument, order)
+            if order is not None and (block is not None or order != list(range(len(order)))):
+                entries[argument.index] |= _packed(op, position, argument, order, block)
     set_arguments(function, entries)
     types = [argument.type for argument in arguments]
     function.function_type = FunctionType.from_lists(types, list(function.function_type.outputs.data))
@@ -108,26 +114,42 @@ def _can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> bo
     )
 
 
+def _block(op: GenericOp, tiling: Tiling) -> int | None:
+    """How many columns a tile of a reduction has, if all tiles have as many and there are several."""
+    if tiling.vector is None or (tiling.merged is not None and tiling.merged.has(tiling.vector)):
+        return None
+    if not iterators_of(op)[1]:
+        return None
+    part, *others = tiling.parts[tiling.vector]
+    return part.step if not others and part.tiles > 1 else None
+
+
 def _order(map: AffineMap, dim: int, loops: Sequence[int]) -> list[int] | None:
-    """The operand's dimensions in the order of the loops, with the one of loop `dim` last; None if nothing is to be done."""
+    """The operand's dimensions in the order of the loops, with the one of loop `dim` last; None if it has no such."""
     dims = [expr.position for expr in map.results if isinstance(expr, AffineDimExpr)]
     if dim not in dims:
         return None
-    order = sorted(range(len(dims)), key=lambda i: (dims[i] == dim, loops.index(dims[i])))
-    return None if order == list(range(len(dims))) else order
+    return sorted(range(len(dims)), key=lambda i: (dims[i] == dim, loops.index(dims[i])))
 
 
-def _permuted(op: GenericOp, position: int, argument: BlockArgument, order: list[int]) -> Entry:
-    """Permute a constant, its type and the map of its use; what is now said of it."""
+def _packed(
+    op: GenericOp, position: int, argument: BlockArgument, order: list[int], block: int | None
+) -> Entry:
+    """Permute a constant and divide its last dimension into blocks, the first dimension then; its type, the map of its use; what is now
+    said of it.
+    """
     blob = entry_of(argument).blob
     assert blob is not None
-    array = np.ascontiguousarray(blob.transpose(order))
-    array.flags.writeable = False
-    set_type(argument, MemRefType(memref_type_of(argument).element_type, array.shape))
+    array = blob.transpose(order)
     maps: list[Attribute] = list(op.indexing_maps.data)
     map = op.indexing_maps.data[position].data
-    maps[position] = AffineMapAttr(
-        AffineMap(map.num_dims, map.num_symbols, tuple(map.results[i] for i in order))
-    )
+    results = [map.results[i] for i in order]
+    if block is not None:
+        array = np.moveaxis(array.reshape(*array.shape[:-1], -1, block), -2, 0)
+        results = [results[-1] // block, *results[:-1], results[-1] % block]
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    set_type(argument, MemRefType(memref_type_of(argument).element_type, array.shape))
+    maps[position] = AffineMapAttr(AffineMap(map.num_dims, map.num_symbols, tuple(results)))
     op.properties["indexing_maps"] = ArrayAttr(maps)
     return Entry.of(blob=array)

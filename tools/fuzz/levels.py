@@ -146,7 +146,7 @@ _WRITTEN: tuple[Level, ...] = (
         "no fusion, no constants laid out anew, tanh as it is; innermost loops unrolled completely",
         structured=without(_STRUCTURED, "linalg-fuse-elementwise"),
         loops=behind(
-            without(_LOOPS, "linalg-pack-weights", "math-expand-tanh"),
+            without(_LOOPS, "linalg-pack-weights", "math-expand"),
             "lower-linalg-to-loops",
             "scf-unroll{full=true max-trips=8}",
         ),

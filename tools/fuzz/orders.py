@@ -105,7 +105,7 @@ BUFFERS: Mapping[str, Draw] = {
 LOOPS: Mapping[str, Draw] = {
     "canonicalize": _none,
     "cse": _none,
-    "math-expand-tanh": _none,
+    "math-expand": _machine,
     "math-form-fma": _machine,
     "remove-dead-values": _none,
     "sccp": _none,

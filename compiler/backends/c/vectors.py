@@ -6,6 +6,10 @@
 | `vector.store` | the same to the left |
 | `vector.broadcast` | `{s, s, s, s, s, s, s, s}` |
 | `arith.addf`, `subf`, `mulf`, `divf`, `negf` | the operator |
+| `arith.addi`, `subi`, `muli` | the operator on vectors of unsigned integers, which wrap |
+| `arith.shli`, `shrsi`, by a number of bits that all lanes have | the operator |
+| `arith.bitcast` | a cast, which between vectors keeps bits |
+| `arith.select` | a loop over lanes, which reads both and then chooses |
 | any other | a loop over lanes of what the operation is for numbers |
 
 gcc 12 and clang 14 make one instruction of a loop over lanes where the processor has it, of `fmaf` too (with contraction off nothing
@@ -28,7 +32,7 @@ from loomir.compiler.backends.c.expressions import Expr, name
 from loomir.compiler.backends.c.literals import float_literal, integer_literal, kind, value_type
 from loomir.compiler.backends.c.memory import View
 from loomir.compiler.backends.c.runtime import Runtime
-from loomir.compiler.backends.c.scalar import Rule, refuse
+from loomir.compiler.backends.c.scalar import Rule, choose, refuse
 from loomir.dialects.scalars.row import is_boolean
 from loomir.dialects.vectors import is_vector, lane_operation, lane_type, lanes_of
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
@@ -45,9 +49,14 @@ _ELEMENTS = {
     "i16": ("int16_t", 2),
     "i32": ("int32_t", 4),
     "i64": ("int64_t", 8),
+    "u32": ("uint32_t", 4),
+    "u64": ("uint64_t", 8),
 }
 _OPERATORS = {arith.AddfOp: "+", arith.SubfOp: "-", arith.MulfOp: "*", arith.DivfOp: "/"}
 """What GNU C does for vectors as IEEE 754 says."""
+_WRAPPING = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
+"""What it does for vectors of unsigned integers as `arith` says."""
+_SAME_BITS = {("f32", "i32"), ("i32", "f32"), ("f64", "i64"), ("i64", "f64")}
 
 
 def typedefs(words: set[str]) -> list[str]:
@@ -213,11 +222,63 @@ class Vectors:
         if isinstance(op, arith.NegfOp):
             self._declare(result, f"-{self.host.atom(operands[0]).text}")
             return
+        on_integers = self._on_integers(op)
+        if on_integers is not None:
+            self._declare(result, on_integers)
+            return
+        if isinstance(op, arith.SelectOp) and not is_boolean(lane_type(result.type)):
+            self._select(op)
+            return
         of_lane = self._of_lane(op)
         if is_boolean(lane_type(result.type)) and not _crosses(result):
             self.masks[result] = of_lane
             return
         self._declare_by_lanes(result, of_lane)
+
+    def _select(self, op: arith.SelectOp) -> None:
+        """What is chosen from is read first: of lanes in the arms clang 14 makes branches, and moves into them what computes them."""
+        word, lane = self.host.fresh(op.result.name_hint), self.host.fresh("lane")
+        element = lane_type(op.result.type)
+        lines: list[str] = []
+
+        def read(arm: SSAValue) -> Expr:
+            e = self._lane(arm, lane)
+            if arm in self.numbers:
+                return e
+            local = self.host.fresh("chosen")
+            lines.append(f"const {value_type(element)} {local} = {e.text};")
+            return name(local)
+
+        chosen = choose(self._lane(op.cond, lane), read(op.lhs), read(op.rhs), element)
+        self.host.line(f"{value_type(op.result.type)} {word};", word)
+        self._loop(op.result, lane, *lines, f"{word}[{lane}] = {chosen.text};")
+        self.host.alias(op.result, name(word))
+
+    def _on_integers(self, op: Operation) -> str | None:
+        """An operation on integers, or on bits, that GNU C has for vectors; None where a loop over lanes says it."""
+        (result,) = op.results
+        element = kind(lane_type(result.type))
+        if isinstance(op, arith.BitcastOp):
+            if (kind(lane_type(op.input.type)), element) not in _SAME_BITS:
+                return None
+            return f"({value_type(result.type)}){self.host.atom(op.input).text}"
+        if element not in ("i32", "i64"):
+            return None
+        signed = value_type(result.type)
+        unsigned = signed.replace("loomir_i", "loomir_u")
+        if type(op) in _WRAPPING:
+            a, b = (f"({unsigned}){self.host.atom(operand).text}" for operand in op.operands)
+            return f"({signed})({a} {_WRAPPING[type(op)]} {b})"
+        if isinstance(op, arith.ShLIOp | arith.ShRSIOp):
+            by = self.numbers[op.rhs].literal if op.rhs in self.numbers else None
+            if isinstance(by, int) and 0 <= by < int(element[1:]):
+                x = self.host.atom(op.lhs).text
+                return (
+                    f"{x} >> {by}"
+                    if isinstance(op, arith.ShRSIOp)
+                    else f"({signed})(({unsigned}){x} << {by})"
+                )
+        return None
 
     def _of_lane(self, op: Operation) -> Callable[[str], Expr]:
         """The operation on numbers, as an expression of the lane."""
@@ -255,9 +316,10 @@ class Vectors:
         self._loop(result, lane, f"{word}[{lane}] = {of_lane(lane).text};")
         self.host.alias(result, name(word))
 
-    def _loop(self, vector_: SSAValue, lane: str, statement: str) -> None:
+    def _loop(self, vector_: SSAValue, lane: str, *statements: str) -> None:
         self.host.line(f"{LANES} for (int {lane} = 0; {lane} < {lanes_of(vector_.type)}; ++{lane}) {{")
-        self.host.line(f"    {statement}")
+        for statement in statements:
+            self.host.line(f"    {statement}")
         self.host.line("}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
@@ -29,18 +30,31 @@ UNKNOWN_STRIDE = 1 << 40
 class Access:
     """One memref operand: the coordinates that the loops give it, and its strides in elements.
 
-    Of a padded one `value` is the memref that holds its elements; the coordinates are those of the padded shape.
+    Of a padded one `value` is the memref that holds its elements; the coordinates are those of the padded shape. `groups` says which
+    dimensions of the memref each coordinate stands for: several where they are seen as one.
     """
 
     value: SSAValue
     map: AffineMap
     coordinates: tuple[Terms, ...]
     strides: tuple[int | None, ...]
+    groups: tuple[tuple[int, ...], ...]
 
     @staticmethod
     def of(value: SSAValue, map: AffineMap) -> Access:
         value = padded_source(value)
-        return Access(value, map, tuple(terms_of(e) for e in map.results), strides_of(memref_type_of(value)))
+        coordinates = tuple(terms_of(e) for e in map.results)
+        groups = tuple((i,) for i in range(len(coordinates)))
+        return Access(value, map, coordinates, strides_of(memref_type_of(value)), groups)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents that the coordinates run along, `DYNAMIC_INDEX` for one that is not known."""
+        shape = memref_type_of(self.value).get_shape()
+        return tuple(
+            DYNAMIC_INDEX if any(shape[d] == DYNAMIC_INDEX for d in group) else prod(shape[d] for d in group)
+            for group in self.groups
+        )
 
     def stride(self, dim: int) -> int:
         """How many elements one step of a loop moves along."""
@@ -69,20 +83,24 @@ class Access:
             count -= 1
         if count == len(shape) or not isinstance(type_.layout, NoneAttr):
             return self
-        return replace(self, coordinates=self.coordinates[:count], strides=self.strides[:count])
+        groups = (*self.groups[: count - 1], tuple(range(count - 1, len(shape))))
+        return replace(
+            self, coordinates=self.coordinates[:count], strides=self.strides[:count], groups=groups
+        )
 
     def viewed(self, emitter: IndexEmitter) -> Access:
-        """A squeezed access with a view of its memref that has the rank of its coordinates; any other as it is."""
+        """An access with a view of its memref in which each coordinate has a dimension of its own."""
         type_ = memref_type_of(self.value)
-        count, rank = len(self.coordinates), type_.get_num_dims()
-        if count == rank:
+        if len(self.groups) == type_.get_num_dims():
             return self
-        groups = [[i] for i in range(count - 1)] + [list(range(count - 1, rank))]
-        result = MemRefType(type_.element_type, type_.get_shape()[:count])
+        result = MemRefType(type_.element_type, self.shape)
         view = memref.CollapseShapeOp(
-            operands=[self.value], result_types=[result], properties={"reassociation": reassociation(groups)}
+            operands=[self.value],
+            result_types=[result],
+            properties={"reassociation": reassociation(self.groups)},
         )
-        return replace(self, value=emitter.insert(view).results[0])
+        groups = tuple((i,) for i in range(len(self.groups)))
+        return replace(self, value=emitter.insert(view).results[0], groups=groups)
 
     def lanes(self, dim: int) -> int | None:
         """What a vector along a loop needs of an operand: 0 where it stands still, 1 where it steps along a row, None otherwise."""
@@ -197,13 +215,13 @@ def loop_order(
     Those of floats keep that order altogether, for a sum that is rounded in another order is another one.
 
     The parallel loops keep it altogether if an output doesn't depend on all of them: then the last write
-    wins.
+    wins. They may have one more than the generic, where one of its loops is in blocks (`blocks.py`).
     """
     inputs = [access for access in accesses[: len(generic.inputs)] if access is not None]
     outputs = [access for access in accesses[len(generic.inputs) :] if access is not None]
     if not any(is_float(shaped_type_of(output).element_type) for output in generic.outputs):
         reduction = sorted(reduction, key=lambda dim: -sum(access.stride(dim) for access in inputs))
-    if outputs and all(is_cover(access.map, parallel) for access in outputs):
+    if outputs and all(is_cover(access.map, iterators_of(generic)[0]) for access in outputs):
         parallel = sorted(parallel, key=lambda dim: -outputs[0].stride(dim))
     return parallel + reduction
 

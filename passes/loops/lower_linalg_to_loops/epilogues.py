@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.dialects.linalg.ops import FillOp, GenericOp, IndexOp
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp, IndexOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
@@ -31,7 +32,10 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     iterators_of,
     loaded_by,
 )
+from loomir.passes.loops.lower_linalg_to_loops.blocks import Blocks
+from loomir.passes.loops.lower_linalg_to_loops.fills import absorbed_fills
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
+from loomir.passes.loops.lower_linalg_to_loops.merging import Merged
 from loomir.passes.structured.bufferize.pads import PADS_ATTR
 
 _OPEN = 8
@@ -60,6 +64,27 @@ class Epilogue:
             for position, access in enumerate(self.accesses)
         ]
         return replace(self, accesses=tuple(accesses))
+
+    def through(self, loops: Merged | Blocks) -> Epilogue:
+        """The same as a function of other loops."""
+        return replace(self, accesses=tuple(loops.all_of(self.accesses)))
+
+
+def absorbed_and_epilogues(
+    function: FuncOp, aliasing: Aliasing
+) -> tuple[dict[Operation, dict[int, FillOp]], dict[GenericOp, Epilogue]]:
+    """The fills that generics of a function absorb, and the epilogues that their reductions have.
+
+    Without its fill absorbed a reduction still needs the memory that it accumulates into: it has no epilogue.
+    """
+    absorbed: dict[Operation, dict[int, FillOp]] = {}
+    epilogues: dict[GenericOp, Epilogue] = {}
+    blocks = {op.parent: None for op in walk(function.body) if isinstance(op, GenericOp | FillOp | CopyOp)}
+    for block in blocks:
+        assert block is not None
+        absorbed |= absorbed_fills(block, aliasing)
+        epilogues |= epilogues_of(block, aliasing)
+    return absorbed, {r: e for r, e in epilogues.items() if r in absorbed}
 
 
 def epilogues_of(block: Block, aliasing: Aliasing) -> dict[GenericOp, Epilogue]:

@@ -27,8 +27,8 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
 )
 from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
 from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling
+from loomir.passes.loops.lower_linalg_to_loops.rows import span_of
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
-from loomir.passes.loops.lower_linalg_to_loops.vectors import span_of
 from loomir.passes.structured.bufferize.pads import PadSpec
 
 _VECTORS = 4

@@ -22,9 +22,8 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     loop_order,
     squeezed_accesses,
 )
-from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue, epilogues_of
+from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue, absorbed_and_epilogues
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents
-from loomir.passes.loops.lower_linalg_to_loops.fills import absorbed_fills
 from loomir.passes.loops.lower_linalg_to_loops.folding import folded_tiling, innermost_last
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
@@ -49,20 +48,10 @@ class FunctionLowering:
         self.facts = BlobFacts()
 
     def run(self) -> None:
-        absorbed: dict[Operation, dict[int, FillOp]] = {}
-        found: list[Operation] = []
-        blocks: dict[Block, None] = {}
-        for op in walk(self.function.body):
-            if isinstance(op, GenericOp | FillOp | CopyOp):
-                found.append(op)
-                assert op.parent is not None
-                blocks[op.parent] = None
-        epilogues: dict[GenericOp, Epilogue] = {}
-        for block in blocks:
-            absorbed |= absorbed_fills(block, self.aliasing)
-            epilogues |= epilogues_of(block, self.aliasing)
-        # Without its fill absorbed a reduction still needs the memory that it accumulates into.
-        epilogues = {r: e for r, e in epilogues.items() if r in absorbed}
+        found: list[Operation] = [
+            op for op in walk(self.function.body) if isinstance(op, GenericOp | FillOp | CopyOp)
+        ]
+        absorbed, epilogues = absorbed_and_epilogues(self.function, self.aliasing)
         if self.folding:
             found = [op for op in found if isinstance(op, GenericOp) and self._folded(op) is not None]
             lowered = set(found)
@@ -112,24 +101,37 @@ class FunctionLowering:
         parallel, reduction = iterators_of(generic)
         extents = loop_extents(generic, accesses, pads, self.extents, emitter)
         neutral = neutral_pads(generic, pads, self.aliasing, self.facts)
-        order = loop_order(generic, accesses, parallel, reduction)
-        tiling = None
+        tiling = no_tiling()
         if self.folding:
-            tiling = self._folded(generic)
-            assert tiling is not None
-            order = innermost_last(order, tiling)
+            found = self._folded(generic)
+            assert found is not None
+            tiling = found
         elif self.machine is not None:
-            tiling = chosen_tiling(generic, accesses, pads, self.machine, epilogue)
-        if tiling is not None and tiling.vector is not None:
-            accesses = [a if a is None else a.viewed(emitter) for a in squeezed_accesses(accesses, pads)]
-            epilogue = None if epilogue is None else epilogue.squeezed().viewed(emitter)
+            tiling = chosen_tiling(generic, accesses, pads, self.machine, epilogue) or tiling
+        if tiling.vector is not None:
+            accesses = squeezed_accesses(accesses, pads)
+            epilogue = None if epilogue is None else epilogue.squeezed()
+        if (merged := tiling.merged) is not None:
+            accesses = merged.all_of(accesses)
+            epilogue = None if epilogue is None else epilogue.through(merged)
+            static = merged.extents({d: e for d, e in enumerate(extents) if isinstance(e, int)})
+            extents = [static.get(d, e) for d, e in enumerate(extents)]
+        if tiling.vector is not None:
+            accesses = [a if a is None else a.viewed(emitter) for a in accesses]
+            epilogue = None if epilogue is None else epilogue.viewed(emitter)
+        if (blocks := tiling.blocks) is not None:
+            accesses = blocks.all_of(accesses)
+            epilogue = None if epilogue is None else epilogue.through(blocks)
+            extents = [emitter.divui(e, blocks.size) if d == blocks.dim else e for d, e in enumerate(extents)]
+            extents, parallel = [*extents, blocks.size], [*parallel, blocks.inner]
+        order = loop_order(generic, accesses, parallel, reduction)
+        order = innermost_last(order, tiling) if self.folding else tiling.order(order)
         padded: dict[int, Padded] = {}
         for position, pad in pads.items():
             access = accesses[position]
             assert access is not None, "padding of a scalar"
             padded[position] = padded_input(access, pad, position in neutral, self.extents)
         reductions = set(reduction)
-        tiling = tiling or no_tiling()
         nest = Nest(generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue)
         nest.build()
         Rewriter.erase_op(generic)

@@ -7,9 +7,15 @@ But for rounding the result is the same, whatever the order, and whether there i
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, memref, scf, vector
+from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
+
+from loomir.dialects.index_builder import INDEX
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 
 _GATHERING = (
     arith.AddfOp,
@@ -44,3 +50,27 @@ def gathering(generic: GenericOp) -> list[Operation] | None:
             return None
         found.append(op)
     return found
+
+
+def gathered(op: Operation, first: SSAValue, vectors: Sequence[SSAValue], emitter: IndexEmitter) -> SSAValue:
+    """A number and all lanes of vectors, gathered by an operation: of vectors first, then lane by lane, by way of memory."""
+    total, *others = vectors
+    for other in others:
+        total = emitter.insert(_again(op, total, other)).results[0]
+    assert isinstance(total.type, VectorType)
+    (width,) = total.type.get_shape()
+    row = emitter.allocate(MemRefType(total.type.element_type, [width]))
+    emitter.insert(vector.StoreOp(total, row, [emitter.index(0)]))
+    block = Block(arg_types=[INDEX, first.type])
+    for argument in block.args:
+        argument.location = emitter.location
+    with emitter.at(block):
+        lane = emitter.insert(memref.LoadOp.get(row, [block.args[0]])).results[0]
+        emitter.insert(scf.YieldOp(emitter.insert(_again(op, block.args[1], lane)).results[0]))
+    bounds = emitter.index(0), emitter.index(width), emitter.index(1)
+    return emitter.insert(scf.ForOp(*bounds, [first], block)).results[0]
+
+
+def _again(op: Operation, a: SSAValue, b: SSAValue) -> Operation:
+    """The same operation of two other operands, of the same type."""
+    return op.create(operands=[a, b], result_types=[a.type], properties=dict(op.properties))

@@ -6,10 +6,11 @@ accumulators are stored, or what the epilogue makes of them (`epilogues.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-from xdsl.dialects import memref, scf, vector
+from xdsl.dialects import math, memref, scf, vector
 from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, UnknownLoc, VectorType
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -23,11 +24,18 @@ from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
-from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
+from loomir.passes.loops.lower_linalg_to_loops.gathering import gathered, gathering
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.padding import Padded
-from loomir.passes.loops.lower_linalg_to_loops.parts import Shift, Tile, shift_of
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Shift, Tile, shift_of
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import on_vectors, spread, vector_of
+
+_OPERATIONS = 96
+"""The most operations in all copies of an epilogue; more come by way of memory, one copy in a loop."""
+
+_FUNCTIONS = (math.ErfOp, math.ExpOp, math.LogOp, math.TanhOp)
+_FUNCTION = 25
+"""Operations that one of these becomes (`math-expand`)."""
 
 Made = dict[object, SSAValue]
 """What the points before have made, by what it is."""
@@ -56,6 +64,7 @@ class NestBody:
     def __post_init__(self) -> None:
         self.inputs = len(self.generic.inputs)
         self.arguments = self.generic.body.block.args
+        self.apart: dict[Access, dict[Shift, SSAValue]] = {}
 
     def accumulators_before(self) -> list[SSAValue]:
         """What the accumulators of all points begin with, those of each point in turn."""
@@ -86,26 +95,11 @@ class NestBody:
 
     def gather(self, results: Sequence[SSAValue], vectors: Sequence[SSAValue]) -> list[SSAValue]:
         """Each result with all lanes of its vectors, of which those of each point come in turn."""
-        emitter, count = self.emitter, len(self.carried)
-        gathered: list[SSAValue] = []
-        for number, k in enumerate(self.carried):
-            op = self._gathering(k)
-            total, *others = vectors[number::count]
-            for other in others:
-                total = emitter.insert(_again(op, total, other)).results[0]
-            assert isinstance(total.type, VectorType)
-            (width,) = total.type.get_shape()
-            row = emitter.allocate(MemRefType(total.type.element_type, [width]))
-            emitter.insert(vector.StoreOp(total, row, [emitter.index(0)]))
-            block = Block(arg_types=[INDEX, results[number].type])
-            for argument in block.args:
-                argument.location = emitter.location
-            with emitter.at(block):
-                lane = emitter.insert(memref.LoadOp.get(row, [block.args[0]])).results[0]
-                emitter.insert(scf.YieldOp(emitter.insert(_again(op, block.args[1], lane)).results[0]))
-            bounds = emitter.index(0), emitter.index(width), emitter.index(1)
-            gathered.append(emitter.insert(scf.ForOp(*bounds, [results[number]], block)).results[0])
-        return gathered
+        count = len(self.carried)
+        return [
+            gathered(self._gathering(k), results[number], vectors[number::count], self.emitter)
+            for number, k in enumerate(self.carried)
+        ]
 
     def copy(self, accumulators: list[SSAValue]) -> list[SSAValue]:
         """The body of all points; returns the new accumulators."""
@@ -147,10 +141,28 @@ class NestBody:
             for number, k in enumerate(self.carried):
                 self._from_row(k, results[number::count], by_row)
             return
+        if self.tile.width > 1 and len(points) * self._weight_of_epilogue() > _OPERATIONS:
+            for number, k in enumerate(self.carried):
+                self._from_tile(k, dict(zip(points, results[number::count], strict=True)))
+            return
         made: Made = {}
         for number, shift in enumerate(points):
             for k, result in zip(self.carried, results[number * count :], strict=False):
                 self._finish(k, result, shift, made)
+        self._flush()
+
+    def _flush(self) -> None:
+        """Store what lies apart in memory."""
+        for access, vectors in self.apart.items():
+            self._store_apart(access, vectors)
+        self.apart.clear()
+
+    def _weight_of_epilogue(self) -> int:
+        """The operations of its body; a function of the C library counts for what it is as arithmetic (`math-expand`)."""
+        if self.epilogue is None:
+            return 0
+        ops = list(self.epilogue.generic.body.block.ops)
+        return len(ops) + _FUNCTION * sum(isinstance(op, _FUNCTIONS) for op in ops)
 
     def _is_adjacent(self, dim: int) -> bool:
         """Whether the elements of a tile are neighbours in memory, in every output."""
@@ -159,23 +171,42 @@ class NestBody:
 
     def _from_row(self, k: int, results: list[SSAValue], dim: int) -> None:
         """Store a tile's elements of one output by way of a row of their own."""
-        emitter, coordinates = self.emitter, self.coordinates
+        emitter = self.emitter
         row = emitter.allocate(MemRefType(results[0].type, [len(results)]))
         for lane, result in enumerate(results):
             emitter.insert(memref.StoreOp.get(result, row, [emitter.index(lane)]))
-        scopes, first, tile = coordinates.scopes, coordinates.ivs[dim], self.tile
-        block = Block(arg_types=[INDEX])
-        block.args[0].location = emitter.location
-        with emitter.at(block):
-            # Sums that were made for the first element of the tile do not hold for this one.
-            coordinates.scopes, coordinates.ivs[dim] = [{}], emitter.add(first, block.args[0])
-            self.tile = Tile()
-            result = emitter.insert(memref.LoadOp.get(row, [block.args[0]])).results[0]
+        with self._each({dim: (len(results), 1)}, Tile()) as (lane,):
+            result = emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
             self._finish(k, result, (), {})
-            emitter.insert(scf.YieldOp())
-        coordinates.scopes, coordinates.ivs[dim], self.tile = scopes, first, tile
-        bounds = emitter.index(0), emitter.index(len(results)), emitter.index(1)
-        emitter.insert(scf.ForOp(*bounds, [], block))
+
+    def _from_tile(self, k: int, results: Mapping[Shift, SSAValue]) -> None:
+        """Store a tile's vectors of one output by way of a tile of memory: the epilogue is there once, for one vector."""
+        tile = self.tile
+        assert tile.vector is not None
+        buffer, dims = self._buffer(results)
+        width = tile.width
+        steps = {dim: width if dim == tile.vector else 1 for dim in dims}
+        one = Tile({tile.vector: Part(0, width, 1, width)}, tile.vector)
+        with self._each({dim: (tile.parts[dim].step, steps[dim]) for dim in dims}, one) as indices:
+            (type_,) = {result.type for result in results.values()}
+            assert isinstance(type_, VectorType)
+            result = self.emitter.insert(vector.LoadOp(buffer, indices, type_)).results[0]
+            self._finish(k, result, (), {})
+            self._flush()
+
+    def _buffer(self, vectors: Mapping[Shift, SSAValue]) -> tuple[SSAValue, list[int]]:
+        """The vectors of a tile, in memory in which those of a row lie together; the loop that each of its dimensions stands for."""
+        emitter, tile = self.emitter, self.tile
+        assert tile.vector is not None
+        dims = [dim for dim, part in tile.parts.items() if part.step > 1 and dim != tile.vector]
+        dims.append(tile.vector)
+        (type_,) = {value.type for value in vectors.values()}
+        assert isinstance(type_, VectorType)
+        buffer = emitter.allocate(MemRefType(type_.element_type, [tile.parts[dim].step for dim in dims]))
+        for shift, value in vectors.items():
+            at = dict(shift)
+            emitter.insert(vector.StoreOp(value, buffer, [emitter.index(at.get(dim, 0)) for dim in dims]))
+        return buffer, dims
 
     def _finish(self, k: int, result: SSAValue, shift: Shift, made: Made) -> None:
         """Store one accumulator, or its epilogue's results."""
@@ -265,7 +296,54 @@ class NestBody:
             return self.emitter.insert(memref.LoadOp.get(access.value, indices)).results[0]
         type_ = vector_of(memref_type_of(access.value).element_type, tile.width)
         assert isinstance(type_, VectorType)
+        if access.lanes(tile.vector) is None:
+            return self._load_apart(access, shift, type_)
         return self.emitter.insert(vector.LoadOp(access.value, indices, type_)).results[0]
+
+    def _load_apart(self, access: Access, shift: Shift, type_: VectorType) -> SSAValue:
+        """A vector whose elements are no neighbours in memory, by way of a row in which they are."""
+        dim, tile = self.tile.vector, self.tile
+        assert dim is not None
+        row = self.emitter.allocate(MemRefType(type_.element_type, [tile.width]))
+        with self._each({dim: (tile.width, 1)}, Tile()) as (lane,):
+            element = memref.LoadOp.get(access.value, self._indices(access, shift))
+            self.emitter.insert(memref.StoreOp.get(self.emitter.insert(element).results[0], row, [lane]))
+        return self.emitter.insert(vector.LoadOp(row, [self.emitter.index(0)], type_)).results[0]
+
+    def _store_apart(self, access: Access, vectors: Mapping[Shift, SSAValue]) -> None:
+        """Store all vectors of a tile, whose elements are no neighbours in memory, by way of a tile in which they are. Rows come innermost
+        then: their elements are nearer to each other.
+        """
+        buffer, dims = self._buffer(vectors)
+        loops = {dim: (self.tile.parts[dim].step, 1) for dim in (dims[-1], *dims[:-1])}
+        with self._each(loops, Tile()) as (lane, *rows):
+            result = self.emitter.insert(memref.LoadOp.get(buffer, [*rows, lane])).results[0]
+            self.emitter.insert(memref.StoreOp.get(result, access.value, self._indices(access, ())))
+
+    @contextmanager
+    def _each(
+        self, loops: Mapping[int, tuple[int, int]], tile_inside: Tile
+    ) -> Iterator[tuple[SSAValue, ...]]:
+        """Inside of it, loops over so many iterations of each dimension from the first of the tile on, in such steps, outermost first;
+        what they count.
+        """
+        emitter, coordinates = self.emitter, self.coordinates
+        scopes, ivs, tile = coordinates.scopes, dict(coordinates.ivs), self.tile
+        # Sums that were made for the first element of the tile do not hold for the others.
+        coordinates.scopes, self.tile = [{}], tile_inside
+        counters: list[SSAValue] = []
+        with ExitStack() as stack:
+            for dim, (count, step) in loops.items():
+                block = Block(arg_types=[INDEX])
+                block.args[0].location = emitter.location
+                bounds = emitter.index(0), emitter.index(count), emitter.index(step)
+                emitter.insert(scf.ForOp(*bounds, [], block))
+                stack.enter_context(emitter.at(block))
+                stack.callback(emitter.insert, scf.YieldOp())
+                coordinates.ivs[dim] = emitter.add(ivs[dim], block.args[0])
+                counters.append(block.args[0])
+            yield tuple(counters)
+        coordinates.scopes, coordinates.ivs, self.tile = scopes, ivs, tile
 
     def _load_once(
         self, what: tuple[str, int], access: Access, shift: Shift, made: Made, padded: Padded | None = None
@@ -309,16 +387,16 @@ class NestBody:
         return self._load_once(("output", k), self._output(k), shift, made, self._padding(k))
 
     def _store(self, access: Access, value: SSAValue, shift: Shift, padded: Padded | None = None) -> None:
+        if isinstance(value.type, VectorType):
+            assert self.tile.vector is not None
+            if access.lanes(self.tile.vector) is None:
+                self.apart.setdefault(access, {})[shift] = value
+                return
         indices = self._indices(access, shift, padded)
         if isinstance(value.type, VectorType):
             self.emitter.insert(vector.StoreOp(value, access.value, indices))
         else:
             self.emitter.insert(memref.StoreOp.get(value, access.value, indices))
-
-
-def _again(op: Operation, a: SSAValue, b: SSAValue) -> Operation:
-    """The same operation of two other operands, of the same type."""
-    return op.create(operands=[a, b], result_types=[a.type], properties=dict(op.properties))
 
 
 def _place(what: tuple[str, int], access: Access, shift: Shift) -> tuple[object, ...]:

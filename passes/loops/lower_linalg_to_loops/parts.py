@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 from itertools import product
 from types import MappingProxyType
 
+from loomir.passes.loops.lower_linalg_to_loops.blocks import Blocks
 from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
+from loomir.passes.loops.lower_linalg_to_loops.merging import Merged
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge
 
 
@@ -53,13 +55,21 @@ class Tiling:
     """The parts of each loop that is tiled.
 
     `vector` is the dimension that vectors run along; `folded`: it is a reduction (`folding.py`). `by_row`: scalars that are no
-    neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`).
+    neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`). `merged`: the loops that are one.
+    `blocks`: the loop that is in blocks. `outermost`: the loop that comes before all others, whatever order they have.
     """
 
     parts: Mapping[int, tuple[Part, ...]]
     vector: int | None = None
     by_row: bool = False
     folded: bool = False
+    merged: Merged | None = None
+    blocks: Blocks | None = None
+    outermost: int | None = None
+
+    def order(self, order: Sequence[int]) -> list[int]:
+        """The order of loops with the outermost first."""
+        return sorted(order, key=lambda dim: dim != self.outermost)
 
 
 @dataclass

@@ -6,35 +6,41 @@
           w0, w1 = vector.load w[k, co], w[k, co + 8]
           …
 
-Vectors run along the loop that steps by one element through the outputs, if each input stands still there or steps by one element,
-too. Of all pairs of rows and columns that fit in the registers, the one is taken that a model of the processor says is done first: per
-iteration it starts two multiplications and two loads a cycle, and an accumulator waits four cycles for its turn. These are figures
-of the out-of-order cores that have vectors (Fog, Instruction tables: 4 cycles from Skylake and Zen on); a core that does less
-does less of each, and the order of the pairs stays nearly the same.
+Vectors run along a loop in which each input stands still or steps by one element. Where results do not lie together along it, they go by
+way of a tile of memory (`nest_body.py`), which pays for reductions. Of all pairs of rows and columns that fit in the registers, the one
+is taken that a model of the processor says is done first: per iteration it starts two multiplications and two loads a cycle, and an
+accumulator waits four cycles for its turn. These are figures of the out-of-order cores that have vectors (Fog, Instruction tables:
+4 cycles from Skylake and Zen on); a core that does less does less of each, and the order of the pairs stays nearly the same. What caches
+have to bring in takes its time, too (`traffic.py`): it says which loop is outermost, and whether more rows pay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 
 from xdsl.dialects import arith
-from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.dialects.linalg.ops import GenericOp, IndexOp
 from xdsl.ir import Block, SSAValue
 
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     Access,
     is_cover,
     iterators_of,
+    loop_order,
     squeezed_accesses,
     static_extents,
 )
+from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling, by_rest, cut
+from loomir.passes.loops.lower_linalg_to_loops.merging import merged_loops
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling, cut
+from loomir.passes.loops.lower_linalg_to_loops.rows import row_loops, span_of
+from loomir.passes.loops.lower_linalg_to_loops.traffic import traffic
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
 from loomir.passes.structured.bufferize.pads import PadSpec
 
@@ -42,9 +48,18 @@ _LATENCY = 4
 """Cycles from one addition to an accumulator to the next."""
 
 _PER_CYCLE = 2
-"""Operations on vectors, and loads, that begin in a cycle."""
+"""Operations on vectors that begin in a cycle."""
 
-_ROWS, _COLUMNS = 12, 8
+_LOADS_PER_CYCLE = 4
+"""Two loads begin in a cycle; beside operations each costs half of that (measured on Sapphire Rapids, products of 64 columns)."""
+
+_BYTES_PER_CYCLE = 16, 8
+"""From the second cache to the first, and from behind it to the second (measured on Sapphire Rapids: 13 … 19 and 9 … 10)."""
+
+_APART = 3
+"""Cycles for each element of a vector that has its neighbours apart in memory: it goes by way of memory in which they lie together."""
+
+_ROWS, _COLUMNS = 14, 8
 """The most that are tried."""
 
 _OPERATIONS = 128
@@ -59,6 +74,170 @@ class _Reuse:
     rows: bool
 
 
+@dataclass(frozen=True)
+class _Candidate:
+    """Rows of columns of vectors, and the cycles that the whole nest takes at least."""
+
+    row: int | None
+    rows: int
+    column_step: int
+    row_parts: tuple[Part, ...]
+    column_parts: tuple[Part, ...]
+    cycles: float
+
+    def parts(self, dim: int) -> dict[int, tuple[Part, ...]]:
+        """The parts of each loop of the tile; vectors run along `dim`."""
+        rows = {} if self.row is None else {self.row: self.row_parts}
+        return {**rows, dim: self.column_parts}
+
+
+@dataclass
+class _Search:
+    """All tilings of a generic into vectors, and what they cost."""
+
+    generic: GenericOp
+    machine: Machine
+    accesses: Sequence[Access | None]
+    epilogue: Epilogue | None
+    extents: dict[int, int]
+    pads: dict[int, PadSpec]
+    parallel: Sequence[int]
+    packable: Collection[int]
+
+    def __post_init__(self) -> None:
+        body, count = self.generic.body.block, len(self.generic.inputs)
+        self.inputs = {
+            position: access
+            for position, access in enumerate(self.accesses[:count])
+            if access is not None and body.args[position].uses
+        }
+        self.outputs = [access for access in self.accesses[count:] if access is not None]
+        self.order = loop_order(self.generic, self.accesses, list(self.parallel), [])
+        _, reductions = iterators_of(self.generic)
+        self.reductions = {dim: self.extents.get(dim, 1) for dim in reductions}
+        self.reduces = any(self.extents.get(dim) != 1 for dim in reductions)
+        self.iterations = prod(self.reductions.values())
+        self.size = sum(type(op) in SCALARS for op in body.ops)
+        self.work = max(1, self.size - _fused(body, self.machine))
+
+    def lanes(self, dim: int) -> int:
+        """The elements of vectors along a loop; 0 where there are none along it."""
+        if self.extents.get(dim, 0) < 2 or not all(output.is_linear(dim) for output in self.outputs):
+            return 0
+        for position, access in self.inputs.items():
+            if (
+                not access.is_linear(dim)
+                or span_of(access, self.pads.get(position), dim, self.extents) != "everywhere"
+            ):
+                return 0
+            if access.lanes(dim) is None and position not in self.packable:
+                return 0
+        widest = self._widest(dim)
+        return 0 if widest is None else self.machine.lanes * 32 // max(widest, 32)
+
+    def tilings(self, dim: int, lanes: int, block_loop: int | None) -> Iterator[tuple[float, Tiling]]:
+        """Tilings whose vectors run along a loop, each with its cost in cycles. `block_loop`: the loop over blocks, if one is in blocks."""
+        extent = self.extents[dim]
+        apart = self._stored_apart(dim)
+        if not self.reduces:
+            if not apart:
+                yield 0, Tiling({dim: tuple(cut(0, extent, _columns(extent, 1, lanes)))}, dim)
+            return
+        results = prod(extent for dim, extent in self.extents.items() if dim in self.parallel)
+        stores = results * apart * _APART
+        in_blocks = block_loop is not None and self.order.index(block_loop) < self.order.index(dim)
+        best: float | None = None
+        for tile in self._tiles(dim, lanes):
+            in_rows = bool(self.packable) and extent % tile.column_step != 0
+            for outermost in (None, block_loop if in_blocks else dim, tile.row):
+                if best is not None and tile.cycles >= best:
+                    break
+                waits = self._waits(tile, dim, outermost, doubled=in_rows)
+                cost = max(tile.cycles, waits) + (tile.cycles + waits) / 8
+                if best is None or cost < best:
+                    best = cost
+                    yield cost + stores, Tiling(tile.parts(dim), dim, outermost=outermost)
+
+    def _stored_apart(self, dim: int) -> int:
+        """How many operands have the elements of a vector apart in memory: of the epilogue, if there is one."""
+        if self.epilogue is None:
+            return sum(access.lanes(dim) is None for access in self.outputs)
+        return sum(
+            access is not None and access.lanes(dim) is None
+            for position, access in enumerate(self.epilogue.accesses)
+            if position != self.epilogue.position
+        )
+
+    def _widest(self, dim: int) -> int | None:
+        """The bits of the largest element of the vectors, in the body and the epilogue; None where one of them is not for vectors."""
+        body, epilogue = self.generic.body.block, self.epilogue
+        lanes: list[SSAValue] = [body.args[p] for p, access in self.inputs.items() if access.stride(dim) != 0]
+        lanes += body.args[len(self.generic.inputs) :]
+        widest = widest_element(body, lanes, dim)
+        if widest is None or epilogue is None:
+            return widest
+        block, count = epilogue.generic.body.block, len(epilogue.generic.inputs)
+        lanes = [block.args[epilogue.position]]
+        for position, access in enumerate(epilogue.accesses):
+            if access is None or position == epilogue.position:
+                continue
+            steps = access.lanes(dim)
+            if not access.is_linear(dim) or (position >= count and steps == 0):
+                return None
+            if steps != 0 and block.args[position].uses:
+                lanes.append(block.args[position])
+        # (An epilogue has no `linalg.index`.)
+        other = widest_element(block, lanes, -1)
+        return None if other is None else max(widest, other)
+
+    def _tiles(self, along: int, lanes: int) -> Iterator[_Candidate]:
+        """All that fit in the registers, and one point alone."""
+        extent, outputs = self.extents[along], len(self.generic.outputs)
+        for row, parts_of in row_loops(self.parallel, along, self.inputs, self.pads, self.extents):
+            reuse = [
+                _Reuse(a.stride(along) != 0, row is not None and a.stride(row) != 0)
+                for a in self.inputs.values()
+            ]
+            varying = max(1, sum(each.columns for each in reuse))
+            others = [
+                e for dim, e in self.extents.items() if dim in self.parallel and dim not in (row, along)
+            ]
+            times = self.iterations * prod(others)
+            for rows in range(1, (_ROWS if row is not None else 1) + 1):
+                row_parts = parts_of(rows)
+                if row_parts is None:
+                    continue
+                for columns in range(1, _COLUMNS + 1):
+                    registers = (rows * columns + columns * varying) * outputs + 1
+                    code = rows * columns * self.size
+                    if rows * columns > 1 and (registers > self.machine.registers or code > _OPERATIONS):
+                        break
+                    if columns > 1 and columns * lanes > extent:
+                        break
+                    column_parts = tuple(cut(0, extent, _columns(extent, columns, lanes)))
+                    cycles = times * sum(
+                        r.tiles * c.tiles * _cycles(r.points, c.points, self.work, reuse)
+                        for r in row_parts
+                        for c in column_parts
+                    )
+                    yield _Candidate(row, rows, columns * lanes, row_parts, column_parts, cycles)
+
+    def _waits(self, tile: _Candidate, along: int, outermost: int | None, *, doubled: bool) -> float:
+        """The cycles that caches take to bring in what the nest reads. `doubled`: constants stay in rows that are longer than the tile,
+        whose parts fall on one another in a cache.
+        """
+        order = sorted(self.order, key=lambda dim: dim != outermost)
+        iterations = {**self.reductions, along: tile.column_step}
+        if tile.row is not None:
+            iterations[tile.row] = tile.rows
+        accesses = list(self.inputs.values())
+        waits = max(
+            traffic(accesses, order, iterations, self.extents, cache) / rate
+            for cache, rate in zip(self.machine.caches, _BYTES_PER_CYCLE, strict=True)
+        )
+        return 2 * waits if doubled else waits
+
+
 def vector_tiling(
     generic: GenericOp,
     accesses: Sequence[Access | None],
@@ -68,88 +247,39 @@ def vector_tiling(
     packable: Collection[int],
 ) -> Tiling | None:
     """The tiling into vectors of this machine; None where there is no loop for them, or the body is none for them."""
-    count = len(generic.inputs)
     accesses = squeezed_accesses(accesses, pads)
+    parallel, _ = iterators_of(generic)
+    outputs = accesses[len(generic.inputs) :]
+    if not all(access is not None and is_cover(access.map, parallel) for access in outputs):
+        return None
     epilogue = None if epilogue is None else epilogue.squeezed()
-    parallel, reductions = iterators_of(generic)
     extents = static_extents(generic, accesses, pads)
-    outputs = [access for access in accesses[count:] if access is not None]
-    if len(outputs) < len(generic.outputs) or not all(is_cover(o.map, parallel) for o in outputs):
-        return None
-    inner = [dim for dim in parallel if extents.get(dim, 0) > 1 and all(o.lanes(dim) == 1 for o in outputs)]
-    if len(inner) != 1:
-        return None
-    (dim,) = inner
-    inputs = {
-        position: access
-        for position, access in enumerate(accesses[:count])
-        if access is not None and generic.body.block.args[position].uses
-    }
-    for position, access in inputs.items():
-        if not access.is_linear(dim) or span_of(access, pads.get(position), dim, extents) != "everywhere":
-            return None
-        if access.lanes(dim) is None and position not in packable:
-            return None
-    widest = _widest(generic, inputs, dim, epilogue)
-    if widest is None:
-        return None
-    lanes = machine.lanes * 32 // max(widest, 32)
-    if lanes < 2:
-        return None
-    reduced = any(extents.get(r) != 1 for r in reductions)
-    if not reduced:
-        return Tiling({dim: tuple(cut(0, extents[dim], _columns(extents[dim], 1, lanes)))}, dim)
-    size = sum(type(op) in SCALARS for op in generic.body.block.ops)
-    work = max(1, size - _fused(generic.body.block, machine))
+    others = () if epilogue is None else epilogue.accesses
+    merged = merged_loops([*accesses, *others], _loops_to_merge(generic), extents, pads)
+    accesses, extents = merged.all_of(accesses), merged.extents(extents)
+    epilogue = None if epilogue is None else epilogue.through(merged)
+    others = () if epilogue is None else epilogue.accesses
+    blocks = blocks_of([*accesses, *others], parallel, extents, len(generic.iterator_types))
+    if blocks is not None:
+        accesses, extents = blocks.all_of(accesses), blocks.extents(extents)
+        parallel = [*parallel, blocks.inner]
+        epilogue = None if epilogue is None else epilogue.through(blocks)
+    search = _Search(generic, machine, accesses, epilogue, extents, pads, parallel, packable)
     best: tuple[float, Tiling] | None = None
-    for row, parts_of in _row_loops(parallel, dim, inputs, pads, extents):
-        reuse = [_Reuse(a.stride(dim) != 0, row is not None and a.stride(row) != 0) for a in inputs.values()]
-        varying = sum(each.columns for each in reuse)
-        for rows in range(1, (_ROWS if row is not None else 1) + 1):
-            row_parts = parts_of(rows)
-            if row_parts is None:
-                continue
-            for columns in range(1, _COLUMNS + 1):
-                registers = (rows * columns + columns * max(1, varying)) * len(outputs) + 1
-                if rows * columns > 1 and (
-                    registers > machine.registers or rows * columns * size > _OPERATIONS
-                ):
-                    break
-                if columns > 1 and columns * lanes > extents[dim]:
-                    break
-                column_parts = tuple(cut(0, extents[dim], _columns(extents[dim], columns, lanes)))
-                cycles = sum(
-                    r.tiles * c.tiles * _cycles(r.points, c.points, work, reuse)
-                    for r in row_parts
-                    for c in column_parts
-                ) / (1 if row is None else extents[row])
-                if best is None or cycles < best[0]:
-                    parts = {dim: column_parts} if row is None else {row: row_parts, dim: column_parts}
-                    best = cycles, Tiling(parts, dim)
+    for dim in parallel:
+        lanes = search.lanes(dim)
+        if lanes < 2:
+            continue
+        for cost, tiling in search.tilings(dim, lanes, None if blocks is None else blocks.dim):
+            if best is None or cost < best[0]:
+                best = cost, replace(tiling, merged=merged, blocks=blocks)
     return None if best is None else best[1]
 
 
-def _widest(generic: GenericOp, inputs: dict[int, Access], dim: int, epilogue: Epilogue | None) -> int | None:
-    """The bits of the largest element of the vectors, in the body and the epilogue; None where one of them is not for vectors."""
-    body = generic.body.block
-    lanes: list[SSAValue] = [body.args[p] for p, access in inputs.items() if access.stride(dim) != 0]
-    lanes += body.args[len(generic.inputs) :]
-    widest = widest_element(body, lanes, dim)
-    if widest is None or epilogue is None:
-        return widest
-    block, count = epilogue.generic.body.block, len(epilogue.generic.inputs)
-    lanes = [block.args[epilogue.position]]
-    for position, access in enumerate(epilogue.accesses):
-        if access is None or position == epilogue.position:
-            continue
-        steps = access.lanes(dim)
-        if steps is None or (position >= count and steps == 0):
-            return None
-        if steps and block.args[position].uses:
-            lanes.append(block.args[position])
-    # (An epilogue has no `linalg.index`.)
-    other = widest_element(block, lanes, -1)
-    return None if other is None else max(widest, other)
+def _loops_to_merge(generic: GenericOp) -> list[int]:
+    """The parallel loops whose numbers of iterations the body does not ask for."""
+    asked = {op.dim.value.data for op in walk(generic.body) if isinstance(op, IndexOp)}
+    return [dim for dim in iterators_of(generic)[0] if dim not in asked]
 
 
 def _fused(body: Block, machine: Machine) -> int:
@@ -177,82 +307,4 @@ def _columns(extent: int, columns: int, lanes: int) -> list[tuple[int, int]]:
 def _cycles(rows: int, columns: int, work: int, reuse: Sequence[_Reuse]) -> float:
     """How long one iteration of the reductions takes."""
     loads = sum((columns if each.columns else 1) * (rows if each.rows else 1) for each in reuse)
-    return max(rows * columns * work / _PER_CYCLE, loads / _PER_CYCLE, _LATENCY)
-
-
-class _RowParts:
-    """The parts of a loop as rows: its border one by one, inside as many at a time as asked for."""
-
-    def __init__(self, extent: int, first: int, end: int) -> None:
-        self.extent, self.first, self.end = extent, first, end
-
-    def __call__(self, rows: int) -> tuple[Part, ...] | None:
-        """None where there are fewer."""
-        first, end = self.first, self.end
-        if rows > end - first:
-            return None
-        return (
-            *cut(0, first, [(1, 1)]),
-            *cut(first, end, by_rest(end - first, rows), inside=True),
-            *cut(end, self.extent, [(1, 1)]),
-        )
-
-
-class _NoRows:
-    """Where no loop has rows."""
-
-    def __call__(self, rows: int) -> tuple[Part, ...]:
-        return (Part(0, 1),)
-
-
-def _row_loops(
-    parallel: Sequence[int],
-    columns: int,
-    inputs: dict[int, Access],
-    pads: dict[int, PadSpec],
-    extents: dict[int, int],
-) -> Iterator[tuple[int | None, _RowParts | _NoRows]]:
-    """The loops that can have rows, and none."""
-    yield None, _NoRows()
-    for row in parallel:
-        extent = extents.get(row, 0)
-        if row == columns or extent < 2 or not all(access.is_linear(row) for access in inputs.values()):
-            continue
-        first, end = 0, extent
-        for position, access in inputs.items():
-            span = span_of(access, pads.get(position), row, extents)
-            if span is None:
-                break
-            if not isinstance(span, str):
-                first, end = max(first, span[0]), min(end, span[1])
-        else:
-            if first < end:
-                yield row, _RowParts(extent, first, end)
-
-
-def span_of(
-    access: Access, pad: PadSpec | None, dim: int, extents: dict[int, int]
-) -> tuple[int, int] | str | None:
-    """From where to where a loop does not lead into padding, wherever the others are: `everywhere`, or None where that is not known."""
-    if pad is None:
-        return "everywhere"
-    found: tuple[int, int] | None = None
-    shape = memref_type_of(access.value).get_shape()
-    # (Of a squeezed access the last ones are left out: they have no padding.)
-    for terms, low, high, size in zip(access.coordinates, pad.low, pad.high, shape, strict=False):
-        if dim not in terms.dims() or (low == 0 and high == 0):
-            continue
-        factor = terms.coefficient(dim)
-        if not isinstance(low, int) or not isinstance(high, int) or size < 0 or factor is None or factor < 1:
-            return None
-        least = greatest = terms.constant - low
-        for atom, by in terms.terms:
-            if atom == dim:
-                continue
-            if not isinstance(atom, int) or atom not in extents:
-                return None
-            reach = by * (extents[atom] - 1)
-            least, greatest = least + min(reach, 0), greatest + max(reach, 0)
-        first, end = -(least // factor), (size - 1 - greatest) // factor + 1
-        found = (first, end) if found is None else (max(found[0], first), min(found[1], end))
-    return "everywhere" if found is None else (max(found[0], 0), min(found[1], extents[dim]))
+    return max(rows * columns * work / _PER_CYCLE + loads / _LOADS_PER_CYCLE, _LATENCY)

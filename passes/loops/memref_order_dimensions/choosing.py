@@ -1,19 +1,20 @@
 """Which axis of each family comes last: by the cost of each linalg.generic, as if vectors ran along its best parallel loop.
 
 A step of a vector is one instruction for what it computes and one for each operand whose elements are neighbours or all the same (so
-counts a constant that `linalg-pack-weights` may put into any order); an operand with other strides takes one for each element.
+counts a constant that `linalg-pack-weights` may put into any order). Where elements of an input lie apart there are no vectors; those of
+a reduction's output take three instructions each, by way of a tile of memory.
 
 Families depend on each other: an elementwise operation on two of them wants both alike. So what is tried is to let an axis come last in all
 families that a parallel loop joins there, such as the channels from one convolution through bias, activation and depthwise
 convolutions to the next one. Each such change is kept if it makes the sum smaller, and a few rounds over all of them are made:
-linear in the number of operations.
+linear in the number of operations. Then each family alone is asked: a reduction can turn its result around on the way to memory.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects import func
@@ -36,6 +37,9 @@ from loomir.passes.loops.lower_linalg_to_loops.tiling import can_be_tiled
 from loomir.passes.loops.memref_order_dimensions.families import DisjointSets, Families, Family
 from loomir.passes.structured.bufferize.memrefs import packed_strides
 from loomir.passes.structured.bufferize.pads import read_pads
+
+_APART = 3
+"""Instructions for an element of a result whose neighbours lie apart."""
 
 ROUNDS = 3
 """How often all changes are tried: a change may pay only once another one is made."""
@@ -110,12 +114,15 @@ class _Costs:
                 self._add_copy(op)
 
     def changes(self) -> list[Last]:
-        """For each set of axes that loops join, it as the last one of its families (of several axes of one family, the last)."""
+        """For each set of axes that loops join, it as the last one of its families (of several axes of one family, the last); and each axis
+        as the last one of its family alone.
+        """
         found: dict[int, Last] = {}
         for family in self._families.all():
             for axis in family.axes:
                 found.setdefault(self._joined.find(self._places[axis]), {})[family] = axis
-        return list(found.values())
+        alone = [{family: axis} for family in self._families.all() for axis in family.axes]
+        return [*found.values(), *alone]
 
     def improve(self, last: Last, change: Last) -> int:
         """Make a change if it saves something, and say how much."""
@@ -205,11 +212,18 @@ class _Costs:
                 work.results // extent * steps,
             )
             cost = steps_of_all
-            for reader, own in zip(work.inputs, strides):
-                stride = _stride(reader.access, own, dim)
-                cost += steps_of_all if reader.packable or stride in (0, 1) else work.iterations
-            for reader, own in zip(work.outputs, strides[count:]):
-                cost += steps_of_results if _stride(reader.access, own, dim) == 1 else work.results
+            if not all(
+                reader.packable or _stride(reader.access, own, dim) in (0, 1)
+                for reader, own in zip(work.inputs, strides)
+            ):
+                continue
+            cost += steps_of_all * len(work.inputs)
+            apart = sum(
+                _stride(reader.access, own, dim) != 1 for reader, own in zip(work.outputs, strides[count:])
+            )
+            if apart and work.results == work.iterations:
+                continue
+            cost += apart * work.results * _APART + (len(work.outputs) - apart) * steps_of_results
             best = min(best, cost)
         return best
 
@@ -227,4 +241,4 @@ class _Costs:
 
 
 def _stride(access: Access, strides: Sequence[int | None], dim: int) -> int:
-    return Access(access.value, access.map, access.coordinates, tuple(strides)).stride(dim)
+    return replace(access, strides=tuple(strides)).stride(dim)

@@ -98,6 +98,13 @@ def operations(t: str, lanes: int) -> dict[str, tuple[str, str]]:
                 wider = int(to[1:]) > int(t[1:])
                 for n in ("extsi", "extui") if wider else ("trunci",):
                     found[f"{n} {to}"] = f"%r = arith.{n} %a : {vector} to vector<{lanes}x{to}>", to
+        for n in ("shli", "shrsi", "shrui"):
+            for by in (0, 3, int(t[1:]) - 1, int(t[1:])):
+                constant = f"%s = arith.constant {by} : {t}\n%t = vector.broadcast %s : {t} to {vector}"
+                found[f"{n} by {by}"] = f"{constant}\n%r = arith.{n} %a, %t : {vector}", t
+        if t in ("i32", "i64"):
+            same = "f" + t[1:]
+            found["bitcast"] = f"%r = arith.bitcast %a : {vector} to vector<{lanes}x{same}>", same
     for name, text in plain.items():
         found[name] = f"%r = {text.replace('V', vector)}", t
     for p in predicates:
@@ -272,6 +279,14 @@ def test_no_compiler_warns(compiler: str, tmp_path: Path) -> None:
             code = emit_c(program(text, t, result, lanes), "model")
             compile_strict(code, tmp_path, compiler, ("-O1",))
     compile_strict(emit_c(parse_module(CARRIED), "carried"), tmp_path, compiler, ("-O2", "-march=x86-64-v3"))
+
+
+@pytest.mark.parametrize(
+    "name", ["arith.addi", "arith.subi", "arith.muli", "shli by 3", "shrsi by 31", "bitcast"]
+)
+def test_integers_that_need_no_loop_over_lanes(name: str) -> None:
+    text, result = operations("i32", 8)[name]
+    assert "LOOMIR_LANES" not in emit_c(program(text, "i32", result, 8), "model").source
 
 
 def test_what_is_read_is_read_before_it_is_written() -> None:
