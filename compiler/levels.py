@@ -90,7 +90,7 @@ _O1: Steps = {
 
 _O2: Steps = {
     "graph": _graph(peel=("ov-loop-peel{ranks=false}",), unroll=("ov-loop-unroll{max-code-growth=8}",)),
-    "core": (*_core("ov-loop-peel"), "ov-loop-grow-in-place", *_PRODUCTS),
+    "core": (*_core("ov-loop-peel"), "ov-loop-grow-in-place", *_PRODUCTS, "cse"),
     "structured": (
         "ov-bound-shapes",
         "convert-ov-loop-to-scf",
