@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, ErasedSSAValue, Operation, OpTraits, Region
 from xdsl.irdl import IRDLOperation, OpDef
-from xdsl.traits import IsolatedFromAbove, IsTerminator, OpTrait, SameOperandsAndResultType
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SameOperandsAndResultType
 
 from loomir.dialects.blob import BlobAttr, StringsAttr
 
@@ -137,7 +137,12 @@ def _stands_well(op: Operation, rules: _Rules) -> bool:
     for operand in op.operands:
         if type(operand) is ErasedSSAValue:
             return False
-    return not op.successors and (rules.terminator or op.parent is None or op.parent.last_op is not op)
+    if op.successors:
+        return False
+    if rules.terminator or op.parent is None or op.parent.last_op is not op:
+        return True
+    around = op.parent_op()
+    return around is not None and around.has_trait(NoTerminator)
 
 
 def _holds(op: Operation, rules: tuple[Callable[[Any], None], ...]) -> bool:

@@ -28,6 +28,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.binary_operations import binary
 from loomir.dialects.walking import walk
 
 LIMIT = 9.02
@@ -48,7 +49,7 @@ class MathExpandTanhPass(ModulePass):
             if isinstance(function, FuncOp) and function.body.blocks:
                 constants = _Constants(function)
                 for inner in list(walk(function)):
-                    if isinstance(inner, math.TanhOp) and inner.operand.type == f32:
+                    if type(inner) is math.TanhOp and inner.operand.type == f32:
                         _expand(inner, constants)
 
 
@@ -89,12 +90,12 @@ def _expand(tanh: math.TanhOp, constant: _Constants) -> None:
     def polynomial(coefficients: Sequence[float], z: SSAValue) -> SSAValue:
         value = constant(coefficients[-1])
         for coefficient in coefficients[-2::-1]:
-            product = insert(arith.MulfOp(value, z))
-            value = insert(arith.AddfOp(product, constant(coefficient)))
+            product = insert(binary(arith.MulfOp, value, z))
+            value = insert(binary(arith.AddfOp, product, constant(coefficient)))
         return value
 
     x = limited(tanh.operand, LIMIT)
-    z = insert(arith.MulfOp(x, x))
-    above = insert(arith.MulfOp(x, polynomial(NUMERATOR, z)))
+    z = insert(binary(arith.MulfOp, x, x))
+    above = insert(binary(arith.MulfOp, x, polynomial(NUMERATOR, z)))
     value = limited(insert(arith.DivfOp(above, polynomial(DENOMINATOR, z))), 1.0)
     Rewriter.replace_op(tanh, [], [value])

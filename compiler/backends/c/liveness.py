@@ -37,13 +37,12 @@ class Needed:
         self.writers: set[Operation] = set()
         """Operations that may write memory, themselves or inside."""
         self._work: list[SSAValue] = []
-        self._seen: set[SSAValue] = set()
         self._handed: set[tuple[Operation, int]] = set()
         for op in walk(function):
-            if isinstance(op, _EFFECTS):
+            if type(op) in _EFFECTS:
                 self._need_all(op.operands)
                 self._need_parents(op)
-                if isinstance(op, _WRITERS):
+                if type(op) in _WRITERS:
                     parent: Operation | None = op
                     while parent is not None and parent not in self.writers:
                         self.writers.add(parent)
@@ -56,11 +55,13 @@ class Needed:
             self._need(value)
 
     def _need(self, value: SSAValue) -> None:
-        self.uses[value] += 1
-        if value not in self._seen:
-            self._seen.add(value)
-            if not self._constant(value):
-                self._work.append(value)
+        uses = self.uses
+        if value in uses:
+            uses[value] += 1
+            return
+        uses[value] = 1
+        if not self._constant(value):
+            self._work.append(value)
 
     def _need_parents(self, op: Operation) -> None:
         """A structured operation that is printed needs what decides whether its regions run."""
