@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.binary_operations import Binary, binary
+from loomir.dialects.making import Binary, binary
 from loomir.dialects.scalars.constants import constant_integer, number_attr
 
 OpT = TypeVar("OpT", bound=Operation)

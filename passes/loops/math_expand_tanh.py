@@ -28,7 +28,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.binary_operations import binary
+from loomir.dialects.making import binary
 from loomir.dialects.walking import walk
 
 LIMIT = 9.02

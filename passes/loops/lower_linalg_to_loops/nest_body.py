@@ -162,7 +162,7 @@ class NestBody:
         emitter, coordinates = self.emitter, self.coordinates
         row = emitter.allocate(MemRefType(results[0].type, [len(results)]))
         for lane, result in enumerate(results):
-            emitter.insert(memref.StoreOp.get(result, row, [emitter.index(lane)]))
+            emitter.insert(memref.StoreOp.create(operands=(result, row, emitter.index(lane))))
         scopes, first, tile = coordinates.scopes, coordinates.ivs[dim], self.tile
         block = Block(arg_types=[INDEX])
         block.args[0].location = emitter.location

@@ -14,8 +14,8 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.dialects.binary_operations import binary
 from loomir.dialects.element_types import bf16, dtype_of, f16, f32, f64, i1, is_float, is_unsigned, signless
+from loomir.dialects.making import binary
 from loomir.dialects.scalars.constants import constant_number
 from loomir.passes.structured.lowering.builder import StructuredBuilder
 

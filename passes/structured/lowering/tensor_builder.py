@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, TensorType, i32
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, TensorType
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
-from xdsl.irdl import AttrSizedOperandSegments
 
 from loomir.dialects.element_types import signless
 from loomir.dialects.index_builder import all_static
+from loomir.dialects.making import segments
 from loomir.dialects.ov.bounds import with_known
 from loomir.passes.structured.lowering.builder import Extent, StructuredBuilder, capacity_of, tensor_type
 from loomir.passes.structured.lowering.reassociation import reshape_tensor
@@ -138,9 +138,7 @@ class TensorBuilder(StructuredBuilder):
             properties={
                 "indexing_maps": ArrayAttr([AffineMapAttr(m) for m in used]),
                 "iterator_types": ArrayAttr([_ITERATORS[i] for i in iterators]),
-                AttrSizedOperandSegments.attribute_name: DenseArrayBase.from_list(
-                    i32, [len(values), len(targets)]
-                ),
+                **segments(len(values), len(targets)),
             },
             regions=(Region(block),),
         )
