@@ -94,6 +94,7 @@ _STORAGE: dict[Attribute, np.dtype] = {
     f8e8m0: np.dtype(ml_dtypes.float8_e8m0fnu),
 }
 """Types that only keep elements; numpy holds each in a byte."""
+_STORAGE_KINDS = frozenset(map(type, _STORAGE))
 
 _CARRIED: dict[Attribute, np.dtype] = {
     string: np.dtype(np.object_),
@@ -159,7 +160,7 @@ def is_integer(element: Attribute) -> TypeGuard[IntegerType]:
 
 def is_storage(element: Attribute) -> bool:
     """A type that only keeps elements (see the module's docstring)."""
-    return element in _STORAGE
+    return type(element) in _STORAGE_KINDS and element in _STORAGE
 
 
 def is_storage_integer(element: Attribute) -> bool:
@@ -206,7 +207,7 @@ def is_unsigned(element: Attribute) -> bool:
 
 def signless(element: Attribute) -> Attribute:
     """The type that holds an element below GRAPH."""
-    if element in _STORAGE:
+    if is_storage(element):
         return i8
     if isinstance(element, IntegerType) and element.signedness.data != Signedness.SIGNLESS:
         return IntegerType(element.width.data)

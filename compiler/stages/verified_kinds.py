@@ -134,10 +134,7 @@ class VerifiedKinds:
 
 def _stands_well(op: Operation, rules: _Rules) -> bool:
     """Whether what every operation is asked for beside its `verify_` is surely so."""
-    for operand in op.operands:
-        if type(operand) is ErasedSSAValue:
-            return False
-    if op.successors:
+    if op.successors or ErasedSSAValue in [type(operand) for operand in op.operands]:
         return False
     if rules.terminator or op.parent is None or op.parent.last_op is not op:
         return True
