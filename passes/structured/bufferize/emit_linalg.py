@@ -23,12 +23,13 @@ from loomir.passes.structured.bufferize.slices import mixed
 
 def emit_structured(emitter: Emitter, op: LinalgStructuredOperation) -> None:
     """Translate `op` to memrefs; its results are then the destinations' memrefs."""
-    count = len(op.inputs)
+    given = op.inputs
+    count = len(given)
     inputs = [emitter.data(op, i) for i in range(count)]
     outputs = [emitter.destination(op, count + i) for i in range(len(op.outputs))]
     pads = {
         i: _pad_spec(emitter, value.owner)
-        for i, value in enumerate(op.inputs)
+        for i, value in enumerate(given)
         if isinstance(value.owner, tensor.PadOp) and value.owner in emitter.plan.virtual_pads
     }
     body = Region()
