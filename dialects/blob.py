@@ -183,9 +183,9 @@ def dense_attr(
 
 def constant_array(attr: Attribute) -> np.ndarray:
     """The read-only array of a `dense`, `#ov.blob` or `#ov.strings` attribute, without a copy."""
-    if isinstance(attr, BlobAttr | StringsAttr):
+    if not isinstance(attr, DenseIntOrFPElementsAttr):
+        assert isinstance(attr, BlobAttr | StringsAttr), attr
         return attr.array
-    assert isinstance(attr, DenseIntOrFPElementsAttr), attr
     shape = attr.get_shape()
     dtype = dtype_of(attr.get_element_type())
     flat = np.frombuffer(attr.data.data, dtype=dtype)

@@ -16,10 +16,15 @@ class _LiveSet(LiveSet):
     """What is needed: effects are asked once of each operation, while nothing changes."""
 
     effects: EffectsOfNests = field(default_factory=EffectsOfNests)
+    single_blocks: bool = True
+    """Whether all regions so far have at most one block."""
 
     def propagate_region_liveness(self, region: Region) -> None:
         first = region.first_block
-        if first is None or first.next_block is not None:
+        if first is None:
+            return
+        if first.next_block is not None:
+            self.single_blocks = False
             super().propagate_region_liveness(region)
             return
         for op in reversed(first.ops):
@@ -42,5 +47,9 @@ def remove_dead_code(region: Region, listener: PatternRewriterListener | None = 
     while live.changed:
         live.changed = False
         live.propagate_region_liveness(region)
+        if live.single_blocks:
+            # All uses of a value are behind it or inside what is behind it, and were looked at before it.
+            break
+    live.changed = False
     live.delete_dead(region, listener)
     return live.changed

@@ -29,7 +29,7 @@ from xdsl.traits import (
     get_effects,
 )
 
-_ALWAYS: dict[type[OpTrait], frozenset[EffectInstance]] = {
+_ALWAYS: dict[type[MemoryEffect], frozenset[EffectInstance]] = {
     NoMemoryEffect: frozenset(),
     MemoryReadEffect: frozenset({EffectInstance(MemoryEffectKind.READ)}),
     MemoryWriteEffect: frozenset({EffectInstance(MemoryEffectKind.WRITE)}),
@@ -51,6 +51,14 @@ class _OfClass:
     stays: bool
 
 
+def _always(interface: MemoryEffect) -> frozenset[EffectInstance] | None:
+    """What an interface says of every operation, itself or as the one that it inherits from (`Pure` is a `NoMemoryEffect`)."""
+    for kind, effects in _ALWAYS.items():
+        if isinstance(interface, kind) and type(interface).get_effects.__func__ is kind.get_effects.__func__:
+            return effects
+    return None
+
+
 _CLASSES: dict[type[Operation], _OfClass] = {}
 
 
@@ -59,7 +67,7 @@ def _of_class(kind: type[Operation]) -> _OfClass:
     found = _CLASSES.get(kind)
     traits = kind.traits.traits
     if found is None or found.traits is not traits:
-        always = [_ALWAYS.get(type(trait)) for trait in traits if isinstance(trait, MemoryEffect)]
+        always = [_always(trait) for trait in traits if isinstance(trait, MemoryEffect)]
         known = [effects for effects in always if effects is not None]
         effects = frozenset[EffectInstance]().union(*known) if known and len(known) == len(always) else None
         stays = any(isinstance(trait, IsTerminator | SymbolOpInterface) for trait in traits)
@@ -71,6 +79,12 @@ def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
     """What xDSL's `get_effects` says, sooner where it is the same for all operations of a class."""
     always = _of_class(type(op)).effects
     return get_effects(op) if always is None else always
+
+
+def is_side_effect_free(op: Operation) -> bool:
+    """xDSL's, by `effects_of`."""
+    effects = effects_of(op)
+    return effects is not None and not effects
 
 
 class StructuredEffects(MemoryEffect):

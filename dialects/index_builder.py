@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.making import Binary, binary
 from loomir.dialects.scalars.constants import constant_integer, number_attr
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -139,12 +140,13 @@ class ConstantPool:
     ) -> SSAValue:
         """The `arith.constant` of a number; made now, with this location, if it is not there."""
         # NaN payloads and the sign of zero count; the attribute keeps a double.
-        key = type_, struct.pack("d", number) if isinstance(type_, AnyFloat) else int(number)
-        if key not in self._made:
+        key = type_, int(number) if isinstance(type_, IndexType | IntegerType) else struct.pack("d", number)
+        made = self._made.get(key)
+        if made is None:
             op = arith.ConstantOp(number_attr(number, type_))
             op.location = location
-            self._made[key] = self.insert(op).result
-        return self._made[key]
+            made = self._made[key] = self.insert(op).result
+        return made
 
     def insert(self, op: OpT) -> OpT:
         """Put an operation without operands behind the constants."""
@@ -161,7 +163,7 @@ class ConstantPool:
 class IndexBuilder(Folding):
     """A place to insert operations at, the location they get, and arithmetic on `index` there."""
 
-    OPERATIONS: ClassVar[Mapping[str, Callable[[SSAValue, SSAValue], Operation]]] = {
+    OPERATIONS: ClassVar[Mapping[str, Binary]] = {
         "add": arith.AddiOp,
         "sub": arith.SubiOp,
         "mul": arith.MuliOp,
@@ -217,7 +219,7 @@ class IndexBuilder(Folding):
         return self.constants.get(extent, INDEX, self.location) if isinstance(extent, int) else extent
 
     def emit(self, name: str, a: Extent, b: Extent) -> SSAValue:
-        return self.insert(self.OPERATIONS[name](self.index(a), self.index(b))).results[0]
+        return self.insert(binary(self.OPERATIONS[name], self.index(a), self.index(b))).results[0]
 
     def divui(self, a: Extent, b: Extent) -> Extent:
         """Quotient of a ≥ 0 by b > 0."""

@@ -36,9 +36,12 @@ def _parts(location: Attribute) -> list[Attribute]:
 
 def layer_name(op: Operation) -> str | None:
     """The name of the layer or node that the operation comes from; None where its location has none."""
-    if isinstance(op.location, UnknownLoc):
+    location = op.location
+    if type(location) is NameLoc:
+        return location.desc.data
+    if type(location) is UnknownLoc:
         return None
-    return next((part.desc.data for part in _parts(op.location) if isinstance(part, NameLoc)), None)
+    return next((part.desc.data for part in _parts(location) if isinstance(part, NameLoc)), None)
 
 
 def location_of_layer(layer: str, tensors: Sequence[Sequence[str]]) -> NameLoc:

@@ -18,21 +18,19 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A way that control may go, with the operands that are handed on (MLIR: successor operands) and what they are called where it
     leads (successor inputs).
 
     `source` is the region that is left, None where control comes to the operation; `target` the one that is entered, None behind the
-    operation. All operands from `first` on are handed on, or `count` of them, to what follows the first `skipped` inputs.
+    operation. All operands from `first` on are handed on, or `length` of them, to what follows the first `skipped` inputs.
     """
 
     op: Operation
@@ -40,7 +38,7 @@ class Edge:
     target: Region | None
     first: int = 0
     skipped: int = 0
-    count: int | None = None
+    length: int | None = None
 
     @property
     def forwarder(self) -> Operation:
@@ -50,13 +48,13 @@ class Edge:
     @property
     def operands(self) -> Sequence[SSAValue]:
         """The values that are handed on."""
-        return self.forwarder.operands[self.first : None if self.count is None else self.first + self.count]
+        return self.forwarder.operands[self.first : None if self.length is None else self.first + self.length]
 
     @property
     def inputs(self) -> Sequence[SSAValue]:
         """The arguments of the region that is entered, or the results, that the values become, in their order."""
         inputs = self.op.results if self.target is None else self.target.block.args
-        return inputs[self.skipped : None if self.count is None else self.skipped + self.count]
+        return inputs[self.skipped : None if self.length is None else self.skipped + self.length]
 
     @property
     def pairs(self) -> Iterator[tuple[SSAValue, SSAValue]]:
@@ -66,16 +64,15 @@ class Edge:
     def operand_for(self, number: int) -> int | None:
         """The place among the forwarder's operands of what becomes argument or result `number`; None where that is not handed on here."""
         at = number - self.skipped
-        return self.first + at if at >= 0 and (self.count is None or at < self.count) else None
+        return self.first + at if at >= 0 and (self.length is None or at < self.length) else None
 
     def input_for(self, operand: int) -> SSAValue | None:
         """What an operand of the forwarder becomes; None where it is not handed on here."""
         at = operand - self.first
-        return self.inputs[at] if at >= 0 and (self.count is None or at < self.count) else None
+        return self.inputs[at] if at >= 0 and (self.length is None or at < self.length) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
+class Carried(NamedTuple):
     """A loop-carried value: what it starts with, its argument in each region, what is handed back, and what it ends as."""
 
     initial: SSAValue
@@ -84,8 +81,7 @@ class Carried:
     result: SSAValue
 
 
-@dataclass(frozen=True, slots=True)
-class RegionFlow:
+class RegionFlow(NamedTuple):
     """How control goes through the regions of one operation.
 
     `deciders` are the values that say which way it goes, and how often. `derived` are edges on which no value itself is handed on but

@@ -24,7 +24,7 @@ STORES = (memref.StoreOp, vector.StoreOp)
 
 def is_vector(t: Attribute) -> TypeGuard[VectorType]:
     """Whether the type is one of vectors, whatever their shape."""
-    return isinstance(t, VectorType)
+    return type(t) is VectorType
 
 
 def lanes_of(t: Attribute) -> int:
@@ -39,7 +39,7 @@ def lane_type(t: Attribute) -> Attribute:
 
 def touches_vectors(op: Operation) -> bool:
     """Whether an operand or a result is a vector."""
-    return any(is_vector(v.type) for v in (*op.operands, *op.results))
+    return VectorType in [type(value.type) for value in (*op.operands, *op.results)]
 
 
 def lane_operation(op: Operation) -> Operation:

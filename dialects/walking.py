@@ -43,7 +43,8 @@ def walk(
         else:
             operation = item.last_op if reverse else item.first_op
         while operation is not None:
-            following = operation.prev_op if reverse else operation.next_op
+            # The fields behind `prev_op` and `next_op`: a call of a property is half of what a step takes.
+            following = operation._prev_op if reverse else operation._next_op
             if not operation.regions:
                 yield operation
                 operation = following

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
@@ -55,33 +57,44 @@ def verify_dominance(module: ModuleOp) -> None:
                 for op in item.ops:
                     visible.difference_update(op.results)
         elif what == visit:
-            for index, operand in enumerate(item.operands):
-                if operand not in visible:
-                    error = invalid(
-                        item,
-                        f"operand {index} ({_origin(operand)}) is not defined before or not visible here",
-                    )
-                    if isinstance(operand, OpResult) and (at := position(operand.op)) is not None:
-                        error.notes.append(("it is defined here", Where(at[0], position=at[1:])))
-                    raise error
-            work.append((define, item))
-            if item.regions and item.has_trait(IsolatedFromAbove, value_if_unregistered=False):
-                outside.append(visible)
-                visible = set()
-                work.append((emerge, item))
-            for region in reversed(item.regions):
-                blocks = list(region.blocks)
-                if len(blocks) > 1:
-                    what = f"a region has {len(blocks)} blocks, in loomir it has one"
-                    hint = "write loops and branches with scf or ov"
-                    raise _placed(StageError("several-blocks", what, hint=hint), item)
-                work += [(enter, block) for block in blocks]
+            _check_operands(item, visible)
+            # Most operations have no regions: the next ones are looked at in the same step.
+            while not item.regions:
+                visible.update(item.results)
+                if item.parent is None or item.next_op is None:
+                    break
+                item = item.next_op
+                _check_operands(item, visible)
+            else:
+                work.append((define, item))
+                if item.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+                    outside.append(visible)
+                    visible = set()
+                    work.append((emerge, item))
+                for region in reversed(item.regions):
+                    blocks = list(region.blocks)
+                    if len(blocks) > 1:
+                        what = f"a region has {len(blocks)} blocks, in loomir it has one"
+                        hint = "write loops and branches with scf or ov"
+                        raise _placed(StageError("several-blocks", what, hint=hint), item)
+                    work += [(enter, block) for block in blocks]
         elif what == emerge:
             visible = outside.pop()
         else:
             visible.update(item.results)
             if item.parent is not None and item.next_op is not None:
                 work.append((visit, item.next_op))
+
+
+def _check_operands(op: Operation, visible: Set[SSAValue]) -> None:
+    for index, operand in enumerate(op.operands):
+        if operand not in visible:
+            error = invalid(
+                op, f"operand {index} ({_origin(operand)}) is not defined before or not visible here"
+            )
+            if isinstance(operand, OpResult) and (at := position(operand.op)) is not None:
+                error.notes.append(("it is defined here", Where(at[0], position=at[1:])))
+            raise error
 
 
 def _origin(value: SSAValue) -> str:

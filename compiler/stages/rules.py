@@ -28,6 +28,9 @@ from loomir.dialects.vectors import STORES, buffer_of, lane_type, last_stride_is
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
+_NUMBERS = frozenset(SCALARS) - {arith.SelectOp} | {arith.ConstantOp}
+"""Operations on numbers alone, which most are."""
+
 # ----- STRUCTURED -------------------------------------------------------------------------------------------
 
 
@@ -39,6 +42,9 @@ def check_structured(main: FuncOp) -> None:
         for result in op.results:
             if isinstance(result.type, TensorType) and not result.type.get_shape():
                 raise refusal(op, "a tensor of rank 0: such a value is a scalar here")
+        if type(op) in _NUMBERS:
+            _check_scalar(op, (TensorType,))
+            continue
         match op:
             case _ if region_flow(op) is not None:
                 boundary(op, _region_types(op))
@@ -104,10 +110,6 @@ def _check_generic(op: linalg.GenericOp) -> None:
 
 
 # ----- LOOPS ------------------------------------------------------------------------------------------------
-
-
-_NUMBERS = frozenset(SCALARS) - {arith.SelectOp} | {arith.ConstantOp}
-"""Operations on numbers alone, which most are."""
 
 
 def check_loops(main: FuncOp) -> None:

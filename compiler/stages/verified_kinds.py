@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, ErasedSSAValue, Operation, OpTraits, Region
 from xdsl.irdl import IRDLOperation, OpDef
-from xdsl.traits import IsolatedFromAbove, IsTerminator, OpTrait, SameOperandsAndResultType
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SameOperandsAndResultType
 
 from loomir.dialects.blob import BlobAttr, StringsAttr
 
@@ -134,10 +134,12 @@ class VerifiedKinds:
 
 def _stands_well(op: Operation, rules: _Rules) -> bool:
     """Whether what every operation is asked for beside its `verify_` is surely so."""
-    for operand in op.operands:
-        if type(operand) is ErasedSSAValue:
-            return False
-    return not op.successors and (rules.terminator or op.parent is None or op.parent.last_op is not op)
+    if op.successors or ErasedSSAValue in [type(operand) for operand in op.operands]:
+        return False
+    if rules.terminator or op.parent is None or op.parent.last_op is not op:
+        return True
+    around = op.parent_op()
+    return around is not None and around.has_trait(NoTerminator)
 
 
 def _holds(op: Operation, rules: tuple[Callable[[Any], None], ...]) -> bool:

@@ -119,13 +119,13 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
     for op in operations:
         if not stage.allows(op):
             raise refusal(op, f"not an operation of the {stage.name} stage")
+    # Most values share their types: each is looked at where it comes first.
+    checked: set[int] = set()
     for op in operations:
-        for result in op.results:
-            _check_type(op, result.type, stage)
-        for region in op.regions:
-            for block in region.blocks:
-                for argument in block.args:
-                    _check_type(op, argument.type, stage)
+        for value in (*op.results, *_arguments(op)):
+            if id(value.type) not in checked:
+                _check_type(op, value.type, stage)
+                checked.add(id(value.type))
     verify_module(module)
     for op in operations:
         if op.regions:
@@ -289,6 +289,10 @@ def not_of_stages(module: ModuleOp, names: Sequence[str]) -> StageError | None:
     except StageError as error:
         return error
     return None
+
+
+def _arguments(op: Operation) -> list[SSAValue]:
+    return [argument for region in op.regions for block in region.blocks for argument in block.args]
 
 
 def _types(values: Iterable[SSAValue]) -> list[Attribute]:

@@ -148,7 +148,7 @@ def bounds_of_type(type_: Attribute) -> Bounds[int | None]:
 
 def is_bounded(type_: Attribute) -> bool:
     """Whether the type has bounds noted."""
-    return isinstance(type_, TensorType) and isinstance(type_.encoding, BoundsAttr)
+    return isinstance(type_, TensorType) and type(type_.encoding) is BoundsAttr
 
 
 def bounds_fit(type_: Attribute) -> bool:

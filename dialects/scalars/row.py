@@ -26,7 +26,7 @@ def is_boolean(element: Attribute) -> bool:
 
 def is_integer(element: Attribute) -> bool:
     """Whether the type is an integer, a boolean, or `index`."""
-    return isinstance(element, IntegerType | IndexType)
+    return type(element) is IntegerType or type(element) is IndexType
 
 
 def width_of(element: Attribute) -> int:

@@ -79,7 +79,7 @@ class Aliasing:
                 for source, target in edge.pairs:
                     self._flow(source, target)
             return
-        if all(type(result.type) is not MemRefType for result in op.results):
+        if MemRefType not in [type(result.type) for result in op.results]:
             return
         match op:
             case arith.SelectOp():

@@ -47,13 +47,14 @@ class IntegerRanges:
 
     def analyse_operation(self, op: Operation) -> None:
         """Compute the intervals of the results of an operation and of all values of its regions."""
-        if isinstance(op, scf.ForOp):
-            self._enter_for(op)
-        elif isinstance(op, scf.WhileOp):
-            self._enter_while(op)
-        for region in op.regions:
-            for inner in region.blocks:
-                self.analyse(inner)
+        if op.regions:
+            if isinstance(op, scf.ForOp):
+                self._enter_for(op)
+            elif isinstance(op, scf.WhileOp):
+                self._enter_while(op)
+            for region in op.regions:
+                for inner in region.blocks:
+                    self.analyse(inner)
         for result in op.results:
             if is_integer(result.type):
                 self.of(result)

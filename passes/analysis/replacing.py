@@ -28,6 +28,8 @@ from loomir.dialects.vectors import LOADS, STORES, Load, Store, accessed_lanes, 
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
+_ACCESSES = frozenset((*LOADS, *STORES))
+
 
 class Replacing:
     """Finds, for a store, the buffers that it may replace element by element."""
@@ -40,6 +42,8 @@ class Replacing:
 
     def add(self, op: Operation, number: int) -> None:
         """Note a load or a store, with its place in the program."""
+        if type(op) not in _ACCESSES:
+            return
         if isinstance(op, LOADS) and op.parent is not None:
             key = op.parent, accessed_lanes(op), tuple(op.indices)
             self._loads.setdefault(key, []).append((number, op))

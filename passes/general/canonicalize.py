@@ -86,7 +86,9 @@ class CanonicalizeOperation(RewritePattern):
         traits = op_class.get_traits_of_type(HasCanonicalizationPatternsTrait)
         upstream = (pattern for trait in traits for pattern in trait.get_patterns(op_class))
         found = [*(INSTEAD.get(type(p), p) for p in upstream), *patterns_of(op_class)]
-        return GreedyRewritePatternApplier([*map(self._applied.watched, found)]) if found else None
+        # Whether the operation is dead was asked before.
+        watched = [*map(self._applied.watched, found)]
+        return GreedyRewritePatternApplier(watched, dce_enabled=False) if found else None
 
 
 @dataclass(frozen=True)

@@ -111,11 +111,14 @@ class _Propagation:
                 self._visit(op)
 
     def _flow(self, op: _Structured) -> RegionFlow:
-        return self.flows.setdefault(op, region_flow(op))
+        flow = self.flows.get(op)
+        if flow is None:
+            flow = self.flows[op] = region_flow(op)
+        return flow
 
     def _visit(self, op: Operation) -> None:
         around = op.parent_op()
-        if isinstance(op, _Structured):
+        if op.regions and isinstance(op, _Structured):
             self._hand_on(op, None)
         elif op.next_op is None and isinstance(around, _Structured) and op.parent is not None:
             self._hand_on(around, op.parent.parent)

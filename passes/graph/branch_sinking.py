@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.traits import ConstantLike, IsTerminator, is_side_effect_free
+from xdsl.traits import ConstantLike, IsTerminator
 
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.speculation import speculatable
 from loomir.passes.analysis.remarks import Remarks
 

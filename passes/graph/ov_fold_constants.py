@@ -11,8 +11,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import is_side_effect_free
 
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.element_types import dtype_of, is_integer
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import fact_of

@@ -9,8 +9,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import is_side_effect_free
 
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp

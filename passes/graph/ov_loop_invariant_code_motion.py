@@ -9,8 +9,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.traits import IsTerminator
 
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.speculation import speculatable

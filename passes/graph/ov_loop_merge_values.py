@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import is_side_effect_free
 
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.structural_equality import outline
 from loomir.dialects.walking import walk

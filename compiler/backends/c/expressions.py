@@ -9,7 +9,7 @@ says that it reads memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 # Binding strengths, after the grammar of C99 §6.5.
 ATOM, UNARY, MUL, ADD, SHIFT, COMPARE, BITWISE, AND, OR, CONDITIONAL = range(100, 0, -10)
@@ -24,8 +24,7 @@ _NEGATED = {"==": "!=", "!=": "=="}
 _NOTHING: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Expr:
+class Expr(NamedTuple):
     """C text that has a value; immutable."""
 
     text: str
@@ -102,10 +101,10 @@ def negate(a: Expr) -> Expr:
         head, _, tail = a.text.partition(f" {a.operator} ")
         # Only safe when the operator found is the outermost one.
         if f" {a.operator} " not in tail and "(" not in head + tail and "?" not in head + tail:
-            return replace(a, text=f"{head} {other} {tail}", operator=other)
+            return a._replace(text=f"{head} {other} {tail}", operator=other)
     if a.strength == UNARY and a.text.startswith("!"):
         inner = a.text[1:]
-        return replace(a, text=inner, strength=ATOM)
+        return a._replace(text=inner, strength=ATOM)
     return unary("!", a)
 
 
@@ -146,7 +145,7 @@ def choose_boolean(condition: Expr, a: Expr, b: Expr) -> Expr:
 def subscript(pointer: Expr, index: Expr) -> Expr:
     """`pointer[index]`, a load."""
     e = _of((pointer, index), f"{_inside(pointer, pointer.strength < ATOM)}[{index.text}]", ATOM)
-    return replace(e, loads=True)
+    return e._replace(loads=True)
 
 
 def integer(value: int, text: str | None = None) -> Expr:
@@ -183,7 +182,7 @@ def displaced(a: Expr, b: Expr) -> Expr:
     base, distance = a.offset or (a, 0)
     if not base.is_name or base.reads or base.literal is not None:
         return e
-    return replace(add(base, integer(distance + b.literal)), offset=(base, distance + b.literal))
+    return add(base, integer(distance + b.literal))._replace(offset=(base, distance + b.literal))
 
 
 def multiply(a: Expr, b: Expr) -> Expr:

@@ -16,10 +16,6 @@ from collections.abc import Iterable
 
 import numpy as np
 from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     IndexType,
     IntegerType,
     VectorType,
@@ -27,7 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from loomir.compiler.backends.c.expressions import UNARY, Expr, boolean, integer
-from loomir.dialects.element_types import element_of, is_storage, is_storage_integer, is_unsigned
+from loomir.dialects.element_types import FLOATS, element_of, is_storage, is_storage_integer, is_unsigned
 from loomir.errors import Error
 
 _LINE = 104
@@ -39,12 +35,12 @@ def kind(t: Attribute) -> str:
 
     Raises `c-unsupported-type`.
     """
+    if type(t) in FLOATS:
+        return t.name
     if isinstance(t, IndexType):
         return "index"
     if isinstance(t, IntegerType) and t.width.data in (1, 8, 16, 32, 64):
         return f"i{t.width.data}"
-    if isinstance(t, Float32Type | Float64Type | Float16Type | BFloat16Type):
-        return t.name
     raise Error(
         "c-unsupported-type", f"C has no type for {t}", hint="i1, i8 … i64, f16, bf16, f32, f64, index"
     )

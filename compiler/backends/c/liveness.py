@@ -14,7 +14,7 @@ from xdsl.dialects import cf, func, memref, vector
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from loomir.dialects.region_flow import destinations, owning_operation, region_flow
+from loomir.dialects.region_flow import RegionFlow, destinations, owning_operation, region_flow
 from loomir.dialects.walking import walk
 
 _WRITERS = (memref.StoreOp, memref.CopyOp, vector.StoreOp)
@@ -37,13 +37,13 @@ class Needed:
         self.writers: set[Operation] = set()
         """Operations that may write memory, themselves or inside."""
         self._work: list[SSAValue] = []
-        self._seen: set[SSAValue] = set()
+        self._flows: dict[Operation, RegionFlow | None] = {}
         self._handed: set[tuple[Operation, int]] = set()
         for op in walk(function):
-            if isinstance(op, _EFFECTS):
+            if type(op) in _EFFECTS:
                 self._need_all(op.operands)
                 self._need_parents(op)
-                if isinstance(op, _WRITERS):
+                if type(op) in _WRITERS:
                     parent: Operation | None = op
                     while parent is not None and parent not in self.writers:
                         self.writers.add(parent)
@@ -56,11 +56,13 @@ class Needed:
             self._need(value)
 
     def _need(self, value: SSAValue) -> None:
-        self.uses[value] += 1
-        if value not in self._seen:
-            self._seen.add(value)
-            if not self._constant(value):
-                self._work.append(value)
+        uses = self.uses
+        if value in uses:
+            uses[value] += 1
+            return
+        uses[value] = 1
+        if not self._constant(value):
+            self._work.append(value)
 
     def _need_parents(self, op: Operation) -> None:
         """A structured operation that is printed needs what decides whether its regions run."""
@@ -77,8 +79,17 @@ class Needed:
             self._need_all(flow.deciders)
         self._need_parents(op)
 
+    def _flow_around(self, value: SSAValue) -> RegionFlow | None:
+        """That of the operation that a value is an argument or result of, which has many; nothing changes meanwhile."""
+        owner = owning_operation(value)
+        if owner is None or not owner.regions:
+            return None
+        if owner not in self._flows:
+            self._flows[owner] = region_flow(owner)
+        return self._flows[owner]
+
     def _need_sources(self, value: SSAValue) -> None:
-        flow = region_flow(owning_operation(value))
+        flow = self._flow_around(value)
         if flow is None:
             self._need_all(value.op.operands if isinstance(value, OpResult) else ())
             return

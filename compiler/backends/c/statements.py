@@ -48,7 +48,7 @@ class Declaration(str):
 
 def words_of(line: str) -> list[str]:
     """The identifiers and keywords in a line; what a comment names is not used."""
-    return _WORD.findall(_COMMENT.sub("", line))
+    return _WORD.findall(_COMMENT.sub("", line) if "/*" in line else line)
 
 
 def without_unused(lines: Sequence[str]) -> list[str]:

@@ -181,10 +181,10 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
         carried, first, back = len(self.carried), len(control), len(again)
         exits = carried + len(self.last)
         edges = (
-            Edge(self, None, body, first=first, skipped=1, count=carried),
-            Edge(self, None, None, first=first, count=carried),
-            Edge(self, body, body, first=back, skipped=1, count=carried),
-            Edge(self, body, None, first=back, count=exits),
+            Edge(self, None, body, first=first, skipped=1, length=carried),
+            Edge(self, None, None, first=first, length=carried),
+            Edge(self, body, body, first=back, skipped=1, length=carried),
+            Edge(self, body, None, first=back, length=exits),
         )
         derived = (
             Edge(self, None, body, first=first + carried, skipped=1 + carried),

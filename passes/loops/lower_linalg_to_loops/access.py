@@ -217,8 +217,9 @@ def loop_order(
     The parallel loops keep it altogether if an output doesn't depend on all of them: then the last write
     wins. They may have one more than the generic, where one of its loops is in blocks (`blocks.py`).
     """
-    inputs = [access for access in accesses[: len(generic.inputs)] if access is not None]
-    outputs = [access for access in accesses[len(generic.inputs) :] if access is not None]
+    count = len(generic.inputs)
+    inputs = [access for access in accesses[:count] if access is not None]
+    outputs = [access for access in accesses[count:] if access is not None]
     if not any(is_float(shaped_type_of(output).element_type) for output in generic.outputs):
         reduction = sorted(reduction, key=lambda dim: -sum(access.stride(dim) for access in inputs))
     if outputs and all(is_cover(access.map, iterators_of(generic)[0]) for access in outputs):

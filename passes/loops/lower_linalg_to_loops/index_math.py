@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import (
@@ -16,6 +15,7 @@ from xdsl.ir.affine import (
 )
 
 from loomir.dialects.index_builder import Extent, IndexBuilder
+from loomir.dialects.making import allocation
 
 
 class IndexEmitter(IndexBuilder):
@@ -31,7 +31,7 @@ class IndexEmitter(IndexBuilder):
 
     def allocate(self, type: MemRefType) -> SSAValue:
         """A new buffer, in the function's entry block."""
-        op = memref.AllocOp([], [], type)
+        op = allocation(type)
         op.location = self.location
         return self.constants.insert(op).results[0]
 

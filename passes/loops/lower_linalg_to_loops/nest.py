@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from loomir.dialects.index_builder import INDEX, Extent
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
@@ -146,9 +146,14 @@ class Nest:
         self.coordinates.scopes.append({})
         with emitter.at(block):
             self._enter(level)
-            emitter.insert(scf.YieldOp(*self._level(level + 1, list(block.args[1:]))))
+            emitter.insert(scf.YieldOp.create(operands=self._level(level + 1, list(block.args[1:]))))
         self.coordinates.scopes.pop()
-        loop = emitter.insert(scf.ForOp(*bounds, accumulators, block))
+        loop = scf.ForOp.create(
+            operands=(*bounds, *accumulators),
+            result_types=[a.type for a in accumulators],
+            regions=(Region(block),),
+        )
+        emitter.insert(loop)
         return list(loop.results)
 
     def _tiles(self, level: int, parts: Sequence[Part]) -> None:

@@ -174,7 +174,7 @@ class NestBody:
         emitter = self.emitter
         row = emitter.allocate(MemRefType(results[0].type, [len(results)]))
         for lane, result in enumerate(results):
-            emitter.insert(memref.StoreOp.get(result, row, [emitter.index(lane)]))
+            emitter.insert(memref.StoreOp.create(operands=(result, row, emitter.index(lane))))
         with self._each({dim: (len(results), 1)}, Tile()) as (lane,):
             result = emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
             self._finish(k, result, (), {})
@@ -292,9 +292,11 @@ class NestBody:
     def _load(self, access: Access, shift: Shift, padded: Padded | None = None) -> SSAValue:
         """The element of a point; a vector of them where it moves along with the lanes."""
         indices, tile = self._indices(access, shift, padded), self.tile
+        element = memref_type_of(access.value).element_type
         if tile.width == 1 or tile.vector is None or access.lanes(tile.vector) == 0:
-            return self.emitter.insert(memref.LoadOp.get(access.value, indices)).results[0]
-        type_ = vector_of(memref_type_of(access.value).element_type, tile.width)
+            load = memref.LoadOp.create(operands=(access.value, *indices), result_types=(element,))
+            return self.emitter.insert(load).results[0]
+        type_ = vector_of(element, tile.width)
         assert isinstance(type_, VectorType)
         if access.lanes(tile.vector) is None:
             return self._load_apart(access, shift, type_)
@@ -396,7 +398,7 @@ class NestBody:
         if isinstance(value.type, VectorType):
             self.emitter.insert(vector.StoreOp(value, access.value, indices))
         else:
-            self.emitter.insert(memref.StoreOp.get(value, access.value, indices))
+            self.emitter.insert(memref.StoreOp.create(operands=(value, access.value, *indices)))
 
 
 def _place(what: tuple[str, int], access: Access, shift: Shift) -> tuple[object, ...]:

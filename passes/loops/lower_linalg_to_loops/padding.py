@@ -59,6 +59,8 @@ def neutral_pads(
     generic: GenericOp, pads: dict[int, PadSpec], aliasing: Aliasing, facts: BlobFacts
 ) -> set[int]:
     """The padded inputs whose padding leaves every accumulator unchanged."""
+    if not pads:
+        return set()
     count = len(generic.inputs)
     ordinary = [facts.of_input(value, aliasing) for value in generic.inputs]
     # A padded input holds either its elements or its padding.

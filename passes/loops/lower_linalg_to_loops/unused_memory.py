@@ -8,9 +8,11 @@ from xdsl.rewriter import Rewriter
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import VIEWS
 
+_MEMORY = frozenset({memref.AllocOp, *VIEWS})
+
 
 def erase_unused_memory(function: func.FuncOp) -> None:
     """Erase views and allocations without uses, views of views too."""
     for op in reversed(list(walk(function.body))):
-        if isinstance(op, (memref.AllocOp, *VIEWS)) and not op.results[0].uses:
+        if type(op) in _MEMORY and op.results[0].first_use is None:
             Rewriter.erase_op(op)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.structured.bufferize.memrefs import MemRef
+from loomir.passes.structured.bufferize.memrefs import MemRef, identity_memref
 from loomir.passes.structured.bufferize.model import (
     Alias,
     AliasSet,
@@ -40,7 +40,7 @@ class Analysis:
             version.values.append(value)
             version.alias_set.values.append(value)
         type_ = tensor_type_of(value)
-        self.layouts[value] = layout if layout is not None else MemRefType(type_.element_type, type_.shape)
+        self.layouts[value] = layout if layout is not None else identity_memref(type_)
 
     def argument_set(self, block: Block, value: SSAValue, kind: SetKind, writable: bool) -> AliasSet:
         alias_set = AliasSet(kind, tensor_type_of(value), block, -1, writable=writable, argument=value)

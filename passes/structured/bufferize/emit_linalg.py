@@ -6,15 +6,14 @@ from xdsl.dialects import memref, tensor
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
-    DenseArrayBase,
     UnrealizedConversionCastOp,
-    i32,
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from loomir.dialects.making import segments
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.structured.bufferize.emitter import Emitter
@@ -24,12 +23,13 @@ from loomir.passes.structured.bufferize.slices import mixed
 
 def emit_structured(emitter: Emitter, op: LinalgStructuredOperation) -> None:
     """Translate `op` to memrefs; its results are then the destinations' memrefs."""
-    count = len(op.inputs)
+    given = op.inputs
+    count = len(given)
     inputs = [emitter.data(op, i) for i in range(count)]
     outputs = [emitter.destination(op, count + i) for i in range(len(op.outputs))]
     pads = {
         i: _pad_spec(emitter, value.owner)
-        for i, value in enumerate(op.inputs)
+        for i, value in enumerate(given)
         if isinstance(value.owner, tensor.PadOp) and value.owner in emitter.plan.virtual_pads
     }
     body = Region()
@@ -52,7 +52,7 @@ def emit_structured(emitter: Emitter, op: LinalgStructuredOperation) -> None:
                 inputs.append(scalar)
         properties["indexing_maps"] = ArrayAttr(maps)
         attributes[PADS_ATTR] = ArrayAttr(entries)
-    properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [len(inputs), len(outputs)])
+        properties |= segments(len(inputs), len(outputs))
     new = type(op).create(
         operands=[*inputs, *outputs], properties=properties, attributes=attributes, regions=[body]
     )

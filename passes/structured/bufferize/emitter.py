@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from xdsl.dialects import memref, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
@@ -15,6 +15,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.dialects.index_builder import Extent
+from loomir.dialects.making import allocation
 from loomir.dialects.tensors import memref_type_of, tensor_type_of
 from loomir.passes.structured.bufferize.build import MemRefBuilder
 from loomir.passes.structured.bufferize.memrefs import groups_of, identity_memref
@@ -61,7 +62,7 @@ class Emitter(MemRefBuilder):
         match alias_set.destination:
             case None:
                 with self.at(self.prelude):
-                    return self.insert(memref.AllocOp((), (), identity_memref(alias_set.type))).memref
+                    return self.insert(allocation(identity_memref(alias_set.type))).memref
             case InToken(token):
                 return self.reshape(self.memref_of(token), alias_set.type)
             case InOutput(index):

@@ -7,11 +7,13 @@ collapsed has the identity layout where its source has, and else `strided<…>`,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
+    IntAttr,
     IntegerAttr,
     MemRefType,
     NoneAttr,
@@ -27,7 +29,13 @@ Reassociation = Sequence[Sequence[int]]
 
 def identity_memref(type: TensorType[Attribute]) -> MemRef:
     """The memref type of a packed buffer for a tensor of `type`."""
-    return MemRefType(type.element_type, type.get_shape())
+    return _packed(type.element_type, type.shape)
+
+
+@lru_cache(maxsize=1024)
+def _packed(element: Attribute, shape: ArrayAttr[IntAttr]) -> MemRef:
+    """The type, made once for many values: xDSL's constructor takes long to see what it is given."""
+    return MemRefType(element, shape)
 
 
 def is_identity(type: MemRef) -> bool:

@@ -135,7 +135,7 @@ class Consumer:
 
     def _fusible(self, producer: GenericOp) -> AffineMap | str:
         """The producer's loops in terms of the consumer's, or why it may not be taken in."""
-        count = len(producer.inputs)
+        count, given = len(producer.inputs), len(self.op.inputs)
         body = producer.body.block
         if producer.attributes or any(t.data is not IteratorType.PARALLEL for t in producer.iterator_types):
             return "it reduces, or is marked"
@@ -144,7 +144,7 @@ class Consumer:
         dims: AffineMap | None = None
         dropped: list[AffineMap] = []
         for k, result in enumerate(producer.results):
-            if any(use.operation is not self.op or use.index >= len(self.op.inputs) for use in result.uses):
+            if any(use.operation is not self.op or use.index >= given for use in result.uses):
                 return "something else reads it, too"
             back = _inverse(producer.indexing_maps.data[count + k].data)
             for map in self.maps.get(result, ()):

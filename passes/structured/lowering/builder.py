@@ -30,7 +30,7 @@ class StructuredBuilder(ExtentBuilder):
 
     def empty(self, element: Attribute, dims: Sequence[int]) -> SSAValue:
         """A static tensor with undefined contents."""
-        return self.insert(tensor.EmptyOp([], tensor_type(element, dims))).tensor
+        return self.insert(tensor.EmptyOp.create(result_types=(tensor_type(element, dims),))).tensor
 
     def filled(self, scalar: SSAValue, dest: SSAValue) -> SSAValue:
         """A tensor with every element set to a scalar."""

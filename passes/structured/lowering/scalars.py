@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.dialects.element_types import bf16, dtype_of, f16, f32, f64, i1, is_float, is_unsigned, signless
+from loomir.dialects.making import binary
 from loomir.dialects.scalars.constants import constant_number
 from loomir.passes.structured.lowering.builder import StructuredBuilder
 
@@ -51,23 +52,27 @@ class ScalarMath:
     # -- arithmetic
 
     def add(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
-        return self._emit(arith.AddfOp(a, b) if is_float(element) else arith.AddiOp(a, b))
+        return self._emit(binary(arith.AddfOp if is_float(element) else arith.AddiOp, a, b))
 
     def sub(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
-        return self._emit(arith.SubfOp(a, b) if is_float(element) else arith.SubiOp(a, b))
+        return self._emit(binary(arith.SubfOp if is_float(element) else arith.SubiOp, a, b))
 
     def mul(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
-        return self._emit(arith.MulfOp(a, b) if is_float(element) else arith.MuliOp(a, b))
+        return self._emit(binary(arith.MulfOp if is_float(element) else arith.MuliOp, a, b))
 
     def maximum(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
         if is_float(element):
-            return self._emit(arith.MaximumfOp(a, b))
-        return self._emit(arith.MaxUIOp(a, b) if is_unsigned(element) else arith.MaxSIOp(a, b))
+            return self._emit(binary(arith.MaximumfOp, a, b))
+        return self._emit(
+            binary(arith.MaxUIOp, a, b) if is_unsigned(element) else binary(arith.MaxSIOp, a, b)
+        )
 
     def minimum(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
         if is_float(element):
-            return self._emit(arith.MinimumfOp(a, b))
-        return self._emit(arith.MinUIOp(a, b) if is_unsigned(element) else arith.MinSIOp(a, b))
+            return self._emit(binary(arith.MinimumfOp, a, b))
+        return self._emit(
+            binary(arith.MinUIOp, a, b) if is_unsigned(element) else binary(arith.MinSIOp, a, b)
+        )
 
     def divide(self, a: SSAValue, b: SSAValue, element: Attribute, *, floored: bool) -> SSAValue:
         """The quotient; of integers rounded down or towards zero, 0 by zero, and wrapping for the least one

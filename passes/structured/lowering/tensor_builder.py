@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import AffineMapAttr, TensorType
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, TensorType
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -15,10 +15,13 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from loomir.dialects.element_types import signless
 from loomir.dialects.index_builder import all_static
+from loomir.dialects.making import segments
 from loomir.dialects.ov.bounds import with_known
 from loomir.passes.structured.lowering.builder import Extent, StructuredBuilder, capacity_of, tensor_type
 from loomir.passes.structured.lowering.reassociation import reshape_tensor
 from loomir.passes.structured.lowering.shaped import Shaped
+
+_ITERATORS: dict[str, IteratorTypeAttr] = {str(kind.value): IteratorTypeAttr(kind) for kind in IteratorType}
 
 Body = Callable[..., SSAValue | Sequence[SSAValue]]
 
@@ -128,14 +131,16 @@ class TensorBuilder(StructuredBuilder):
             arguments = block.args if _takes(body, len(block.args)) else block.args[: len(values)]
             results = body(*arguments)
             yielded = [results] if isinstance(results, SSAValue) else list(results)
-            self.insert(YieldOp(*yielded))
-        op = GenericOp(
-            values,
-            targets,
-            Region(block),
-            [AffineMapAttr(m) for m in used],
-            [IteratorTypeAttr(IteratorType(i)) for i in iterators],
-            [t.type for t in targets],
+            self.insert(YieldOp.create(operands=yielded))
+        op = GenericOp.create(
+            operands=(*values, *targets),
+            result_types=[t.type for t in targets],
+            properties={
+                "indexing_maps": ArrayAttr([AffineMapAttr(m) for m in used]),
+                "iterator_types": ArrayAttr([_ITERATORS[i] for i in iterators]),
+                **segments(len(values), len(targets)),
+            },
+            regions=(Region(block),),
         )
         return [self.like(o, r) for o, r in zip(outs, self.insert(op).results)]
 
