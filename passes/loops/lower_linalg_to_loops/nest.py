@@ -23,7 +23,7 @@ What is left of the extent is a smaller tile.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
@@ -159,20 +159,32 @@ class Nest:
     def _tiles(self, level: int, parts: Sequence[Part]) -> None:
         """A loop over the tiles of each part, or no loop where it is one tile."""
         dim = self.order[level]
-        for part in parts:
+        for part, lower, upper in self._spans(dim, parts):
             # Each part has its own bounds of the loops inside, its own partial sums, its own copy of the body.
             bounds, conditions = dict(self.bounds), dict(self.body.conditions)
             self.tile.parts[dim] = part
             if part.tiles == 1:
-                self.coordinates.ivs[dim] = part.first
+                self.coordinates.ivs[dim] = lower
                 self.coordinates.scopes.append({})
                 self._enter(level)
                 self._level(level + 1, [])
                 self.coordinates.scopes.pop()
             else:
-                self._for(level, part.first, part.end, part.step, [])
+                self._for(level, lower, upper, part.step, [])
             self.bounds, self.body.conditions = bounds, conditions
         del self.tile.parts[dim]
+
+    def _spans(self, dim: int, parts: Sequence[Part]) -> Iterator[tuple[Part, Extent, Extent]]:
+        """Each part of a loop, from where to where it goes."""
+        lower: Extent = 0
+        extent = self.extents[dim]
+        for part in parts:
+            if not part.open:
+                yield part, part.first, part.end
+                continue
+            upper = self.emitter.mul(self.emitter.divui(extent, part.step), part.step)
+            yield part, lower, upper
+            lower = upper
 
     def _folded(self, level: int) -> None:
         """Reductions along vectors (`folding.py`): what is left of the extent goes on from what the output held."""
@@ -192,18 +204,18 @@ class Nest:
     def _shares(self, level: int, parts: Sequence[Part], accumulators: list[SSAValue]) -> list[SSAValue]:
         """The loop over each part, which has accumulators of its own."""
         dim, results = self.order[level], list[SSAValue]()
-        for part in parts:
+        for part, lower, upper in self._spans(dim, parts):
             self.tile.parts[dim] = part
             count = part.points * len(self.carried)
             own, accumulators = accumulators[:count], accumulators[count:]
             if part.tiles == 1:
-                self.coordinates.ivs[dim] = part.first
+                self.coordinates.ivs[dim] = lower
                 self.coordinates.scopes.append({})
                 self._enter(level)
                 results += self._level(level + 1, own)
                 self.coordinates.scopes.pop()
             else:
-                results += self._for(level, part.first, part.end, part.step, own)
+                results += self._for(level, lower, upper, part.step, own)
         del self.tile.parts[dim]
         return results
 

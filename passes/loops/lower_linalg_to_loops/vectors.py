@@ -11,7 +11,8 @@ way of a tile of memory (`nest_body.py`), which pays for reductions. Of all pair
 is taken that a model of the processor says is done first: per iteration it starts two multiplications and two loads a cycle, and an
 accumulator waits four cycles for its turn. These are figures of the out-of-order cores that have vectors (Fog, Instruction tables:
 4 cycles from Skylake and Zen on); a core that does less does less of each, and the order of the pairs stays nearly the same. What caches
-have to bring in takes its time, too (`traffic.py`): it says which loop is outermost, and whether more rows pay.
+have to bring in takes its time, too (`traffic.py`): it says which loop is outermost, and whether more rows pay. A loop whose extent is not
+known has the tile that is best for a long one, and smaller ones for what is left (`parts.open_parts`).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
 from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.merging import merged_loops
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling, cut
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling, cut, open_parts
 from loomir.passes.loops.lower_linalg_to_loops.rows import row_loops, span_of
 from loomir.passes.loops.lower_linalg_to_loops.traffic import traffic
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
@@ -61,6 +62,9 @@ _APART = 3
 
 _ROWS, _COLUMNS = 14, 8
 """The most that are tried."""
+
+_LONG = 256
+"""Iterations that are reckoned with where they are not known."""
 
 _OPERATIONS = 128
 """The most operations in all copies of a body: code is memory, too."""
@@ -122,11 +126,12 @@ class _Search:
 
     def lanes(self, dim: int) -> int:
         """The elements of vectors along a loop; 0 where there are none along it."""
-        if self.extents.get(dim, 0) < 2 or not all(output.is_linear(dim) for output in self.outputs):
+        if self.extents.get(dim, 2) < 2 or not all(output.is_linear(dim) for output in self.outputs):
             return 0
         for position, access in self.inputs.items():
             if (
                 not access.is_linear(dim)
+                or (position in self.pads and dim not in self.extents)
                 or span_of(access, self.pads.get(position), dim, self.extents) != "everywhere"
             ):
                 return 0
@@ -137,11 +142,11 @@ class _Search:
 
     def tilings(self, dim: int, lanes: int, block_loop: int | None) -> Iterator[tuple[float, Tiling]]:
         """Tilings whose vectors run along a loop, each with its cost in cycles. `block_loop`: the loop over blocks, if one is in blocks."""
-        extent = self.extents[dim]
+        extent = self.extents.get(dim, _LONG)
         apart = self._stored_apart(dim)
         if not self.reduces:
             if not apart:
-                yield 0, Tiling({dim: tuple(cut(0, extent, _columns(extent, 1, lanes)))}, dim)
+                yield 0, Tiling({dim: self._column_parts(dim, 1, lanes)}, dim)
             return
         results = prod(extent for dim, extent in self.extents.items() if dim in self.parallel)
         stores = results * apart * _APART
@@ -192,7 +197,7 @@ class _Search:
 
     def _tiles(self, along: int, lanes: int) -> Iterator[_Candidate]:
         """All that fit in the registers, and one point alone."""
-        extent, outputs = self.extents[along], len(self.generic.outputs)
+        extent, outputs = self.extents.get(along, _LONG), len(self.generic.outputs)
         for row, parts_of in row_loops(self.parallel, along, self.inputs, self.pads, self.extents):
             reuse = [
                 _Reuse(a.stride(along) != 0, row is not None and a.stride(row) != 0)
@@ -214,13 +219,19 @@ class _Search:
                         break
                     if columns > 1 and columns * lanes > extent:
                         break
-                    column_parts = tuple(cut(0, extent, _columns(extent, columns, lanes)))
                     cycles = times * sum(
                         r.tiles * c.tiles * _cycles(r.points, c.points, self.work, reuse)
                         for r in row_parts
-                        for c in column_parts
+                        for c in cut(0, extent, _columns(extent, columns, lanes))
                     )
+                    column_parts = self._column_parts(along, columns, lanes)
                     yield _Candidate(row, rows, columns * lanes, row_parts, column_parts, cycles)
+
+    def _column_parts(self, dim: int, columns: int, lanes: int) -> tuple[Part, ...]:
+        """So many vectors at a time along a loop, and what is left of it."""
+        if dim not in self.extents:
+            return open_parts(*_sizes_of_open(columns, lanes))
+        return tuple(cut(0, self.extents[dim], _columns(self.extents[dim], columns, lanes)))
 
     def _waits(self, tile: _Candidate, along: int, outermost: int | None, *, doubled: bool) -> float:
         """The cycles that caches take to bring in what the nest reads. `doubled`: constants stay in rows that are longer than the tile,
@@ -302,6 +313,15 @@ def _columns(extent: int, columns: int, lanes: int) -> list[tuple[int, int]]:
         lanes //= 2
         sizes.append((1, lanes))
     return sizes
+
+
+def _sizes_of_open(columns: int, lanes: int) -> list[tuple[int, int]]:
+    """The same where it is not known how many are left: a copy of the body each, so narrower vectors are of a quarter."""
+    sizes = [(columns, lanes)] if columns > 1 else []
+    while lanes > 1:
+        sizes.append((1, lanes))
+        lanes = max(lanes // 4, 1)
+    return [*sizes, (1, 1)]
 
 
 def _cycles(rows: int, columns: int, work: int, reuse: Sequence[_Reuse]) -> float:
