@@ -41,6 +41,9 @@ from loomir.passes.structured.bufferize.pads import read_pads
 _APART = 3
 """Instructions for an element of a result whose neighbours lie apart."""
 
+_LONG = 256
+"""Iterations that are reckoned with where they are not known."""
+
 ROUNDS = 3
 """How often all changes are tried: a change may pay only once another one is made."""
 
@@ -138,8 +141,7 @@ class _Costs:
         count = len(generic.inputs)
         parallel, reductions = iterators_of(generic)
         extents = static_extents(generic, accesses, pads)
-        if any(dim not in extents for dim in (*parallel, *reductions)):
-            return
+        extents = dict.fromkeys((*parallel, *reductions), _LONG) | extents
         readers = [
             None if access is None else self._reader(access, value)
             for access, value in zip(accesses, generic.operands, strict=True)
