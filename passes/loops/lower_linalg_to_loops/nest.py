@@ -111,6 +111,11 @@ class Nest:
             if self.tiling.folded:
                 self._folded(level)
                 return []
+            if self.tiling.rolled:
+                self.body.open_rows()
+                self._loop(level, [])
+                self.body.hand_over_rows()
+                return []
             results = self._loop(level, self.body.accumulators_before())
             by_row = next(iter(self.tiling.parts)) if self.tiling.by_row else None
             self.body.hand_over(results, by_row=by_row)

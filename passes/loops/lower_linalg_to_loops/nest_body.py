@@ -20,6 +20,7 @@ from xdsl.traits import is_side_effect_free
 from loomir.dialects.index_builder import INDEX
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.unrolling import mark_to_unroll
 from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
@@ -65,6 +66,7 @@ class NestBody:
         self.inputs = len(self.generic.inputs)
         self.arguments = self.generic.body.block.args
         self.apart: dict[Access, dict[Shift, SSAValue]] = {}
+        self.rows: list[SSAValue] = []
 
     def accumulators_before(self) -> list[SSAValue]:
         """What the accumulators of all points begin with, those of each point in turn."""
@@ -103,6 +105,9 @@ class NestBody:
 
     def copy(self, accumulators: list[SSAValue]) -> list[SSAValue]:
         """The body of all points; returns the new accumulators."""
+        if self.rows:
+            self._copy_rolled()
+            return []
         results: list[SSAValue] = []
         made: Made = {}
         for number, shift in enumerate(self.tile.points()):
@@ -124,6 +129,59 @@ class NestBody:
                 else:
                     self._store(self._output(k), self._spread(value, made), shift, self._padding(k))
         return results
+
+    def open_rows(self) -> None:
+        """The accumulators of a rolled tile: a row of memory for each output, with what they begin with."""
+        dim, part = self._rolled()
+        for k in self.carried:
+            element = self.arguments[self.inputs + k].type
+            self.rows.append(self.emitter.allocate_local(MemRefType(element, [part.step])))
+        with self._each({dim: (part.step, 1)}, Tile(), unrolled=True) as (lane,):
+            for row, k in zip(self.rows, self.carried, strict=True):
+                before = self._output_before(k, (), {})
+                self.emitter.insert(memref.StoreOp.get(before, row, [lane]))
+
+    def hand_over_rows(self) -> None:
+        """Store a rolled tile, or what the epilogue makes of it, by way of rows that no unrolled loop goes through: what a C compiler
+        keeps in registers ends there, side by side.
+        """
+        dim, part = self._rolled()
+        rows, self.rows = self.rows, []
+        behind = [self.emitter.allocate_local(memref_type_of(row)) for row in rows]
+        with self._each({dim: (part.step, 1)}, Tile(), unrolled=True) as (lane,):
+            for row, other in zip(rows, behind, strict=True):
+                result = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
+                self.emitter.insert(memref.StoreOp.get(result, other, [lane]))
+        for k, row in zip(self.carried, behind, strict=True):
+            with self._each({dim: (part.step, 1)}, Tile()) as (lane,):
+                result = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
+                self._finish(k, result, (), {})
+
+    def _copy_rolled(self) -> None:
+        """The body of a rolled tile: what stands still is loaded once, the rest is a loop."""
+        (dim, part), made = self._rolled(), Made()
+        for position, argument in enumerate(self.arguments[: self.inputs]):
+            access = self.accesses[position]
+            if argument.uses and access is not None and access.stride(dim) == 0:
+                self._input(position, (), made)
+        with self._each({dim: (part.step, 1)}, Tile(), unrolled=True) as (lane,):
+            values: dict[SSAValue, SSAValue] = {}
+            for position, argument in enumerate(self.arguments):
+                if not argument.uses:
+                    continue
+                if position < self.inputs:
+                    values[argument] = self._input(position, (), made)
+                else:
+                    row = self.rows[self.carried.index(position - self.inputs)]
+                    values[argument] = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
+            yielded = self._operations(self.generic.body.block, values, (), made)
+            for row, k in zip(self.rows, self.carried, strict=True):
+                self.emitter.insert(memref.StoreOp.get(yielded[k], row, [lane]))
+
+    def _rolled(self) -> tuple[int, Part]:
+        """The loop of a rolled tile, and its part."""
+        ((dim, part),) = self.tile.parts.items()
+        return dim, part
 
     def hand_over(self, results: list[SSAValue], *, by_row: int | None) -> None:
         """Store the accumulators, or what the epilogue makes of them.
@@ -324,7 +382,7 @@ class NestBody:
 
     @contextmanager
     def _each(
-        self, loops: Mapping[int, tuple[int, int]], tile_inside: Tile
+        self, loops: Mapping[int, tuple[int, int]], tile_inside: Tile, *, unrolled: bool = False
     ) -> Iterator[tuple[SSAValue, ...]]:
         """Inside of it, loops over so many iterations of each dimension from the first of the tile on, in such steps, outermost first;
         what they count.
@@ -339,7 +397,10 @@ class NestBody:
                 block = Block(arg_types=[INDEX])
                 block.args[0].location = emitter.location
                 bounds = emitter.index(0), emitter.index(count), emitter.index(step)
-                emitter.insert(scf.ForOp(*bounds, [], block))
+                loop = scf.ForOp(*bounds, [], block)
+                emitter.insert(loop)
+                if unrolled:
+                    mark_to_unroll(loop)
                 stack.enter_context(emitter.at(block))
                 stack.callback(emitter.insert, scf.YieldOp())
                 coordinates.ivs[dim] = emitter.add(ivs[dim], block.args[0])

@@ -31,6 +31,9 @@ from loomir.passes.structured.bufferize.pads import PadSpec
 LANES = 8
 """The most elements at a time: as many accumulators as the smallest set of floating-point registers can hold."""
 
+_ROLLED = (32, 16, 8, 4)
+"""Elements at a time in a row: as many as all accumulators of SSE hold in half of the registers. More wait less for one another."""
+
 _OPERATIONS = 64
 """The most operations in all copies of a body: code is memory, too."""
 
@@ -51,7 +54,10 @@ def chosen_tiling(
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
         if tiling is not None:
             return tiling
-    return _scalar_tiling(generic, accesses, pads, packable)
+    tiling = _scalar_tiling(generic, accesses, pads, packable)
+    if machine.lanes > 1 or tiling is None:
+        return tiling
+    return _rolled_tiling(generic, tiling, accesses, pads, packable) or tiling
 
 
 def _scalar_tiling(
@@ -87,6 +93,29 @@ def _scalar_tiling(
             parts = tuple(cut(0, extent, by_rest(extent, lanes)))
             best = score, Tiling({dim: parts}, by_row=True)
     return None if best is None else best[1]
+
+
+def _rolled_tiling(
+    generic: GenericOp,
+    tiling: Tiling,
+    accesses: Sequence[Access | None],
+    pads: dict[int, PadSpec],
+    packable: Collection[int],
+) -> Tiling | None:
+    """The same with its scalars in a row: where all that they read stands still or lies side by side, and the extent divides."""
+    (dim,) = tiling.parts
+    for position, access in enumerate(accesses[: len(generic.inputs)]):
+        if access is not None and access.stride(dim) not in (0, 1) and position not in packable:
+            return None
+    extents = static_extents(generic, accesses, pads)
+    extent, size = extents[dim], sum(1 for _ in walk(generic.body)) - 1
+    innermost = extents.get(iterators_of(generic)[1][-1], 1)
+    # In an innermost loop of a multiple of four iterations that reads whole rows gcc 12 makes vectors of iterations, which is slower.
+    most = extent // 2 if innermost % 4 == 0 else extent
+    for lanes in _ROLLED:
+        if lanes <= most and extent % lanes == 0 and lanes * size <= _OPERATIONS:
+            return Tiling({dim: tuple(cut(0, extent, [(lanes, 1)]))}, rolled=True)
+    return None
 
 
 def lanes_of(extent: int) -> int:

@@ -54,7 +54,7 @@ class MemrefOrderDimensionsPass(ModulePass):
     machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        lanes = machine_of(self.machine).lanes
+        lanes = max(4, machine_of(self.machine).lanes)
         if lanes == 1:
             return
         for function in op.body.block.ops:
