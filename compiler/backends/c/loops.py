@@ -24,10 +24,9 @@ from loomir.compiler.backends.c.names import Names
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import choose, refuse
 from loomir.compiler.backends.c.statements import Statements
-from loomir.compiler.backends.c.unrolling import UNROLL
+from loomir.compiler.backends.c.tiles import tile_size, unrolled
 from loomir.dialects.region_flow import common_block, owning_block, runs_once_in, terminator
-from loomir.dialects.scalars.constants import constant_trips
-from loomir.dialects.unrolling import is_to_unroll
+from loomir.dialects.tiles import has_size_of_tile, is_to_unroll
 from loomir.dialects.tensors import memref_type_of
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 
@@ -78,7 +77,8 @@ class Loops(Statements):
         word = self.names.fresh(op.memref.name_hint, "row")
         view = View(name(word), type_.element_type, shape, row_major(shape), const=False)
         self.bind_view(op.memref, view)
-        self.line(f"{memory_type(type_.element_type)} {word}[{view.size().text}];", word)
+        size = tile_size(view.size().text) if has_size_of_tile(op) else view.size().text
+        self.line(f"{memory_type(type_.element_type)} {word}[{size}];", word)
 
     def structured(self, op: scf.ForOp | scf.WhileOp | scf.IfOp) -> None:
         """Print a loop or branch."""
@@ -162,9 +162,13 @@ class Loops(Statements):
         i = self.names.fresh_counter(counter.name_hint)
         self.alias(counter, Expr(i))
         first = f"{value_type(counter.type)} {i} = {start.text}"
+        if has_size_of_tile(op) and self.ranges.constant(op.step) != 1:
+            step = Expr(tile_size(step.text))
+        elif has_size_of_tile(op):
+            if is_to_unroll(op):
+                self.line(unrolled(end.text))
+            end = Expr(tile_size(end.text))
         head = f"for ({first}; {i} < {end.text}; {self._step(op, i, end, step)})"
-        if is_to_unroll(op) and (trips := constant_trips(op)) is not None:
-            self.line(f"{UNROLL}({trips})")
         with self.block(head, declares=i):
             self.operations(block)
             yielded = terminator(block).operands

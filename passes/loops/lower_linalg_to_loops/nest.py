@@ -31,6 +31,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, Region, SSAValue
 
 from loomir.dialects.index_builder import INDEX, Extent
+from loomir.dialects.tiles import mark_tile
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
@@ -159,6 +160,8 @@ class Nest:
             regions=(Region(block),),
         )
         emitter.insert(loop)
+        if self.tiling.rolled and self.order[level] in self.tiling.parts:
+            mark_tile(loop)
         return list(loop.results)
 
     def _tiles(self, level: int, parts: Sequence[Part]) -> None:
@@ -168,7 +171,7 @@ class Nest:
             # Each part has its own bounds of the loops inside, its own partial sums, its own copy of the body.
             bounds, conditions = dict(self.bounds), dict(self.body.conditions)
             self.tile.parts[dim] = part
-            if part.tiles == 1:
+            if part.tiles == 1 and not self.tiling.rolled:
                 self.coordinates.ivs[dim] = part.first
                 self.coordinates.scopes.append({})
                 self._enter(level)

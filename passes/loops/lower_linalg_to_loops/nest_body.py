@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from xdsl.dialects import math, memref, scf, vector
 from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, UnknownLoc, VectorType
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
 from loomir.dialects.index_builder import INDEX
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.tensors import memref_type_of
-from loomir.dialects.unrolling import mark_to_unroll
+from loomir.dialects.tiles import mark_tile
 from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
@@ -132,39 +132,36 @@ class NestBody:
 
     def open_rows(self) -> None:
         """The accumulators of a rolled tile: a row of memory for each output, with what they begin with."""
-        dim, part = self._rolled()
-        for k in self.carried:
-            element = self.arguments[self.inputs + k].type
-            self.rows.append(self.emitter.allocate_local(MemRefType(element, [part.step])))
-        with self._each({dim: (part.step, 1)}, Tile(), unrolled=True) as (lane,):
+        self.rows = [self._row(self.arguments[self.inputs + k].type) for k in self.carried]
+        with self._lanes(unroll=True) as lane:
             for row, k in zip(self.rows, self.carried, strict=True):
                 before = self._output_before(k, (), {})
                 self.emitter.insert(memref.StoreOp.get(before, row, [lane]))
 
     def hand_over_rows(self) -> None:
-        """Store a rolled tile, or what the epilogue makes of it, by way of rows that no unrolled loop goes through: what a C compiler
-        keeps in registers ends there, side by side.
+        """Store a rolled tile, or what the epilogue makes of it, by way of rows that only unrolled loops write: what a C compiler keeps in
+        registers ends there, side by side.
         """
-        dim, part = self._rolled()
         rows, self.rows = self.rows, []
-        behind = [self.emitter.allocate_local(memref_type_of(row)) for row in rows]
-        with self._each({dim: (part.step, 1)}, Tile(), unrolled=True) as (lane,):
+        behind = [self._row(memref_type_of(row).element_type) for row in rows]
+        with self._lanes(unroll=True) as lane:
             for row, other in zip(rows, behind, strict=True):
                 result = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
                 self.emitter.insert(memref.StoreOp.get(result, other, [lane]))
         for k, row in zip(self.carried, behind, strict=True):
-            with self._each({dim: (part.step, 1)}, Tile()) as (lane,):
+            with self._lanes() as lane:
                 result = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
                 self._finish(k, result, (), {})
 
     def _copy_rolled(self) -> None:
         """The body of a rolled tile: what stands still is loaded once, the rest is a loop."""
-        (dim, part), made = self._rolled(), Made()
+        ((dim, _),) = self.tile.parts.items()
+        made: Made = {}
         for position, argument in enumerate(self.arguments[: self.inputs]):
             access = self.accesses[position]
             if argument.uses and access is not None and access.stride(dim) == 0:
                 self._input(position, (), made)
-        with self._each({dim: (part.step, 1)}, Tile(), unrolled=True) as (lane,):
+        with self._lanes(unroll=True) as lane:
             values: dict[SSAValue, SSAValue] = {}
             for position, argument in enumerate(self.arguments):
                 if not argument.uses:
@@ -178,10 +175,23 @@ class NestBody:
             for row, k in zip(self.rows, self.carried, strict=True):
                 self.emitter.insert(memref.StoreOp.get(yielded[k], row, [lane]))
 
-    def _rolled(self) -> tuple[int, Part]:
-        """The loop of a rolled tile, and its part."""
+    def _row(self, element: Attribute) -> SSAValue:
+        """Memory for an element of each lane of a rolled tile."""
+        (part,) = self.tile.parts.values()
+        row = self.emitter.allocate_local(MemRefType(element, [part.step]))
+        assert isinstance(row.owner, memref.AllocaOp)
+        mark_tile(row.owner)
+        return row
+
+    @contextmanager
+    def _lanes(self, *, unroll: bool = False) -> Iterator[SSAValue]:
+        """Inside of it, a loop over the elements of a rolled tile."""
         ((dim, part),) = self.tile.parts.items()
-        return dim, part
+        with self._each({dim: (part.step, 1)}, Tile()) as (lane,):
+            loop = self.emitter.point.block.parent_op()
+            assert isinstance(loop, scf.ForOp)
+            mark_tile(loop, unroll=unroll)
+            yield lane
 
     def hand_over(self, results: list[SSAValue], *, by_row: int | None) -> None:
         """Store the accumulators, or what the epilogue makes of them.
@@ -382,7 +392,7 @@ class NestBody:
 
     @contextmanager
     def _each(
-        self, loops: Mapping[int, tuple[int, int]], tile_inside: Tile, *, unrolled: bool = False
+        self, loops: Mapping[int, tuple[int, int]], tile_inside: Tile
     ) -> Iterator[tuple[SSAValue, ...]]:
         """Inside of it, loops over so many iterations of each dimension from the first of the tile on, in such steps, outermost first;
         what they count.
@@ -397,10 +407,7 @@ class NestBody:
                 block = Block(arg_types=[INDEX])
                 block.args[0].location = emitter.location
                 bounds = emitter.index(0), emitter.index(count), emitter.index(step)
-                loop = scf.ForOp(*bounds, [], block)
-                emitter.insert(loop)
-                if unrolled:
-                    mark_to_unroll(loop)
+                emitter.insert(scf.ForOp(*bounds, [], block))
                 stack.enter_context(emitter.at(block))
                 stack.callback(emitter.insert, scf.YieldOp())
                 coordinates.ivs[dim] = emitter.add(ivs[dim], block.args[0])

@@ -1,0 +1,51 @@
+"""Tiles that are rows of memory (`dialects/tiles.py`), as C for compilers that have to be told how to take them.
+
+    for (ptrdiff_t i = 0; i < 64; i += LOOMIR_TILE(32)) {
+        float row[LOOMIR_TILE(32)];
+        …
+            LOOMIR_UNROLL(32)
+            for (ptrdiff_t l = 0; l < LOOMIR_TILE(32); ++l) {
+                row[l] = row[l] + x * w[k * 64 + (i + l)];
+            }
+
+Unrolled, the elements of a row are in registers; gcc does it only where it is told, and makes vectors of them. clang does it by itself.
+Where code is to be small (`-Os`) tiles are of four elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+_TILE, _UNROLL = "LOOMIR_TILE", "LOOMIR_UNROLL"
+
+_DEFINITIONS = f"""\
+#ifndef {_TILE}
+#if defined(__OPTIMIZE_SIZE__)
+#define {_TILE}(n) 4
+#else
+#define {_TILE}(n) n
+#endif
+#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
+#define {_UNROLL}_PRAGMA(text) _Pragma(#text)
+#define {_UNROLL}_TILE(n) {_UNROLL}_PRAGMA(GCC unroll n)
+#define {_UNROLL}(n) {_UNROLL}_TILE({_TILE}(n))
+#else
+#define {_UNROLL}(n)
+#endif
+#endif
+"""
+
+
+def tile_size(elements: int | str) -> str:
+    """The size of a tile. The smallest there is has four elements, and the others are multiples of it."""
+    return f"{_TILE}({elements})"
+
+
+def unrolled(elements: int | str) -> str:
+    """The line in front of a loop over the elements of a tile."""
+    return f"{_UNROLL}({elements})"
+
+
+def definitions_of_tiles(words: Collection[str]) -> list[str]:
+    """The macros, where they are among the words of a program. They are guarded, so that two models may be included in one file."""
+    return [_DEFINITIONS] if _TILE in words else []
