@@ -9,7 +9,7 @@
             }
 
 Unrolled, the elements of a row are in registers; gcc does it only where it is told, and makes vectors of them. clang does it by itself.
-Where code is to be small (`-Os`) tiles are of four elements.
+Where code is to be small (`-Os`) tiles are of eight elements, and of four on x86, whose instructions are twice as long as those of Arm.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ _TILE, _UNROLL = "LOOMIR_TILE", "LOOMIR_UNROLL"
 
 _DEFINITIONS = f"""\
 #ifndef {_TILE}
-#if defined(__OPTIMIZE_SIZE__)
+#if defined(__OPTIMIZE_SIZE__) && (defined(__x86_64__) || defined(__i386__))
 #define {_TILE}(n) 4
+#elif defined(__OPTIMIZE_SIZE__)
+#define {_TILE}(n) ((n) < 8 ? (n) : 8)
 #else
 #define {_TILE}(n) n
 #endif
@@ -37,7 +39,7 @@ _DEFINITIONS = f"""\
 
 
 def tile_size(elements: int | str) -> str:
-    """The size of a tile. The smallest there is has four elements, and the others are multiples of it."""
+    """The size of a tile: 4, 8, 16 or 32, so that 4 and, of a larger one than that, 8 divide it."""
     return f"{_TILE}({elements})"
 
 

@@ -113,9 +113,7 @@ class Nest:
                 self._folded(level)
                 return []
             if self.tiling.rolled:
-                self.body.open_rows()
-                self._loop(level, [])
-                self.body.hand_over_rows()
+                self._rolled(level)
                 return []
             results = self._loop(level, self.body.accumulators_before())
             by_row = next(iter(self.tiling.parts)) if self.tiling.by_row else None
@@ -139,6 +137,38 @@ class Nest:
             self._enter(level)
             return self._level(level + 1, accumulators)
         return self._for(level, lower, upper, 1, accumulators)
+
+    def _rolled(self, level: int) -> None:
+        """A tile in a row of memory. Where a C compiler would make vectors of iterations, the first one is apart."""
+        first = self._first_apart()
+        if first is None:
+            self.body.open_rows()
+            self._loop(level, [])
+        else:
+            bounds, conditions = dict(self.bounds), dict(self.body.conditions)
+            self.coordinates.scopes.append({})
+            for inner in range(level, len(self.order)):
+                self.coordinates.ivs[self.order[inner]] = 0
+                self._enter(inner)
+            self.body.open_rows(first_iteration=True)
+            self.coordinates.scopes.pop()
+            self.body.conditions = conditions
+            self.bounds[first] = 1, self.extents[first]
+            self._loop(level, [])
+            self.bounds = bounds
+        self.body.hand_over_rows()
+
+    def _first_apart(self) -> int | None:
+        """The one loop of a reduction over constants in blocks, if it does a multiple of four iterations.
+
+        Of such a loop, in which all that is read lies together, gcc 12 makes vectors of four iterations, five times as slow as vectors of the
+        elements of a tile. At `-O2` it does so only where no iteration is left over.
+        """
+        loops = [dim for dim in self.order[self.first_reduction :] if self.extents[dim] != 1]
+        if self.tiling.blocks is None or len(loops) != 1 or loops[0] in self.restricted:
+            return None
+        extent = self.extents[loops[0]]
+        return loops[0] if isinstance(extent, int) and extent and extent % 4 == 0 else None
 
     def _for(
         self, level: int, lower: Extent, upper: Extent, step: int, accumulators: list[SSAValue]

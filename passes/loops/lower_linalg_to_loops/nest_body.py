@@ -130,9 +130,14 @@ class NestBody:
                     self._store(self._output(k), self._spread(value, made), shift, self._padding(k))
         return results
 
-    def open_rows(self) -> None:
-        """The accumulators of a rolled tile: a row of memory for each output, with what they begin with."""
+    def open_rows(self, *, first_iteration: bool = False) -> None:
+        """The accumulators of a rolled tile: a row of memory for each output, with what they begin with, or what the first iteration makes
+        of it.
+        """
         self.rows = [self._row(self.arguments[self.inputs + k].type) for k in self.carried]
+        if first_iteration:
+            self._copy_rolled(first=True)
+            return
         with self._lanes(unroll=True) as lane:
             for row, k in zip(self.rows, self.carried, strict=True):
                 before = self._output_before(k, (), {})
@@ -153,8 +158,8 @@ class NestBody:
                 result = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
                 self._finish(k, result, (), {})
 
-    def _copy_rolled(self) -> None:
-        """The body of a rolled tile: what stands still is loaded once, the rest is a loop."""
+    def _copy_rolled(self, *, first: bool = False) -> None:
+        """The body of a rolled tile: what stands still is loaded once, the rest is a loop. `first`: it is there for the first time."""
         ((dim, _),) = self.tile.parts.items()
         made: Made = {}
         for position, argument in enumerate(self.arguments[: self.inputs]):
@@ -168,6 +173,8 @@ class NestBody:
                     continue
                 if position < self.inputs:
                     values[argument] = self._input(position, (), made)
+                elif first:
+                    values[argument] = self._output_before(position - self.inputs, (), made)
                 else:
                     row = self.rows[self.carried.index(position - self.inputs)]
                     values[argument] = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]

@@ -11,6 +11,7 @@ scalars along one loop, and where they lie next to each other in memory a C comp
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from xdsl.dialects.linalg.ops import GenericOp
 
@@ -23,6 +24,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     loop_order,
     static_extents,
 )
+from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling, by_rest, cut
 from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
@@ -54,10 +56,18 @@ def chosen_tiling(
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
         if tiling is not None:
             return tiling
+    if machine.lanes == 1 and (in_blocks := _tiling_in_blocks(generic, accesses, pads, epilogue)) is not None:
+        return in_blocks
     tiling = _scalar_tiling(generic, accesses, pads, packable)
     if machine.lanes > 1 or tiling is None:
         return tiling
-    return _rolled_tiling(generic, tiling, accesses, pads, packable) or tiling
+    (dim,) = tiling.parts
+    extents = static_extents(generic, accesses, pads)
+    innermost = next((e for d in reversed(iterators_of(generic)[1]) if (e := extents.get(d)) != 1), None)
+    extent = extents[dim]
+    # If whole rows are read in an innermost loop of a multiple of four iterations, gcc 12 makes vectors of those.
+    most = extent if innermost is None or innermost % 4 else extent // 2
+    return _rolled_tiling(generic, accesses, dim, extent, most, packable) or tiling
 
 
 def _scalar_tiling(
@@ -97,25 +107,44 @@ def _scalar_tiling(
 
 def _rolled_tiling(
     generic: GenericOp,
-    tiling: Tiling,
     accesses: Sequence[Access | None],
-    pads: dict[int, PadSpec],
+    dim: int,
+    extent: int,
+    most: int,
     packable: Collection[int],
 ) -> Tiling | None:
-    """The same with its scalars in a row: where all that they read stands still or lies side by side, and the extent divides."""
-    (dim,) = tiling.parts
+    """At most so many scalars along a loop in a row of memory: where all that they read stands still or lies side by side, and the extent
+    divides.
+    """
     for position, access in enumerate(accesses[: len(generic.inputs)]):
         if access is not None and access.stride(dim) not in (0, 1) and position not in packable:
             return None
-    extents = static_extents(generic, accesses, pads)
-    extent, size = extents[dim], sum(1 for _ in walk(generic.body)) - 1
-    innermost = extents.get(iterators_of(generic)[1][-1], 1)
-    # In an innermost loop of a multiple of four iterations that reads whole rows gcc 12 makes vectors of iterations, which is slower.
-    most = extent // 2 if innermost % 4 == 0 else extent
+    size = sum(1 for _ in walk(generic.body)) - 1
     for lanes in _ROLLED:
         if lanes <= most and extent % lanes == 0 and lanes * size <= _OPERATIONS:
             return Tiling({dim: tuple(cut(0, extent, [(lanes, 1)]))}, rolled=True)
     return None
+
+
+def _tiling_in_blocks(
+    generic: GenericOp,
+    accesses: Sequence[Access | None],
+    pads: dict[int, PadSpec],
+    epilogue: Epilogue | None,
+) -> Tiling | None:
+    """The tile that constants are stored in blocks for."""
+    parallel, reductions = iterators_of(generic)
+    if not all(
+        access is not None and is_cover(access.map, parallel) for access in accesses[len(generic.inputs) :]
+    ):
+        return None
+    extents = static_extents(generic, accesses, pads)
+    others = () if epilogue is None else epilogue.accesses
+    blocks = blocks_of([*accesses, *others], parallel, extents, len(generic.iterator_types))
+    if blocks is None or all(extents.get(dim) == 1 for dim in reductions):
+        return None
+    tiling = _rolled_tiling(generic, blocks.all_of(accesses), blocks.inner, blocks.size, blocks.size, ())
+    return None if tiling is None else replace(tiling, blocks=blocks)
 
 
 def lanes_of(extent: int) -> int:
