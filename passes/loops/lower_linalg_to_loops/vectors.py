@@ -38,8 +38,8 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
 from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.merging import merged_loops
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling, cut
-from loomir.passes.loops.lower_linalg_to_loops.rows import row_loops, span_of
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling
+from loomir.passes.loops.lower_linalg_to_loops.rows import interior_of
 from loomir.passes.loops.lower_linalg_to_loops.traffic import traffic
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
 from loomir.passes.structured.bufferize.pads import PadSpec
@@ -119,17 +119,15 @@ class _Search:
         self.iterations = prod(self.reductions.values())
         self.size = sum(type(op) in SCALARS for op in body.ops)
         self.work = max(1, self.size - _fused(body, self.machine))
+        self.interiors = {
+            dim: interior_of(dim, self.inputs, self.pads, self.extents) for dim in self.parallel
+        }
 
     def lanes(self, dim: int) -> int:
         """The elements of vectors along a loop; 0 where there are none along it."""
-        if self.extents.get(dim, 0) < 2 or not all(output.is_linear(dim) for output in self.outputs):
+        if self.interiors.get(dim) is None or not all(output.is_linear(dim) for output in self.outputs):
             return 0
         for position, access in self.inputs.items():
-            if (
-                not access.is_linear(dim)
-                or span_of(access, self.pads.get(position), dim, self.extents) != "everywhere"
-            ):
-                return 0
             if access.lanes(dim) is None and position not in self.packable:
                 return 0
         widest = self._widest(dim)
@@ -140,8 +138,9 @@ class _Search:
         extent = self.extents[dim]
         apart = self._stored_apart(dim)
         if not self.reduces:
-            if not apart:
-                yield 0, Tiling({dim: tuple(cut(0, extent, _columns(extent, 1, lanes)))}, dim)
+            interior = self.interiors[dim]
+            if not apart and interior is not None:
+                yield 0, Tiling({dim: interior.parts(_columns(interior.size, 1, lanes))}, dim)
             return
         results = prod(extent for dim, extent in self.extents.items() if dim in self.parallel)
         stores = results * apart * _APART
@@ -192,8 +191,12 @@ class _Search:
 
     def _tiles(self, along: int, lanes: int) -> Iterator[_Candidate]:
         """All that fit in the registers, and one point alone."""
-        extent, outputs = self.extents[along], len(self.generic.outputs)
-        for row, parts_of in row_loops(self.parallel, along, self.inputs, self.pads, self.extents):
+        interior, outputs = self.interiors[along], len(self.generic.outputs)
+        assert interior is not None, "there are vectors along this loop"
+        for row in (None, *(dim for dim in self.parallel if dim != along)):
+            rows_inside = None if row is None else self.interiors[row]
+            if row is not None and rows_inside is None:
+                continue
             reuse = [
                 _Reuse(a.stride(along) != 0, row is not None and a.stride(row) != 0)
                 for a in self.inputs.values()
@@ -203,8 +206,8 @@ class _Search:
                 e for dim, e in self.extents.items() if dim in self.parallel and dim not in (row, along)
             ]
             times = self.iterations * prod(others)
-            for rows in range(1, (_ROWS if row is not None else 1) + 1):
-                row_parts = parts_of(rows)
+            for rows in range(1, (1 if row is None else _ROWS) + 1):
+                row_parts = (Part(0, 1),) if rows_inside is None else rows_inside.rows(rows)
                 if row_parts is None:
                     continue
                 for columns in range(1, _COLUMNS + 1):
@@ -212,9 +215,9 @@ class _Search:
                     code = rows * columns * self.size
                     if rows * columns > 1 and (registers > self.machine.registers or code > _OPERATIONS):
                         break
-                    if columns > 1 and columns * lanes > extent:
+                    if columns > 1 and columns * lanes > interior.size:
                         break
-                    column_parts = tuple(cut(0, extent, _columns(extent, columns, lanes)))
+                    column_parts = interior.parts(_columns(interior.size, columns, lanes))
                     cycles = times * sum(
                         r.tiles * c.tiles * _cycles(r.points, c.points, self.work, reuse)
                         for r in row_parts
