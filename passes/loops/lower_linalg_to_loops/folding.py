@@ -26,8 +26,9 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     static_extents,
 )
 from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part
 from loomir.passes.loops.lower_linalg_to_loops.rows import span_of
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
 from loomir.passes.structured.bufferize.pads import PadSpec
 

@@ -28,8 +28,9 @@ from loomir.passes.loops.lower_linalg_to_loops.folding import folded_tiling, inn
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
 from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, Padded, neutral_pads, padded_input
-from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling, no_tiling
+from loomir.passes.loops.lower_linalg_to_loops.promoting import Copy, with_copies
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
 from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
 from loomir.passes.structured.bufferize.pads import read_pads
 
@@ -111,6 +112,19 @@ class FunctionLowering:
         if tiling.vector is not None:
             accesses = squeezed_accesses(accesses, pads)
             epilogue = None if epilogue is None else epilogue.squeezed()
+        lanes = 1 if self.machine is None else self.machine.lanes
+        copies: list[Copy] = []
+        for promotion in tiling.promoted:
+            source = accesses[promotion.position]
+            assert source is not None, "padding of a scalar"
+            copy = Copy(promotion, source, emitter.allocate(promotion.type), lanes)
+            copies.append(copy)
+            del pads[promotion.position]
+            fill = FillOp([copy.promotion.value], [copy.buffer])
+            fill.location = generic.location
+            Rewriter.insert_op(fill, InsertPoint.before(place))
+            self.lower(as_generic(fill), {})
+        accesses = with_copies(accesses, tiling.promoted, [copy.buffer for copy in copies])
         if (merged := tiling.merged) is not None:
             accesses = merged.all_of(accesses)
             epilogue = None if epilogue is None else epilogue.through(merged)
@@ -132,8 +146,9 @@ class FunctionLowering:
             assert access is not None, "padding of a scalar"
             padded[position] = padded_input(access, pad, position in neutral, self.extents)
         reductions = set(reduction)
-        nest = Nest(generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue)
-        nest.build()
+        Nest(
+            generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue, copies
+        ).build()
         Rewriter.erase_op(generic)
         if epilogue is not None:
             Rewriter.erase_op(epilogue.generic)

@@ -37,7 +37,9 @@ from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms
 from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge, Padded
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tile, Tiling, no_tiling
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tile
+from loomir.passes.loops.lower_linalg_to_loops.promoting import Copy
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
 
 
 @dataclass
@@ -48,6 +50,7 @@ class Nest:
     extents: per dimension. reductions: the reduction dimensions. padded: by input position. initial: for some
     outputs (by number), the value that all their elements are known to have before. tiling: of the parallel
     loops that have one. epilogue: what is made of the accumulator before it is stored, if anything (`epilogues.py`).
+    copies: of inputs (`promoting.py`), which `accesses` reach.
     """
 
     generic: GenericOp
@@ -60,9 +63,13 @@ class Nest:
     initial: dict[int, SSAValue]
     tiling: Tiling = field(default_factory=no_tiling)
     epilogue: Epilogue | None = None
+    copies: Sequence[Copy] = ()
 
     def __post_init__(self) -> None:
         depth = {dim: level for level, dim in enumerate(self.order)}
+        self.copies_at: dict[int, list[Copy]] = {}
+        for copy in self.copies:
+            self.copies_at.setdefault(copy.level(depth), []).append(copy)
         self.coordinates = Coordinates(self.emitter, depth)
         self.first_reduction = len(self.order) - len(self.reductions)
         self.arguments = self.generic.body.block.args
@@ -225,7 +232,9 @@ class Nest:
         return all(self.coordinates.level_of(e.terms) < self.first_reduction for e in self.guarded[position])
 
     def _enter(self, level: int) -> None:
-        """At the start of a loop's body: the parts of coordinates and guards that this loop completes."""
+        """At the start of a loop's body: copies, and the parts of coordinates and guards that this loop completes."""
+        for copy in self.copies_at.get(level, ()):
+            copy.emit(self.coordinates, self.emitter)
         for position, access in enumerate(self.accesses):
             if access is None or (position < self.inputs and not self.arguments[position].uses):
                 continue

@@ -17,7 +17,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
-from loomir.dialects.index_builder import INDEX
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
@@ -336,14 +335,9 @@ class NestBody:
         counters: list[SSAValue] = []
         with ExitStack() as stack:
             for dim, (count, step) in loops.items():
-                block = Block(arg_types=[INDEX])
-                block.args[0].location = emitter.location
-                bounds = emitter.index(0), emitter.index(count), emitter.index(step)
-                emitter.insert(scf.ForOp(*bounds, [], block))
-                stack.enter_context(emitter.at(block))
-                stack.callback(emitter.insert, scf.YieldOp())
-                coordinates.ivs[dim] = emitter.add(ivs[dim], block.args[0])
-                counters.append(block.args[0])
+                counter = stack.enter_context(emitter.loop(0, count, step))
+                coordinates.ivs[dim] = emitter.add(ivs[dim], counter)
+                counters.append(emitter.index(counter))
             yield tuple(counters)
         coordinates.scopes, coordinates.ivs, self.tile = scopes, ivs, tile
 

@@ -24,7 +24,8 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     static_extents,
 )
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
-from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling, by_rest, cut
+from loomir.passes.loops.lower_linalg_to_loops.parts import by_rest, cut
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
 from loomir.passes.structured.bufferize.pads import PadSpec
 
