@@ -18,7 +18,7 @@ from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
 from loomir.passes.loops.lower_linalg_to_loops.access import Access, accesses_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import terms_of
-from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
 
 MACHINE = "x86-64-v3"

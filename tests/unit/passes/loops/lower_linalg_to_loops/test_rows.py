@@ -8,7 +8,7 @@ from xdsl.utils.test_value import create_ssa_value
 
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.parts import Part
-from loomir.passes.loops.lower_linalg_to_loops.rows import NoRows, RowParts, row_loops, span_of
+from loomir.passes.loops.lower_linalg_to_loops.rows import Interior, interior_of, span_of
 from loomir.passes.structured.bufferize.pads import PadSpec
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import access
 
@@ -96,39 +96,44 @@ def test_both_ends_are_inside_of_the_loop() -> None:
 
 
 def test_border_one_by_one_and_the_inside_in_rows() -> None:
-    parts = RowParts(20, 1, 18)(5)
+    parts = Interior(20, 1, 18).rows(5)
     assert parts == (
         Part(0, 1),
         Part(1, 16, 5, inside=True),
         Part(16, 18, 2, inside=True),
         Part(18, 20),
     )
-    assert RowParts(20, 0, 20)(5) == (Part(0, 20, 5, inside=True),)
-    assert RowParts(20, 2, 6)(4) is not None
-    assert RowParts(20, 2, 6)(5) is None
-    assert NoRows()(1) == (Part(0, 1),)
+    assert Interior(20, 0, 20).rows(5) == (Part(0, 20, 5, inside=True),)
+    assert Interior(20, 2, 6).rows(4) is not None
+    assert Interior(20, 2, 6).rows(5) is None
 
 
-def test_loops_that_have_rows() -> None:
+def test_border_one_by_one_and_the_inside_in_vectors() -> None:
+    assert Interior(20, 1, 19).parts([(1, 8), (1, 2)]) == (
+        Part(0, 1),
+        Part(1, 17, 1, 8, inside=True),
+        Part(17, 19, 1, 2, inside=True),
+        Part(19, 20),
+    )
+
+
+def test_loops_that_have_an_inside() -> None:
     extents = {0: 20, 1: 3, 2: 8, 3: 1}
     inputs = {0: access("20x8xf32", "a + b, c", 4)}
 
     def found(
-        pads: dict[int, PadSpec], more: dict[int, Access] | None = None, columns: int = 2
-    ) -> list[object]:
-        loops = row_loops([0, 2, 3], columns, {**inputs, **(more or {})}, pads, extents)
-        return [
-            (row, None if isinstance(parts, NoRows) else (parts.first, parts.end)) for row, parts in loops
-        ]
+        pads: dict[int, PadSpec], more: dict[int, Access] | None = None, dim: int = 0
+    ) -> Interior | None:
+        return interior_of(dim, {**inputs, **(more or {})}, pads, extents)
 
-    # None of them always; not the one that vectors run along, nor one that is done once.
-    assert found({}) == [(None, None), (0, (0, 20))]
-    assert found({}, columns=0) == [(None, None), (2, (0, 8))]
-    assert found({0: pad(1, 1)}) == [(None, None), (0, (1, 19))]
+    assert found({}) == Interior(20, 0, 20)
+    assert found({}, dim=2) == Interior(8, 0, 8)
+    assert found({}, dim=3) is None, "a loop that is done once"
+    assert found({0: pad(1, 1)}) == Interior(20, 1, 19)
     # The inside of all inputs.
     other = access("18x8xf32", "a, c", 4)
-    assert found({0: pad(1, 1), 1: pad(0, 2)}, {1: other}) == [(None, None), (0, (1, 18))]
+    assert found({0: pad(1, 1), 1: pad(0, 2)}, {1: other}) == Interior(20, 1, 18)
     # Nothing is inside; nobody knows what is; an index divides the loop.
-    assert found({1: pad(30, 30)}, {1: access("2x8xf32", "a, c", 4)}) == [(None, None)]
-    assert found({0: pad(SOME, 1)}) == [(None, None)]
-    assert found({}, {1: access("10x8xf32", "a floordiv 2, c", 4)}) == [(None, None)]
+    assert found({1: pad(30, 30)}, {1: access("2x8xf32", "a, c", 4)}) is None
+    assert found({0: pad(SOME, 1)}) is None
+    assert found({}, {1: access("10x8xf32", "a floordiv 2, c", 4)}) is None
