@@ -79,7 +79,7 @@ def folded_tiling(
     widest = widest_element(body, [*lanes, *body.args[count:]], dim)
     if widest is None:
         return None
-    width = machine.lanes * 32 // max(widest, 32)
+    width = machine.lanes_of(widest)
     extent = extents[dim]
     if width < 2 or extent < 2 * width:
         return None

@@ -27,18 +27,21 @@ from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.index_builder import Extent, all_static
+from loomir.dialects.scalars.row import is_boolean
 from loomir.dialects.tensors import memref_type_of
+from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms
 from loomir.passes.loops.lower_linalg_to_loops.parts import cut
-from loomir.passes.loops.lower_linalg_to_loops.vector_ops import vector_of
+from loomir.passes.loops.lower_linalg_to_loops.vector_ops import bits_of, vector_of
 from loomir.passes.structured.bufferize.pads import PadSpec
 
 
 @dataclass(frozen=True)
 class Promotion:
-    """Input `position` comes from memory that has its dimensions `kept`, of these `sizes`, with `low` and `high` elements around.
+    """Input `position` comes from memory that has its dimensions `kept`, of these `sizes`, with `low` and `high` elements around that
+    hold `value`. It is copied by vectors of at most so many `lanes`.
 
     `outer` are the loops that are open around the copy, each of which is one of the other coordinates.
     """
@@ -51,6 +54,7 @@ class Promotion:
     high: tuple[int, ...]
     element: Attribute
     value: SSAValue
+    lanes: int
 
     @property
     def type(self) -> MemRefType:
@@ -74,9 +78,9 @@ class Promotion:
         """The first of the dimensions that are copied as one: behind the last one with padding, the copy's elements lie as the input's."""
         return max(i for i in range(len(self.low)) if self.low[i] or self.high[i])
 
-    def cycles(self, extents: Mapping[int, int], lanes: int) -> float:
+    def cycles(self, extents: Mapping[int, int]) -> float:
         """What the copy takes, a load and a store a cycle, and filling the memory once."""
-        rows, length = prod(self.sizes[: self.row]), prod(self.sizes[self.row :])
+        rows, length, lanes = prod(self.sizes[: self.row]), prod(self.sizes[self.row :]), self.lanes
         vectors = length // lanes + (length % lanes).bit_count()
         times = prod(extents.get(dim, 1) for dim in self.outer)
         return times * rows * (vectors + 1) + prod(self.type.get_shape()) / lanes
@@ -84,12 +88,11 @@ class Promotion:
 
 @dataclass(frozen=True)
 class Copy:
-    """An input and the memory that it is copied to, by vectors of at most so many lanes."""
+    """An input and the memory that it is copied to."""
 
     promotion: Promotion
     source: Access
     buffer: SSAValue
-    lanes: int
 
     def level(self, depth: Mapping[int, int]) -> int:
         """The loop in whose body the copy stands; -1 where that is before the nest."""
@@ -99,7 +102,7 @@ class Copy:
         """The loops that copy."""
         promotion, source = self.promotion, self.source
         kept, sizes, low, row = promotion.kept, promotion.sizes, promotion.low, promotion.row
-        behind = kept[row]
+        behind, lanes = kept[row], promotion.lanes
         to = promotion.of(source, self.buffer)
         memories = _as_rows(source, behind, emitter), _as_rows(to, row, emitter)
         length, first = prod(sizes[row:]), prod((low[row], *sizes[row + 1 :]))
@@ -111,7 +114,7 @@ class Copy:
                 for i in range(behind)
             ]
             onto = [emitter.add(j, by) for j, by in zip(inside, low)]
-            for part in cut(0, length, [(1, self.lanes >> n) for n in range(self.lanes.bit_length())]):
+            for part in cut(0, length, [(1, lanes >> n) for n in range(lanes.bit_length())]):
                 with emitter.loop(part.first, part.end, part.step) as along:
                     indices = (*at, along), (*onto, emitter.add(along, first))
                     _move(memories, indices, part.width, emitter)
@@ -159,15 +162,14 @@ def promotions(
     pads: Mapping[int, PadSpec],
     order: Sequence[int],
     extents: Mapping[int, int],
-    memory: int,
+    machine: Machine,
 ) -> list[Promotion]:
-    """Those of all padded inputs that are read; none at all if one cannot be copied. `order`: the parallel loops, outermost first;
-    `memory`: the most bytes of a copy.
-    """
+    """Those of all padded inputs that are read; none at all if one cannot be copied. `order`: the parallel loops, outermost first."""
+    memory = machine.caches[1] // 2
     found: list[Promotion] = []
     for position, access in inputs.items():
         if position in pads:
-            promotion = _promotion(position, access, pads[position], order, extents)
+            promotion = _promotion(position, access, pads[position], order, extents, machine)
             if promotion is None or _bytes_of(promotion) > memory:
                 return []
             found.append(promotion)
@@ -180,7 +182,12 @@ def _bytes_of(promotion: Promotion) -> int:
 
 
 def _promotion(
-    position: int, access: Access, pad: PadSpec, order: Sequence[int], extents: Mapping[int, int]
+    position: int,
+    access: Access,
+    pad: PadSpec,
+    order: Sequence[int],
+    extents: Mapping[int, int],
+    machine: Machine,
 ) -> Promotion | None:
     low, high = pad.low[: len(access.coordinates)], pad.high[: len(access.coordinates)]
     if not all_static(low) or not all_static(high) or DYNAMIC_INDEX in access.shape:
@@ -189,9 +196,9 @@ def _promotion(
         return None
     own: dict[int, int] = {}
     for dim in order:
-        places = [i for i, terms in enumerate(access.coordinates) if dim in terms.dims()]
         if extents.get(dim) == 1:
             continue
+        places = [i for i, terms in enumerate(access.coordinates) if dim in terms.dims()]
         if len(places) != 1 or access.coordinates[places[0]] != Terms(0, ((dim, 1),)):
             break
         if low[places[0]] or high[places[0]]:
@@ -200,6 +207,8 @@ def _promotion(
     kept = tuple(i for i in range(len(access.coordinates)) if i not in own)
     if not any(low[i] or high[i] for i in kept):
         return None
+    element = memref_type_of(access.value).element_type
+    bits = None if is_boolean(element) else bits_of(element)
     promotion = Promotion(
         position,
         tuple(own.values()),
@@ -207,8 +216,9 @@ def _promotion(
         tuple(access.shape[i] for i in kept),
         tuple(low[i] for i in kept),
         tuple(high[i] for i in kept),
-        memref_type_of(access.value).element_type,
+        element,
         pad.value,
+        1 if bits is None else machine.lanes_of(bits),
     )
     behind = kept[promotion.row :]
     together = behind == tuple(range(len(access.coordinates) - len(behind), len(access.coordinates)))

@@ -1,4 +1,4 @@
-"""Which loops have rows, and where a loop stays inside of what is padded."""
+"""Where a loop stays inside of what is padded, and its parts: the border one by one, inside as many iterations at a time as fit."""
 
 from __future__ import annotations
 

@@ -129,8 +129,7 @@ class _Search:
             dim: None if dim in around else interior_of(dim, self.inputs, self.pads, self.extents)
             for dim in self.parallel
         }
-        lanes = self.machine.lanes
-        self.copies = sum(promotion.cycles(self.extents, lanes) for promotion in self.promoted)
+        self.copies = sum(promotion.cycles(self.extents) for promotion in self.promoted)
         self.has_order = bool(around)
 
     def lanes(self, dim: int) -> int:
@@ -141,7 +140,7 @@ class _Search:
             if access.lanes(dim) is None and position not in self.packable:
                 return 0
         widest = self._widest(dim)
-        return 0 if widest is None else self.machine.lanes * 32 // max(widest, 32)
+        return 0 if widest is None else self.machine.lanes_of(widest)
 
     def tilings(self, dim: int, lanes: int, block_loop: int | None) -> Iterator[tuple[float, Tiling]]:
         """Tilings whose vectors run along a loop, each with its cost in cycles. `block_loop`: the loop over blocks, if one is in blocks."""
@@ -274,7 +273,7 @@ def vector_tiling(
         if access is not None and generic.body.block.args[position].uses
     }
     order = loop_order(generic, accesses, parallel, [])
-    copied = promotions(inputs, pads, order, extents, machine.caches[1] // 2)
+    copied = promotions(inputs, pads, order, extents, machine)
     found = [
         tiling
         for promoted in ([], *([copied] if copied else []))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import IndexType, f32
 from xdsl.utils.test_value import create_ssa_value
 
+from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.promoting import Promotion, promotions
 from loomir.passes.structured.bufferize.pads import PadSpec
-from tests.unit.passes.loops.lower_linalg_to_loops.nests import access, lowered, parse, run, whole
+from tests.unit.passes.loops.lower_linalg_to_loops.nests import MACHINE, access, lowered, parse, run, whole
 
 VALUE = create_ssa_value(f32)
 SOME = create_ssa_value(IndexType())
@@ -19,8 +22,12 @@ EXTENTS = {0: 1, 1: 4, 2: 6, 3: 6, 4: 3, 5: 3}
 """Batch, channel, two of pixels, two of a filter."""
 
 
-def promoted(found: Access, pad: PadSpec, order: list[int], memory: int = 1 << 20) -> Promotion | None:
-    copies = promotions({0: found}, {0: pad}, order, EXTENTS, memory)
+def promoted(
+    found: Access, pad: PadSpec, order: list[int], memory: int = 1 << 20, machine: str = MACHINE
+) -> Promotion | None:
+    """`memory`: the most bytes of a copy."""
+    for_this = replace(machine_of(machine), caches=(1 << 10, 2 * memory))
+    copies = promotions({0: found}, {0: pad}, order, EXTENTS, for_this)
     return copies[0] if copies else None
 
 
@@ -36,12 +43,22 @@ PIXELS = access("1x6x6x4xf32", "a, c + e, d + f, b", 6)
 
 
 def test_a_plane_at_a_time() -> None:
-    found = promoted(PLANES, pad(0, 0, 1, 1), [0, 1, 2, 3])
+    found = promoted(PLANES, pad(0, 0, 1, 1), [0, 1, 2, 3], machine="x86-64")
     assert found is not None
     assert (found.outer, found.kept) == ((1,), (0, 2, 3))
     assert found.type.get_shape() == (1, 8, 8)
     # Each of the four planes: six rows of a vector of four and one of two; 64 elements that are filled.
-    assert found.cycles(EXTENTS, 4) == 4 * 6 * (1 + 1 + 1) + 64 / 4
+    assert found.cycles(EXTENTS) == 4 * 6 * (1 + 1 + 1) + 64 / 4
+
+
+@pytest.mark.parametrize(
+    ("element", "lanes"), [("f32", 8), ("f64", 4), ("i8", 8), ("f16", 1), ("i1", 1), ("index", 1)]
+)
+def test_vectors_of_its_own_elements(element: str, lanes: int) -> None:
+    planes = access(f"1x4x6x6x{element}", "a, b, c + e, d + f", 6)
+    found = promoted(planes, pad(0, 0, 1, 1), [0, 1, 2, 3])
+    assert found is not None
+    assert found.lanes == lanes
 
 
 def test_the_whole_input_where_loops_come_in_another_order() -> None:
@@ -56,7 +73,7 @@ def test_rows_with_all_that_lies_behind() -> None:
     assert found is not None
     assert (found.outer, found.row) == ((), 2)
     # Six rows of 24 elements.
-    assert found.cycles(EXTENTS, 8) == 6 * (3 + 1) + 8 * 8 * 4 / 8
+    assert found.cycles(EXTENTS) == 6 * (3 + 1) + 8 * 8 * 4 / 8
 
 
 @pytest.mark.parametrize(
