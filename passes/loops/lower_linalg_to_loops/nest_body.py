@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, UnknownLoc,
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.traits import is_side_effect_free
 
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
