@@ -98,3 +98,10 @@ def test_all_accumulators_fit_into_the_registers() -> None:
         rows, columns = found.parts[0][0].points, found.parts[1][0].points
         assert rows * columns + columns + 1 <= registers
         assert rows * columns > registers // 2
+
+
+@pytest.mark.parametrize("columns", [8, 24, 40, 56])
+def test_whole_vectors_are_left_of_a_tile_of_several(columns: int) -> None:
+    found = tiling(product(48, columns, 16))
+    assert found is not None
+    assert {part.width for part in found.parts[1]} == {8}
