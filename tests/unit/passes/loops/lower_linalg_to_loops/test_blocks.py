@@ -54,6 +54,12 @@ def test_a_weight_in_blocks_says_how_long_they_are() -> None:
             EXTENTS,
             id="shifted",
         ),
+        pytest.param(
+            [X, W, access("6x4x8xf32", "a, (b + 1) floordiv 8, b mod 8", 3)],
+            [0, 1],
+            EXTENTS,
+            id="one shifted",
+        ),
         pytest.param([access("f32", "", 3)], [0, 1], EXTENTS, id="no coordinates"),
     ],
 )

@@ -76,6 +76,7 @@ def test_loops_that_are_done_once_move_nothing() -> None:
         pytest.param(access("6x7x16xf32", "a, b, d", 4), OUT, LOOPS, (), id="a part of each row"),
         pytest.param(access("6x7x16xf32", "a, b + 1, d", 4), OUT, LOOPS, (), id="shifted"),
         pytest.param(access("6x10x16xf32", "a, b * 2, d", 4), OUT, LOOPS, (), id="every second one"),
+        pytest.param(access("6x5x6xf32", "a, b, a", 4), OUT, LOOPS, (), id="along a third dimension, too"),
         pytest.param(access("6x5x16xf32", "a + d, b, d", 4), OUT, LOOPS, (), id="with another loop"),
         pytest.param(
             access("6x5x16xf32, strided<[160, 32, 2]>", "a, b, d", 4), OUT, LOOPS, (), id="a part of a buffer"

@@ -47,6 +47,7 @@ def test_a_tile_that_does_not_fit_comes_for_each_of_all() -> None:
         ("20xi8", "a", {0: 20}, 20),
         ("16x32xf32", "a, b", {0: 16}, 16 * 64),
         ("16x32xf32", "a, b", {0: 2, 1: 32}, 2 * 128),
+        ("3x5xf32", "a, b", {0: 3, 1: 5}, 60),
         ("4x8xf32, strided<[64, 2]>", "a, b", {0: 4, 1: 8}, 4 * 64),
         # A window of three over four places: six elements; with a step of two: nine, with another dilation eight.
         ("64x16xf32", "a + b, c", {0: 4, 1: 3, 2: 16}, 6 * 64),
