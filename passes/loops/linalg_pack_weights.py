@@ -48,8 +48,8 @@ from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of, loop_order
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import absorbed_and_epilogues
-from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.structured.bufferize.pads import read_pads
 
 

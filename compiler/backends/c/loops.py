@@ -26,8 +26,8 @@ from loomir.compiler.backends.c.scalar import choose, refuse
 from loomir.compiler.backends.c.statements import Statements
 from loomir.compiler.backends.c.tiles import tile_size, unrolled
 from loomir.dialects.region_flow import common_block, owning_block, runs_once_in, terminator
-from loomir.dialects.tiles import has_size_of_tile, is_to_unroll
 from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.tiles import has_size_of_tile, is_to_unroll
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 
 _CONDITIONAL = 100

@@ -30,7 +30,7 @@ _DEFINITIONS = f"""\
 #if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
 #define {_UNROLL}_PRAGMA(text) _Pragma(#text)
 #define {_UNROLL}_TILE(n) {_UNROLL}_PRAGMA(GCC unroll n)
-#define {_UNROLL}(n) {_UNROLL}_TILE({_TILE}(n))
+#define {_UNROLL}(n) __asm__ volatile (""); {_UNROLL}_TILE({_TILE}(n))
 #else
 #define {_UNROLL}(n)
 #endif

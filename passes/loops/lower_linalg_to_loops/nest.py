@@ -38,7 +38,10 @@ from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms
 from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge, Padded
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tile, Tiling, no_tiling
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tile
+from loomir.passes.loops.lower_linalg_to_loops.promoting import Copy
+from loomir.passes.loops.lower_linalg_to_loops.rolled import RolledBody
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
 
 
 @dataclass
@@ -49,6 +52,7 @@ class Nest:
     extents: per dimension. reductions: the reduction dimensions. padded: by input position. initial: for some
     outputs (by number), the value that all their elements are known to have before. tiling: of the parallel
     loops that have one. epilogue: what is made of the accumulator before it is stored, if anything (`epilogues.py`).
+    copies: of inputs (`promoting.py`), which `accesses` reach.
     """
 
     generic: GenericOp
@@ -61,9 +65,13 @@ class Nest:
     initial: dict[int, SSAValue]
     tiling: Tiling = field(default_factory=no_tiling)
     epilogue: Epilogue | None = None
+    copies: Sequence[Copy] = ()
 
     def __post_init__(self) -> None:
         depth = {dim: level for level, dim in enumerate(self.order)}
+        self.copies_at: dict[int, list[Copy]] = {}
+        for copy in self.copies:
+            self.copies_at.setdefault(copy.level(depth), []).append(copy)
         self.coordinates = Coordinates(self.emitter, depth)
         self.first_reduction = len(self.order) - len(self.reductions)
         self.arguments = self.generic.body.block.args
@@ -87,18 +95,19 @@ class Nest:
                 else:
                     self.guarded[position].append(edge)
         self.tile = Tile(vector=self.tiling.vector)
-        self.body = NestBody(
+        kind = RolledBody if self.tiling.rolled else NestBody
+        self.body = kind(
             self.generic,
             self.emitter,
             self.coordinates,
             self.accesses,
-            bool(self.reductions),
-            self.carried,
             self.padded,
             self.initial,
-            self.epilogue,
             self.tile,
-            dict.fromkeys(self.padded, True),
+            bool(self.reductions),
+            self.carried,
+            self.epilogue,
+            conditions=dict.fromkeys(self.padded, True),
         )
 
     def build(self) -> None:
@@ -112,8 +121,10 @@ class Nest:
             if self.tiling.folded:
                 self._folded(level)
                 return []
-            if self.tiling.rolled:
-                self._rolled(level)
+            if isinstance(self.body, RolledBody):
+                self.body.open_rows()
+                self._loop(level, [])
+                self.body.hand_over_rows()
                 return []
             results = self._loop(level, self.body.accumulators_before())
             by_row = next(iter(self.tiling.parts)) if self.tiling.by_row else None
@@ -137,38 +148,6 @@ class Nest:
             self._enter(level)
             return self._level(level + 1, accumulators)
         return self._for(level, lower, upper, 1, accumulators)
-
-    def _rolled(self, level: int) -> None:
-        """A tile in a row of memory. Where a C compiler would make vectors of iterations, the first one is apart."""
-        first = self._first_apart()
-        if first is None:
-            self.body.open_rows()
-            self._loop(level, [])
-        else:
-            bounds, conditions = dict(self.bounds), dict(self.body.conditions)
-            self.coordinates.scopes.append({})
-            for inner in range(level, len(self.order)):
-                self.coordinates.ivs[self.order[inner]] = 0
-                self._enter(inner)
-            self.body.open_rows(first_iteration=True)
-            self.coordinates.scopes.pop()
-            self.body.conditions = conditions
-            self.bounds[first] = 1, self.extents[first]
-            self._loop(level, [])
-            self.bounds = bounds
-        self.body.hand_over_rows()
-
-    def _first_apart(self) -> int | None:
-        """The one loop of a reduction over constants in blocks, if it does a multiple of four iterations.
-
-        Of such a loop, in which all that is read lies together, gcc 12 makes vectors of four iterations, five times as slow as vectors of the
-        elements of a tile. At `-O2` it does so only where no iteration is left over.
-        """
-        loops = [dim for dim in self.order[self.first_reduction :] if self.extents[dim] != 1]
-        if self.tiling.blocks is None or len(loops) != 1 or loops[0] in self.restricted:
-            return None
-        extent = self.extents[loops[0]]
-        return loops[0] if isinstance(extent, int) and extent and extent % 4 == 0 else None
 
     def _for(
         self, level: int, lower: Extent, upper: Extent, step: int, accumulators: list[SSAValue]
@@ -263,7 +242,9 @@ class Nest:
         return all(self.coordinates.level_of(e.terms) < self.first_reduction for e in self.guarded[position])
 
     def _enter(self, level: int) -> None:
-        """At the start of a loop's body: the parts of coordinates and guards that this loop completes."""
+        """At the start of a loop's body: copies, and the parts of coordinates and guards that this loop completes."""
+        for copy in self.copies_at.get(level, ()):
+            copy.emit(self.coordinates, self.emitter)
         for position, access in enumerate(self.accesses):
             if access is None or (position < self.inputs and not self.arguments[position].uses):
                 continue

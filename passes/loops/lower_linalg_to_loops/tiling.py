@@ -26,7 +26,8 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
 )
 from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
-from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling, by_rest, cut
+from loomir.passes.loops.lower_linalg_to_loops.parts import by_rest, cut
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
 from loomir.passes.structured.bufferize.pads import PadSpec
 
@@ -54,20 +55,16 @@ def chosen_tiling(
     """
     if machine.lanes > 1:
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
-        if tiling is not None:
-            return tiling
-    if machine.lanes == 1 and (in_blocks := _tiling_in_blocks(generic, accesses, pads, epilogue)) is not None:
+        return tiling or _scalar_tiling(generic, accesses, pads, packable)
+    in_blocks = _tiling_in_blocks(generic, accesses, pads, epilogue)
+    if in_blocks is not None:
         return in_blocks
     tiling = _scalar_tiling(generic, accesses, pads, packable)
-    if machine.lanes > 1 or tiling is None:
-        return tiling
+    if tiling is None:
+        return None
     (dim,) = tiling.parts
     extents = static_extents(generic, accesses, pads)
-    innermost = next((e for d in reversed(iterators_of(generic)[1]) if (e := extents.get(d)) != 1), None)
-    extent = extents[dim]
-    # If whole rows are read in an innermost loop of a multiple of four iterations, gcc 12 makes vectors of those.
-    most = extent if innermost is None or innermost % 4 else extent // 2
-    return _rolled_tiling(generic, accesses, dim, extent, most, packable) or tiling
+    return _rolled_tiling(generic, accesses, dim, extents[dim], packable) or tiling
 
 
 def _scalar_tiling(
@@ -110,18 +107,15 @@ def _rolled_tiling(
     accesses: Sequence[Access | None],
     dim: int,
     extent: int,
-    most: int,
     packable: Collection[int],
 ) -> Tiling | None:
-    """At most so many scalars along a loop in a row of memory: where all that they read stands still or lies side by side, and the extent
-    divides.
-    """
+    """Scalars along a loop in a row of memory: where all that they read stands still or lies side by side, and the extent divides."""
     for position, access in enumerate(accesses[: len(generic.inputs)]):
         if access is not None and access.stride(dim) not in (0, 1) and position not in packable:
             return None
     size = sum(1 for _ in walk(generic.body)) - 1
     for lanes in _ROLLED:
-        if lanes <= most and extent % lanes == 0 and lanes * size <= _OPERATIONS:
+        if extent % lanes == 0 and lanes * size <= _OPERATIONS:
             return Tiling({dim: tuple(cut(0, extent, [(lanes, 1)]))}, rolled=True)
     return None
 
@@ -143,7 +137,7 @@ def _tiling_in_blocks(
     blocks = blocks_of([*accesses, *others], parallel, extents, len(generic.iterator_types))
     if blocks is None or all(extents.get(dim) == 1 for dim in reductions):
         return None
-    tiling = _rolled_tiling(generic, blocks.all_of(accesses), blocks.inner, blocks.size, blocks.size, ())
+    tiling = _rolled_tiling(generic, blocks.all_of(accesses), blocks.inner, blocks.size, ())
     return None if tiling is None else replace(tiling, blocks=blocks)
 
 
