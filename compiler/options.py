@@ -39,7 +39,7 @@ class Options:
     level: Level = DEFAULT_LEVEL
     """How much passes do: `O0`, `O1`, `O2` or `Os` (docs/passes.md#levels)."""
     machine: str = "generic"
-    """What the program is for: passes ask it what operations cost (`passes/analysis/machines.py`)."""
+    """What the program is for: passes ask it what operations cost and which vectors it has (`passes/analysis/machines.py`)."""
     pipelines: Pipelines = field(default_factory=dict[str, Sequence[str | ModulePass]])
     """Other passes than the level's, for each step that is named (see `compiler/pipeline.py`)."""
     check_each_pass: bool | CheckOptions = False

@@ -14,8 +14,9 @@ from math import prod
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.traits import ConstantLike, IsTerminator, is_side_effect_free
+from xdsl.traits import ConstantLike, IsTerminator
 
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.speculation import speculatable

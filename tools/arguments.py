@@ -59,7 +59,7 @@ def add_machine_argument(parser: ArgumentParser) -> None:
         "--machine",
         default="generic",
         metavar="NAME",
-        help="what the program is for, such as cortex-m4 or native: what operations cost (default: generic)",
+        help="what the program is for, such as cortex-m4 or native: what operations cost, which vectors it has (default: generic)",
     )
 
 

@@ -11,8 +11,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
-from xdsl.traits import is_side_effect_free
 
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.region_flow import RegionFlow, owning_block, region_flow
 from loomir.dialects.scf_canonicalization import canonicalizes
 from loomir.dialects.scf_canonicalization.rebuilding import tied_values, without_inputs

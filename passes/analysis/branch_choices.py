@@ -9,8 +9,8 @@ from typing import Literal
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import is_side_effect_free
 
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.speculation import speculatable
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.analysis.operation_costs import cost_of

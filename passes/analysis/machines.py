@@ -48,6 +48,10 @@ class Machine:
     branch: int = 16
     """A branch that is predicted wrongly, or where nothing predicts, one that is taken."""
 
+    def lanes_of(self, bits: int) -> int:
+        """The lanes of vectors whose largest element has so many bits; none has more than those of floats."""
+        return self.lanes * 32 // max(bits, 32)
+
 
 _CORTEX_M = ("-mthumb", "-mfloat-abi=hard")
 

@@ -53,9 +53,10 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.traits import IsTerminator
 
 import loomir.dialects.effects  # noqa: F401
+from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars.constants import constant_integer, constant_trips
 from loomir.dialects.scalars.predicates import LESS

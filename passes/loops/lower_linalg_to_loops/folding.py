@@ -27,8 +27,9 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     static_extents,
 )
 from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling, open_parts
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, open_parts
 from loomir.passes.loops.lower_linalg_to_loops.rows import span_of
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
 from loomir.passes.structured.bufferize.pads import PadSpec
 
@@ -81,7 +82,7 @@ def folded_tiling(
     widest = widest_element(body, [*lanes, *body.args[count:]], dim)
     if widest is None:
         return None
-    width = machine.lanes * 32 // max(widest, 32)
+    width = machine.lanes_of(widest)
     if width >= 2 and dim not in extents:
         return Tiling({dim: open_parts((_VECTORS, width), (1, width), (1, 1))}, dim, folded=True)
     extent = extents.get(dim, 0)

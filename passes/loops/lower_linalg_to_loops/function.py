@@ -16,6 +16,7 @@ from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
+    Access,
     accesses_of,
     iterators_of,
     loop_extents,
@@ -28,10 +29,11 @@ from loomir.passes.loops.lower_linalg_to_loops.folding import folded_tiling, inn
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
 from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, Padded, neutral_pads, padded_input
-from loomir.passes.loops.lower_linalg_to_loops.parts import Tiling, no_tiling
+from loomir.passes.loops.lower_linalg_to_loops.promoting import Copy, Promotion, with_copies
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
 from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
-from loomir.passes.structured.bufferize.pads import read_pads
+from loomir.passes.structured.bufferize.pads import PadSpec, read_pads
 
 
 class FunctionLowering:
@@ -89,6 +91,24 @@ class FunctionLowering:
         assert self.machine is not None
         return folded_tiling(generic, accesses_of(generic), read_pads(generic), self.machine)
 
+    def _copy(
+        self,
+        promotion: Promotion,
+        source: Access | None,
+        pads: dict[int, PadSpec],
+        place: Operation,
+        emitter: IndexEmitter,
+    ) -> Copy:
+        """Memory for an input with its padding, filled with that; the input is none of the padded ones any more."""
+        assert source is not None, "padding of a scalar"
+        del pads[promotion.position]
+        copy = Copy(promotion, source, emitter.allocate(promotion.type))
+        fill = FillOp([promotion.value], [copy.buffer])
+        fill.location = emitter.location
+        Rewriter.insert_op(fill, InsertPoint.before(place))
+        self.lower(as_generic(fill), {})
+        return copy
+
     def lower(
         self, generic: GenericOp, initial: dict[int, SSAValue], epilogue: Epilogue | None = None
     ) -> None:
@@ -111,6 +131,8 @@ class FunctionLowering:
         if tiling.vector is not None:
             accesses = squeezed_accesses(accesses, pads)
             epilogue = None if epilogue is None else epilogue.squeezed()
+        copies = [self._copy(p, accesses[p.position], pads, place, emitter) for p in tiling.promoted]
+        accesses = with_copies(accesses, tiling.promoted, [copy.buffer for copy in copies])
         if (merged := tiling.merged) is not None:
             accesses = merged.all_of(accesses)
             epilogue = None if epilogue is None else epilogue.through(merged)
@@ -132,8 +154,9 @@ class FunctionLowering:
             assert access is not None, "padding of a scalar"
             padded[position] = padded_input(access, pad, position in neutral, self.extents)
         reductions = set(reduction)
-        nest = Nest(generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue)
-        nest.build()
+        Nest(
+            generic, emitter, accesses, order, extents, reductions, padded, initial, tiling, epilogue, copies
+        ).build()
         Rewriter.erase_op(generic)
         if epilogue is not None:
             Rewriter.erase_op(epilogue.generic)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -14,8 +17,8 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
-from loomir.dialects.index_builder import Extent, IndexBuilder
-from loomir.dialects.making import allocation
+from loomir.dialects.index_builder import INDEX, Extent, IndexBuilder
+from loomir.dialects.making import allocation, local_allocation
 
 
 class IndexEmitter(IndexBuilder):
@@ -34,6 +37,26 @@ class IndexEmitter(IndexBuilder):
         op = allocation(type)
         op.location = self.location
         return self.constants.insert(op).results[0]
+
+    def allocate_local(self, type: MemRefType) -> SSAValue:
+        """The same outside of the arena, for the few elements of a tile."""
+        op = local_allocation(type)
+        op.location = self.location
+        return self.constants.insert(op).results[0]
+
+    @contextmanager
+    def loop(self, lower: int, upper: int, step: int) -> Iterator[Extent]:
+        """A loop that carries nothing, with what is emitted inside of it; the induction variable. One iteration is no loop."""
+        if upper - lower == step:
+            yield lower
+            return
+        block = Block(arg_types=[INDEX])
+        block.args[0].location = self.location
+        bounds = self.index(lower), self.index(upper), self.index(step)
+        self.insert(scf.ForOp(*bounds, [], block))
+        with self.at(block):
+            yield block.args[0]
+            self.insert(scf.YieldOp())
 
 
 @dataclass(frozen=True)

@@ -31,13 +31,17 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, Region, SSAValue
 
 from loomir.dialects.index_builder import INDEX, Extent
+from loomir.dialects.tiles import mark_tile
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms
 from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge, Padded
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tile, Tiling, no_tiling
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tile
+from loomir.passes.loops.lower_linalg_to_loops.promoting import Copy
+from loomir.passes.loops.lower_linalg_to_loops.rolled import RolledBody
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
 
 
 @dataclass
@@ -48,6 +52,7 @@ class Nest:
     extents: per dimension. reductions: the reduction dimensions. padded: by input position. initial: for some
     outputs (by number), the value that all their elements are known to have before. tiling: of the parallel
     loops that have one. epilogue: what is made of the accumulator before it is stored, if anything (`epilogues.py`).
+    copies: of inputs (`promoting.py`), which `accesses` reach.
     """
 
     generic: GenericOp
@@ -60,9 +65,13 @@ class Nest:
     initial: dict[int, SSAValue]
     tiling: Tiling = field(default_factory=no_tiling)
     epilogue: Epilogue | None = None
+    copies: Sequence[Copy] = ()
 
     def __post_init__(self) -> None:
         depth = {dim: level for level, dim in enumerate(self.order)}
+        self.copies_at: dict[int, list[Copy]] = {}
+        for copy in self.copies:
+            self.copies_at.setdefault(copy.level(depth), []).append(copy)
         self.coordinates = Coordinates(self.emitter, depth)
         self.first_reduction = len(self.order) - len(self.reductions)
         self.arguments = self.generic.body.block.args
@@ -86,18 +95,19 @@ class Nest:
                 else:
                     self.guarded[position].append(edge)
         self.tile = Tile(vector=self.tiling.vector)
-        self.body = NestBody(
+        kind = RolledBody if self.tiling.rolled else NestBody
+        self.body = kind(
             self.generic,
             self.emitter,
             self.coordinates,
             self.accesses,
-            bool(self.reductions),
-            self.carried,
             self.padded,
             self.initial,
-            self.epilogue,
             self.tile,
-            dict.fromkeys(self.padded, True),
+            bool(self.reductions),
+            self.carried,
+            self.epilogue,
+            conditions=dict.fromkeys(self.padded, True),
         )
 
     def build(self) -> None:
@@ -110,6 +120,11 @@ class Nest:
         if level == self.first_reduction and self.carried and self.reductions:
             if self.tiling.folded:
                 self._folded(level)
+                return []
+            if isinstance(self.body, RolledBody):
+                self.body.open_rows()
+                self._loop(level, [])
+                self.body.hand_over_rows()
                 return []
             results = self._loop(level, self.body.accumulators_before())
             by_row = next(iter(self.tiling.parts)) if self.tiling.by_row else None
@@ -154,6 +169,8 @@ class Nest:
             regions=(Region(block),),
         )
         emitter.insert(loop)
+        if self.tiling.rolled and self.order[level] in self.tiling.parts:
+            mark_tile(loop)
         return list(loop.results)
 
     def _tiles(self, level: int, parts: Sequence[Part]) -> None:
@@ -163,7 +180,7 @@ class Nest:
             # Each part has its own bounds of the loops inside, its own partial sums, its own copy of the body.
             bounds, conditions = dict(self.bounds), dict(self.body.conditions)
             self.tile.parts[dim] = part
-            if part.tiles == 1:
+            if part.tiles == 1 and not self.tiling.rolled:
                 self.coordinates.ivs[dim] = lower
                 self.coordinates.scopes.append({})
                 self._enter(level)
@@ -237,7 +254,9 @@ class Nest:
         return all(self.coordinates.level_of(e.terms) < self.first_reduction for e in self.guarded[position])
 
     def _enter(self, level: int) -> None:
-        """At the start of a loop's body: the parts of coordinates and guards that this loop completes."""
+        """At the start of a loop's body: copies, and the parts of coordinates and guards that this loop completes."""
+        for copy in self.copies_at.get(level, ()):
+            copy.emit(self.coordinates, self.emitter)
         for position, access in enumerate(self.accesses):
             if access is None or (position < self.inputs and not self.arguments[position].uses):
                 continue

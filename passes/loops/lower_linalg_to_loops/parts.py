@@ -14,14 +14,11 @@ is not known before the program runs (`open_parts`) each step does what it can, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
-from types import MappingProxyType
 
-from loomir.passes.loops.lower_linalg_to_loops.blocks import Blocks
 from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
-from loomir.passes.loops.lower_linalg_to_loops.merging import Merged
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge
 
 
@@ -55,28 +52,6 @@ Shift = tuple[tuple[int, int], ...]
 """Where a point of a tile is: `(dimension, iterations behind the tile's first)`, without those that are 0."""
 
 
-@dataclass(frozen=True)
-class Tiling:
-    """The parts of each loop that is tiled.
-
-    `vector` is the dimension that vectors run along; `folded`: it is a reduction (`folding.py`). `by_row`: scalars that are no
-    neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`). `merged`: the loops that are one.
-    `blocks`: the loop that is in blocks. `outermost`: the loop that comes before all others, whatever order they have.
-    """
-
-    parts: Mapping[int, tuple[Part, ...]]
-    vector: int | None = None
-    by_row: bool = False
-    folded: bool = False
-    merged: Merged | None = None
-    blocks: Blocks | None = None
-    outermost: int | None = None
-
-    def order(self, order: Sequence[int]) -> list[int]:
-        """The order of loops with the outermost first."""
-        return sorted(order, key=lambda dim: dim != self.outermost)
-
-
 @dataclass
 class Tile:
     """The part of each tiled loop that is open at the moment."""
@@ -100,11 +75,6 @@ class Tile:
     def is_inside(self, edge: Edge) -> bool:
         """Whether an open part says that an edge is not reached."""
         return any(part.inside and dim in edge.terms.dims() for dim, part in self.parts.items())
-
-
-def no_tiling() -> Tiling:
-    """One iteration at a time, of every loop."""
-    return Tiling(MappingProxyType({}))
 
 
 def cut(first: int, end: int, sizes: Sequence[tuple[int, int]], *, inside: bool = False) -> Iterator[Part]:

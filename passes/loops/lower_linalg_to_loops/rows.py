@@ -1,66 +1,71 @@
-"""Which loops have rows, and where a loop stays inside of what is padded."""
+"""Where a loop stays inside of what is padded, and its parts: the border one by one, inside as many iterations at a time as fit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from loomir.passes.loops.lower_linalg_to_loops.access import Access
+from loomir.passes.loops.lower_linalg_to_loops.access import LONG, Access
 from loomir.passes.loops.lower_linalg_to_loops.parts import Part, by_rest, cut
 from loomir.passes.structured.bufferize.pads import PadSpec
 
 
-class RowParts:
-    """The parts of a loop as rows: its border one by one, inside as many at a time as asked for."""
+@dataclass(frozen=True)
+class Interior:
+    """The iterations `first` … `end - 1` of a loop that do not lead into padding, wherever the others are.
 
-    def __init__(self, extent: int, first: int, end: int) -> None:
-        self.extent, self.first, self.end = extent, first, end
+    Of an extent that is not `known` before the program runs, they are as many as are reckoned with.
+    """
 
-    def __call__(self, rows: int) -> tuple[Part, ...] | None:
-        """None where there are fewer."""
-        first, end = self.first, self.end
-        if rows > end - first:
-            return None
+    extent: int
+    first: int
+    end: int
+    known: bool = True
+
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        return self.end - self.first
+
+    def parts(self, sizes: Sequence[tuple[int, int]]) -> tuple[Part, ...]:
+        """The border one by one, inside by `sizes` of `(points, width)`, as in `cut`."""
         return (
-            *cut(0, first, [(1, 1)]),
-            *cut(first, end, by_rest(end - first, rows), inside=True),
-            *cut(end, self.extent, [(1, 1)]),
+            *cut(0, self.first, [(1, 1)]),
+            *cut(self.first, self.end, sizes, inside=True),
+            *cut(self.end, self.extent, [(1, 1)]),
         )
 
-
-class NoRows:
-    """Where no loop has rows."""
-
-    def __call__(self, rows: int) -> tuple[Part, ...]:
-        return (Part(0, 1),)
+    def rows(self, rows: int) -> tuple[Part, ...] | None:
+        """So many rows at a time inside; None where there are fewer."""
+        return None if rows > self.size else self.parts(by_rest(self.size, rows))
 
 
-def row_loops(
-    parallel: Sequence[int],
-    columns: int,
-    inputs: dict[int, Access],
-    pads: dict[int, PadSpec],
-    extents: dict[int, int],
-) -> Iterator[tuple[int | None, RowParts | NoRows]]:
-    """The loops that can have rows, and none."""
-    yield None, NoRows()
-    for row in parallel:
-        extent = extents.get(row, 0)
-        if row == columns or extent < 2 or not all(access.is_linear(row) for access in inputs.values()):
-            continue
-        first, end = 0, extent
-        for position, access in inputs.items():
-            span = span_of(access, pads.get(position), row, extents)
-            if span is None:
-                break
-            if not isinstance(span, str):
-                first, end = max(first, span[0]), min(end, span[1])
-        else:
-            if first < end:
-                yield row, RowParts(extent, first, end)
+def interior_of(
+    dim: int, inputs: Mapping[int, Access], pads: Mapping[int, PadSpec], extents: Mapping[int, int]
+) -> Interior | None:
+    """Where a loop stays inside of all inputs; None where that is not known, or nowhere.
+
+    `extents`: those that are known. A loop of another one stays inside where no input has padding.
+    """
+    are_linear = all(access.is_linear(dim) for access in inputs.values())
+    if dim not in extents:
+        is_inside = not any(position in pads for position in inputs) and are_linear
+        return Interior(LONG, 0, LONG, known=False) if is_inside else None
+    extent = extents[dim]
+    if extent < 2 or not are_linear:
+        return None
+    first, end = 0, extent
+    for position, access in inputs.items():
+        span = span_of(access, pads.get(position), dim, extents)
+        if span is None:
+            return None
+        if not isinstance(span, str):
+            first, end = max(first, span[0]), min(end, span[1])
+    return Interior(extent, first, end) if first < end else None
 
 
 def span_of(
-    access: Access, pad: PadSpec | None, dim: int, extents: dict[int, int]
+    access: Access, pad: PadSpec | None, dim: int, extents: Mapping[int, int]
 ) -> tuple[int, int] | str | None:
     """From where to where a loop does not lead into padding, wherever the others are: `everywhere`, or None where that is not known."""
     if pad is None:

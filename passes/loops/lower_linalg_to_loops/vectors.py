@@ -17,7 +17,7 @@ known has the tile that is best for a long one, and smaller ones for what is lef
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -25,6 +25,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp
 from xdsl.ir import Block, SSAValue
 
+from loomir.dialects.making import allocation
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.machines import Machine
@@ -39,8 +40,10 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
 from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.merging import merged_loops
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tiling, cut, open_parts
-from loomir.passes.loops.lower_linalg_to_loops.rows import row_loops, span_of
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, open_parts
+from loomir.passes.loops.lower_linalg_to_loops.promoting import Promotion, promotions, with_copies
+from loomir.passes.loops.lower_linalg_to_loops.rows import Interior, interior_of
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.traffic import traffic
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
 from loomir.passes.structured.bufferize.pads import PadSpec
@@ -62,9 +65,6 @@ _APART = 3
 
 _ROWS, _COLUMNS = 14, 8
 """The most that are tried."""
-
-_LONG = 256
-"""Iterations that are reckoned with where they are not known."""
 
 _OPERATIONS = 128
 """The most operations in all copies of a body: code is memory, too."""
@@ -104,9 +104,10 @@ class _Search:
     accesses: Sequence[Access | None]
     epilogue: Epilogue | None
     extents: dict[int, int]
-    pads: dict[int, PadSpec]
+    pads: Mapping[int, PadSpec]
     parallel: Sequence[int]
     packable: Collection[int]
+    promoted: Sequence[Promotion] = ()
 
     def __post_init__(self) -> None:
         body, count = self.generic.body.block, len(self.generic.inputs)
@@ -123,45 +124,48 @@ class _Search:
         self.iterations = prod(self.reductions.values())
         self.size = sum(type(op) in SCALARS for op in body.ops)
         self.work = max(1, self.size - _fused(body, self.machine))
+        # The loops around copies are done one iteration at a time.
+        around = {dim for promotion in self.promoted for dim in promotion.outer}
+        self.interiors = {
+            dim: None if dim in around else interior_of(dim, self.inputs, self.pads, self.extents)
+            for dim in self.parallel
+        }
+        self.copies = sum(promotion.cycles(self.extents) for promotion in self.promoted)
+        self.has_order = bool(around)
 
     def lanes(self, dim: int) -> int:
         """The elements of vectors along a loop; 0 where there are none along it."""
-        if self.extents.get(dim, 2) < 2 or not all(output.is_linear(dim) for output in self.outputs):
+        if self.interiors.get(dim) is None or not all(output.is_linear(dim) for output in self.outputs):
             return 0
         for position, access in self.inputs.items():
-            if (
-                not access.is_linear(dim)
-                or (position in self.pads and dim not in self.extents)
-                or span_of(access, self.pads.get(position), dim, self.extents) != "everywhere"
-            ):
-                return 0
             if access.lanes(dim) is None and position not in self.packable:
                 return 0
         widest = self._widest(dim)
-        return 0 if widest is None else self.machine.lanes * 32 // max(widest, 32)
+        return 0 if widest is None else self.machine.lanes_of(widest)
 
     def tilings(self, dim: int, lanes: int, block_loop: int | None) -> Iterator[tuple[float, Tiling]]:
         """Tilings whose vectors run along a loop, each with its cost in cycles. `block_loop`: the loop over blocks, if one is in blocks."""
-        extent = self.extents.get(dim, _LONG)
         apart = self._stored_apart(dim)
         if not self.reduces:
-            if not apart:
-                yield 0, Tiling({dim: self._column_parts(dim, 1, lanes)}, dim)
+            interior = self.interiors[dim]
+            if not apart and interior is not None:
+                yield 0, Tiling({dim: _column_parts(interior, 1, lanes)}, dim)
             return
         results = prod(extent for dim, extent in self.extents.items() if dim in self.parallel)
-        stores = results * apart * _APART
+        others = results * apart * _APART + self.copies
         in_blocks = block_loop is not None and self.order.index(block_loop) < self.order.index(dim)
         best: float | None = None
         for tile in self._tiles(dim, lanes):
-            in_rows = bool(self.packable) and extent % tile.column_step != 0
-            for outermost in (None, block_loop if in_blocks else dim, tile.row):
+            in_rows = bool(self.packable) and self.extents.get(dim, 0) % tile.column_step != 0
+            loops = (block_loop if in_blocks else dim, tile.row)
+            for outermost in (None, *(() if self.has_order else loops)):
                 if best is not None and tile.cycles >= best:
                     break
                 waits = self._waits(tile, dim, outermost, doubled=in_rows)
                 cost = max(tile.cycles, waits) + (tile.cycles + waits) / 8
                 if best is None or cost < best:
                     best = cost
-                    yield cost + stores, Tiling(tile.parts(dim), dim, outermost=outermost)
+                    yield cost + others, Tiling(tile.parts(dim), dim, outermost=outermost)
 
     def _stored_apart(self, dim: int) -> int:
         """How many operands have the elements of a vector apart in memory: of the epilogue, if there is one."""
@@ -197,8 +201,12 @@ class _Search:
 
     def _tiles(self, along: int, lanes: int) -> Iterator[_Candidate]:
         """All that fit in the registers, and one point alone."""
-        extent, outputs = self.extents.get(along, _LONG), len(self.generic.outputs)
-        for row, parts_of in row_loops(self.parallel, along, self.inputs, self.pads, self.extents):
+        interior, outputs = self.interiors[along], len(self.generic.outputs)
+        assert interior is not None, "there are vectors along this loop"
+        for row in (None, *(dim for dim in self.parallel if dim != along)):
+            rows_inside = None if row is None else self.interiors[row]
+            if row is not None and (rows_inside is None or not rows_inside.known):
+                continue
             reuse = [
                 _Reuse(a.stride(along) != 0, row is not None and a.stride(row) != 0)
                 for a in self.inputs.values()
@@ -208,8 +216,8 @@ class _Search:
                 e for dim, e in self.extents.items() if dim in self.parallel and dim not in (row, along)
             ]
             times = self.iterations * prod(others)
-            for rows in range(1, (_ROWS if row is not None else 1) + 1):
-                row_parts = parts_of(rows)
+            for rows in range(1, (1 if row is None else _ROWS) + 1):
+                row_parts = (Part(0, 1),) if rows_inside is None else rows_inside.rows(rows)
                 if row_parts is None:
                     continue
                 for columns in range(1, _COLUMNS + 1):
@@ -217,21 +225,15 @@ class _Search:
                     code = rows * columns * self.size
                     if rows * columns > 1 and (registers > self.machine.registers or code > _OPERATIONS):
                         break
-                    if columns > 1 and columns * lanes > extent:
+                    if columns > 1 and columns * lanes > interior.size:
                         break
                     cycles = times * sum(
                         r.tiles * c.tiles * _cycles(r.points, c.points, self.work, reuse)
                         for r in row_parts
-                        for c in cut(0, extent, _columns(extent, columns, lanes))
+                        for c in interior.parts(_columns(interior.size, columns, lanes))
                     )
-                    column_parts = self._column_parts(along, columns, lanes)
+                    column_parts = _column_parts(interior, columns, lanes)
                     yield _Candidate(row, rows, columns * lanes, row_parts, column_parts, cycles)
-
-    def _column_parts(self, dim: int, columns: int, lanes: int) -> tuple[Part, ...]:
-        """So many vectors at a time along a loop, and what is left of it."""
-        if dim not in self.extents:
-            return open_parts(*_sizes_of_open(columns, lanes))
-        return tuple(cut(0, self.extents[dim], _columns(self.extents[dim], columns, lanes)))
 
     def _waits(self, tile: _Candidate, along: int, outermost: int | None, *, doubled: bool) -> float:
         """The cycles that caches take to bring in what the nest reads. `doubled`: constants stay in rows that are longer than the tile,
@@ -265,17 +267,51 @@ def vector_tiling(
         return None
     epilogue = None if epilogue is None else epilogue.squeezed()
     extents = static_extents(generic, accesses, pads)
+    inputs = {
+        position: access
+        for position, access in enumerate(accesses[: len(generic.inputs)])
+        if access is not None and generic.body.block.args[position].uses
+    }
+    order = loop_order(generic, accesses, parallel, [])
+    copied = promotions(inputs, pads, order, extents, machine)
+    found = [
+        tiling
+        for promoted in ([], *([copied] if copied else []))
+        if (tiling := _best(generic, accesses, pads, extents, machine, epilogue, packable, promoted))
+        is not None
+    ]
+    return min(found, key=lambda each: each[0])[1] if found else None
+
+
+def _best(
+    generic: GenericOp,
+    accesses: Sequence[Access | None],
+    pads: Mapping[int, PadSpec],
+    extents: dict[int, int],
+    machine: Machine,
+    epilogue: Epilogue | None,
+    packable: Collection[int],
+    promoted: Sequence[Promotion],
+) -> tuple[float, Tiling] | None:
+    """The best tiling and its cost, where these inputs are copied."""
+    parallel, _ = iterators_of(generic)
+    accesses = with_copies(accesses, promoted, [allocation(p.type).results[0] for p in promoted])
+    pads = {position: pad for position, pad in pads.items() if all(position != p.position for p in promoted)}
     others = () if epilogue is None else epilogue.accesses
-    merged = merged_loops([*accesses, *others], _loops_to_merge(generic), extents, pads)
+    around = {dim for promotion in promoted for dim in promotion.outer}
+    loops = [dim for dim in _loops_to_merge(generic) if dim not in around]
+    merged = merged_loops([*accesses, *others], loops, extents, pads)
     accesses, extents = merged.all_of(accesses), merged.extents(extents)
     epilogue = None if epilogue is None else epilogue.through(merged)
     others = () if epilogue is None else epilogue.accesses
     blocks = blocks_of([*accesses, *others], parallel, extents, len(generic.iterator_types))
     if blocks is not None:
+        if blocks.dim in around:
+            return None
         accesses, extents = blocks.all_of(accesses), blocks.extents(extents)
         parallel = [*parallel, blocks.inner]
         epilogue = None if epilogue is None else epilogue.through(blocks)
-    search = _Search(generic, machine, accesses, epilogue, extents, pads, parallel, packable)
+    search = _Search(generic, machine, accesses, epilogue, extents, pads, parallel, packable, promoted)
     best: tuple[float, Tiling] | None = None
     for dim in parallel:
         lanes = search.lanes(dim)
@@ -283,8 +319,8 @@ def vector_tiling(
             continue
         for cost, tiling in search.tilings(dim, lanes, None if blocks is None else blocks.dim):
             if best is None or cost < best[0]:
-                best = cost, replace(tiling, merged=merged, blocks=blocks)
-    return None if best is None else best[1]
+                best = cost, replace(tiling, merged=merged, blocks=blocks, promoted=promoted)
+    return best
 
 
 def _loops_to_merge(generic: GenericOp) -> list[int]:
@@ -313,6 +349,13 @@ def _columns(extent: int, columns: int, lanes: int) -> list[tuple[int, int]]:
         lanes //= 2
         sizes.append((1, lanes))
     return sizes
+
+
+def _column_parts(interior: Interior, columns: int, lanes: int) -> tuple[Part, ...]:
+    """So many vectors at a time along a loop, and what is left of it."""
+    if not interior.known:
+        return open_parts(*_sizes_of_open(columns, lanes))
+    return interior.parts(_columns(interior.size, columns, lanes))
 
 
 def _sizes_of_open(columns: int, lanes: int) -> list[tuple[int, int]]:

@@ -27,6 +27,7 @@ from loomir.dialects.interface import entry_of
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import (
+    LONG,
     Access,
     accesses_of,
     is_cover,
@@ -40,9 +41,6 @@ from loomir.passes.structured.bufferize.pads import read_pads
 
 _APART = 3
 """Instructions for an element of a result whose neighbours lie apart."""
-
-_LONG = 256
-"""Iterations that are reckoned with where they are not known."""
 
 ROUNDS = 3
 """How often all changes are tried: a change may pay only once another one is made."""
@@ -141,7 +139,7 @@ class _Costs:
         count = len(generic.inputs)
         parallel, reductions = iterators_of(generic)
         extents = static_extents(generic, accesses, pads)
-        extents = dict.fromkeys((*parallel, *reductions), _LONG) | extents
+        extents = dict.fromkeys((*parallel, *reductions), LONG) | extents
         readers = [
             None if access is None else self._reader(access, value)
             for access, value in zip(accesses, generic.operands, strict=True)

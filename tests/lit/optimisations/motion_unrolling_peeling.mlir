@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-infer,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max_code_growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-infer,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max_code_growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // What is the same in every trip is computed before the loop.
@@ -372,9 +372,10 @@ func.func @motion_where_the_loop_surely_runs(%k: tensor<4xi64>, %x: tensor<4xf32
 // CHECK-LABEL: func.func @motion_where_the_loop_surely_runs_near_miss(
 // CHECK-NEXT: %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %trips = ov.constant dense<1000> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop trip(%trips) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %d = ov.gather %c, %i, %axis {out_of_range = "error"} : (tensor<1000xi1>, tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %r = ov.loop trip(%trips) carried(%x) sliced(%c) {slices = [#ov.slice<axis = 0, end = 1000>]} : (tensor<i64>, tensor<16x16xf32>, tensor<1000xi1>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>, %0: tensor<1xi1>):
+// CHECK-NEXT: %1 = ov.constant dense<> : tensor<0xi64> : tensor<0xi64>
+// CHECK-NEXT: %d = ov.reshape %0, %1 : (tensor<1xi1>, tensor<0xi64>) -> tensor<i1>
 // CHECK-NEXT: %w = ov.if %d -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %g = ov.gather %a, %k, %axis {out_of_range = "error"} : (tensor<16x16xf32>, tensor<16xi64>, tensor<i64>) -> tensor<16x16xf32>
 // CHECK-NEXT: %p = ov.mat_mul %v, %g : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>

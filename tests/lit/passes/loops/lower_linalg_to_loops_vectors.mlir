@@ -58,6 +58,36 @@ builtin.module {
     func.return
   }
 
+  // A plane with its padding is copied, once for each channel; no tile ends at a border then.
+  // CHECK-LABEL: func.func @planes
+  // CHECK: %[[B:.*]] = memref.alloc() {{.*}}: memref<11x18xf32>
+  // CHECK: scf.for
+  // CHECK: vector.store
+  // CHECK: scf.for %[[C:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+  // CHECK-NEXT: scf.for %[[H:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+  // CHECK: %[[V:.*]] = vector.load %{{.*}}[%[[C]], %[[H]], %{{.*}}] : memref<4x9x16xf32>, vector<8xf32>
+  // CHECK: vector.store %[[V]], %[[B]][%{{.*}}, %{{.*}}] : memref<11x18xf32>, vector<8xf32>
+  // CHECK-NOT: scf.if
+  // CHECK: vector.load %[[B]]
+  // CHECK-NOT: scf.if
+  // CHECK: func.return
+  func.func @planes(%x: memref<4x9x16xf32>, %k: memref<4x3x3xf32>, %o: memref<4x9x16xf32>) {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%o : memref<4x9x16xf32>)
+    %p = builtin.unrealized_conversion_cast %x : memref<4x9x16xf32> to memref<4x11x18xf32>
+    linalg.generic {indexing_maps = [affine_map<(c, h, w, i, j) -> (c, h + i, w + j)>, affine_map<(c, h, w, i, j) -> (c, i, j)>,
+        affine_map<(c, h, w, i, j) -> ()>, affine_map<(c, h, w, i, j) -> (c, h, w)>],
+        iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%p, %k, %zero : memref<4x11x18xf32>, memref<4x3x3xf32>, f32) outs(%o : memref<4x9x16xf32>)
+        attrs = {loomir.pads = [{operand = 0 : i64, low = array<i64: 0, 1, 1>, high = array<i64: 0, 1, 1>, value = 2 : i64}]} {
+    ^bb0(%a: f32, %b: f32, %z: f32, %acc: f32):
+      %m = arith.mulf %a, %b : f32
+      %s = arith.addf %acc, %m : f32
+      linalg.yield %s : f32
+    }
+    func.return
+  }
+
   // Elementwise, with a number for all lanes, and masks.
   // CHECK-LABEL: func.func @elementwise
   // CHECK: vector.load

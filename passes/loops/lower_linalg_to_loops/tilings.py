@@ -1,0 +1,42 @@
+"""What is done with the loops of a nest: which are tiled, merged, in blocks, and in what order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from loomir.passes.loops.lower_linalg_to_loops.blocks import Blocks
+from loomir.passes.loops.lower_linalg_to_loops.merging import Merged
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part
+from loomir.passes.loops.lower_linalg_to_loops.promoting import Promotion
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """The parts of each loop that is tiled.
+
+    `vector` is the dimension that vectors run along; `folded`: it is a reduction (`folding.py`). `by_row`: scalars that are no
+    neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`). `rolled`: the scalars of a tile are a row of
+    memory that small loops go through (`rolled.py`). `merged`: the loops that are one. `blocks`: the loop that is in blocks.
+    `outermost`: the loop that comes before all others, whatever order they have. `promoted`: inputs that are copied with their padding.
+    """
+
+    parts: Mapping[int, tuple[Part, ...]]
+    vector: int | None = None
+    by_row: bool = False
+    rolled: bool = False
+    folded: bool = False
+    merged: Merged | None = None
+    blocks: Blocks | None = None
+    outermost: int | None = None
+    promoted: Sequence[Promotion] = ()
+
+    def order(self, order: Sequence[int]) -> list[int]:
+        """The order of loops with the outermost first."""
+        return sorted(order, key=lambda dim: dim != self.outermost)
+
+
+def no_tiling() -> Tiling:
+    """One iteration at a time, of every loop."""
+    return Tiling(MappingProxyType({}))
