@@ -13,7 +13,7 @@ scf.for %n = %c0 to %c64 step %c1 {         scf.for %n = %c0 to %c64 step %c8 {
                                                   memref.store %b, %row[%l]
                                                 } {loomir.tile, loomir.unroll}
                                               }
-                                              scf.for %l … { %sum = memref.load %row[%l]; memref.store %sum, %out[%n + %l] }
+                                              scf.for %l … { %sum = memref.load %row[%l]; memref.store %sum, %out[%n + %l] } {…}
                                             }
 ```
 
@@ -56,17 +56,23 @@ class RolledBody(NestBody):
                 self.emitter.insert(memref.StoreOp.get(before, row, [lane]))
 
     def hand_over_rows(self) -> None:
-        """Store a rolled tile, or what the epilogue makes of it, by way of rows that only unrolled loops write: what a C compiler keeps in
-        registers ends there, side by side.
-        """
+        """Store the rows, or what the epilogue makes of them."""
         rows, self.rows = self.rows, []
+        (dim,) = self.tile.parts
+        if self.epilogue is None and self._is_adjacent(dim):
+            self._finish_rows(rows, unroll=True)
+            return
+        # What a C compiler keeps in registers ends in rows that only unrolled loops write, side by side.
         behind = [self._row(memref_type_of(row).element_type) for row in rows]
         with self._lanes(unroll=True) as lane:
             for row, other in zip(rows, behind, strict=True):
                 result = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
                 self.emitter.insert(memref.StoreOp.get(result, other, [lane]))
-        for k, row in zip(self.carried, behind, strict=True):
-            with self._lanes() as lane:
+        self._finish_rows(behind, unroll=False)
+
+    def _finish_rows(self, rows: list[SSAValue], *, unroll: bool) -> None:
+        for k, row in zip(self.carried, rows, strict=True):
+            with self._lanes(unroll=unroll) as lane:
                 result = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
                 self._finish(k, result, (), {})
 
