@@ -108,7 +108,12 @@ def test_what_is_one_of_two_numbers_is_in_their_type() -> None:
     for ranges in (IntegerRanges(), IntegerRanges(SAFE_INDEX)):
         ranges.analyse(main_of(module).body.block)
         least, greatest = ranges.of(values["n"])
-        assert [ranges.of(values[name]) for name in "abcd"] == [(0, greatest), (least, 0), (3, 127), (-128, 3)]
+        assert [ranges.of(values[name]) for name in "abcd"] == [
+            (0, greatest),
+            (least, 0),
+            (3, 127),
+            (-128, 3),
+        ]
 
 
 class Observed(dict[str, int]):
