@@ -39,3 +39,8 @@ def segments(*counts: int) -> Mapping[str, Attribute]:
 def allocation(type_: MemRefType) -> memref.AllocOp:
     """`memref.alloc` of a static type, not yet inserted."""
     return memref.AllocOp.create(result_types=(type_,), properties=segments(0, 0))
+
+
+def local_allocation(type_: MemRefType) -> memref.AllocaOp:
+    """`memref.alloca` of a static type, not yet inserted."""
+    return memref.AllocaOp.create(result_types=(type_,), properties=segments(0, 0))

@@ -204,6 +204,15 @@ def enclosing(op: Operation) -> Iterator[tuple[Operation, Region]]:
         region = parent.parent_region()
 
 
+def common_block(ops: Sequence[Operation]) -> Block:
+    """The innermost block that all operations are in, at any depth."""
+    first, *others = ([o.parent for o in (op, *(o for o, _ in enclosing(op)))] for op in ops)
+    shared = set(first).intersection(*others)
+    block = next(block for block in first if block in shared)
+    assert block is not None, "operations of no block"
+    return block
+
+
 def exclusive(a: Operation, b: Operation) -> bool:
     """Whether `a` and `b` are in different arms of one branch: where one of them runs, the other does not."""
     arms = dict(enclosing(a))

@@ -90,7 +90,7 @@ def dim(op: memref.DimOp, args: tuple[Any, ...]) -> int:
     return int(args[0].shape[args[1]])
 
 
-def alloc(op: memref.AllocOp, args: tuple[Any, ...]) -> np.ndarray:
+def alloc(op: memref.AllocOp | memref.AllocaOp, args: tuple[Any, ...]) -> np.ndarray:
     """A new buffer with contents that show when they are read."""
     type_ = memref_type_of(op.memref)
     return poisoned(mixed(type_.get_shape(), iter(args)), dtype_of(type_.element_type))
@@ -104,6 +104,7 @@ VIEWS = {
     UnrealizedConversionCastOp: padded,
     memref.ViewOp: view,
     memref.AllocOp: alloc,
+    memref.AllocaOp: alloc,
     memref.DimOp: dim,
 }
 """Operations with one result that neither read nor write elements; `copy` is the one without a result."""

@@ -142,7 +142,11 @@ def check_loops(main: FuncOp) -> None:
                 buffer_boundary(op, _region_types(op))
                 _check_step(op)
             case memref.AllocOp():
-                _check_alloc(op, main, arena)
+                if arena is not None:
+                    raise refusal(op, "left over after plan-memory")
+                _check_alloc(op, main)
+            case memref.AllocaOp():
+                _check_alloc(op, main)
             case memref.ViewOp():
                 if op.parent is not entry:
                     raise refusal(op, "outside of the entry block of main")
@@ -195,9 +199,7 @@ def buffer_boundary(op: Operation, types: list[Attribute]) -> None:
             )
 
 
-def _check_alloc(op: memref.AllocOp, main: FuncOp, arena: SSAValue | None) -> None:
-    if arena is not None:
-        raise refusal(op, "left over after plan-memory")
+def _check_alloc(op: memref.AllocOp | memref.AllocaOp, main: FuncOp) -> None:
     if op.parent is not main.body.block:
         raise refusal(op, "outside of the entry block of main")
     if op.dynamic_sizes or op.symbol_operands:

@@ -100,7 +100,7 @@ STAGES: dict[str, Stage] = {
         _FRAME
         | _SCF
         | _SCALARS
-        | {f"memref.{n}" for n in ("alloc", "view", "subview", "cast", "load", "store", "copy")}
+        | {f"memref.{n}" for n in ("alloc", "alloca", "view", "subview", "cast", "load", "store", "copy")}
         | {"memref.expand_shape", "memref.collapse_shape", "cf.assert"}
         | {f"vector.{n}" for n in ("load", "store", "broadcast")},
         (MemRefType, VectorType),

@@ -20,6 +20,8 @@ from loomir.dialects.scalars.intervals import Interval, contains, join
 from loomir.dialects.scalars.predicates import integer_predicate
 from loomir.dialects.scalars.row import is_integer
 
+_EXTREMA = arith.MaxSIOp, arith.MinSIOp
+"""What is one of its operands, and so in the type however large that is."""
 _DEPTH = 40
 """How many operations `_increment` follows; a longer chain counts as unknown."""
 _FARTHEST = 64
@@ -242,7 +244,9 @@ class IntegerRanges:
             return constant_range(value)
         row = SCALARS.get(type(value.op))
         interval = None if row is None or row.interval is None else row.interval(value.op, of)
-        return interval if interval is not None and self._fits(interval, value.type) else None
+        if interval is None or self._fits(interval, value.type) or isinstance(value.op, _EXTREMA):
+            return interval
+        return None
 
 
 def _join_optional(*intervals: Interval | None) -> Interval | None:

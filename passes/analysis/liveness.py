@@ -33,7 +33,7 @@ from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.analysis.overwriting import Overwrites
 from loomir.passes.analysis.replacing import Replacing
 
-_HAND_ON = (*VIEWS, scf.YieldOp, scf.ConditionOp, memref.AllocOp, arith.SelectOp)
+_HAND_ON = (*VIEWS, scf.YieldOp, scf.ConditionOp, memref.AllocOp, memref.AllocaOp, arith.SelectOp)
 """Operations that touch no memory themselves, only say which it is."""
 
 

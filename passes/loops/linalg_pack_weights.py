@@ -116,12 +116,21 @@ def _can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> bo
 
 def _block(op: GenericOp, tiling: Tiling) -> int | None:
     """How many columns a tile of a reduction has, if all tiles have as many and there are several."""
+    if tiling.rolled:
+        ((part,),) = tiling.parts.values()
+        return part.step if part.tiles > 1 and _are_read_once(op) else None
     if tiling.vector is None or (tiling.merged is not None and tiling.merged.has(tiling.vector)):
         return None
     if not iterators_of(op)[1]:
         return None
     part, *others = tiling.parts[tiling.vector]
     return part.step if not others and part.tiles > 1 else None
+
+
+def _are_read_once(op: GenericOp) -> bool:
+    """Whether an operation has one result for each column: what it reads comes from behind the caches, best in one go."""
+    (output,) = op.outputs if len(op.outputs) == 1 else (None,)
+    return output is not None and sum(extent != 1 for extent in memref_type_of(output).get_shape()) == 1
 
 
 def _order(map: AffineMap, dim: int, loops: Sequence[int]) -> list[int] | None:

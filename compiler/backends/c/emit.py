@@ -28,6 +28,7 @@ from loomir.compiler.backends.c.names import MATH_WORDS, Names, prefix
 from loomir.compiler.backends.c.printer import FunctionPrinter
 from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
+from loomir.compiler.backends.c.tiles import definitions_of_tiles
 from loomir.compiler.backends.c.vectors import typedefs
 from loomir.compiler.collector import compiling
 from loomir.compiler.feeds.signature import Port, Signature
@@ -227,7 +228,9 @@ def _source(printer: FunctionPrinter, interface: Interface, arrays: list[str], b
         lines += [*(f"#include <{h}.h>" for h in headers if h), ""]
     if runtime:
         lines.append(runtime)
-    lines += typedefs({word for line in body for word in words_of(line)})
+    words = {word for line in body for word in words_of(line)}
+    lines += definitions_of_tiles(words)
+    lines += typedefs(words)
     lines += arrays
     lines += prototype(f"{own}_status", f"{own}_run", interface.parameters, comments=False)
     return "\n".join([*lines, "{", *body, "}", ""])

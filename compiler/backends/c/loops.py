@@ -12,19 +12,22 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
-from loomir.compiler.backends.c.expressions import Expr, call, negate, variable
-from loomir.compiler.backends.c.literals import kind, value_type
+from loomir.compiler.backends.c.expressions import Expr, call, name, negate, variable
+from loomir.compiler.backends.c.literals import kind, memory_type, value_type
 from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.memory import View, row_major, static_shape
 from loomir.compiler.backends.c.names import Names
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import choose, refuse
 from loomir.compiler.backends.c.statements import Statements
-from loomir.dialects.region_flow import owning_block, runs_once_in, terminator
+from loomir.compiler.backends.c.tiles import tile_size, unrolled
+from loomir.dialects.region_flow import common_block, owning_block, runs_once_in, terminator
+from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.tiles import has_size_of_tile, is_to_unroll
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 
 _CONDITIONAL = 100
@@ -42,6 +45,8 @@ class Loops(Statements):
     def __init__(self, needed: Needed, names: Names, read_only: set[SSAValue]) -> None:
         super().__init__(needed, names)
         self.read_only = read_only
+        self._locals: dict[Block, list[memref.AllocaOp]] = {}
+        """Arrays by the block at whose start they are declared."""
         self._variables: dict[SSAValue, str] = {}
         """The values that are C variables which may be assigned again once the value is dead."""
 
@@ -51,8 +56,29 @@ class Loops(Statements):
 
     def operations(self, block: Block) -> None:
         """Print all operations of a block."""
+        for op in self._locals.pop(block, ()):
+            self._declare_array(op)
         for op in block.ops:
             self.operation(op)
+
+    # Arrays
+
+    def local_array(self, op: memref.AllocaOp) -> None:
+        """Declare an array as far inside as its uses allow: those of nests that follow each other share their place on the stack."""
+        block = common_block([use.operation for use in op.memref.uses])
+        if block is op.parent:
+            self._declare_array(op)
+        else:
+            self._locals.setdefault(block, []).append(op)
+
+    def _declare_array(self, op: memref.AllocaOp) -> None:
+        type_ = memref_type_of(op.memref)
+        shape = static_shape(type_)
+        word = self.names.fresh(op.memref.name_hint, "row")
+        view = View(name(word), type_.element_type, shape, row_major(shape), const=False)
+        self.bind_view(op.memref, view)
+        size = tile_size(view.size().text) if has_size_of_tile(op) else view.size().text
+        self.line(f"{memory_type(type_.element_type)} {word}[{size}];", word)
 
     def structured(self, op: scf.ForOp | scf.WhileOp | scf.IfOp) -> None:
         """Print a loop or branch."""
@@ -136,6 +162,12 @@ class Loops(Statements):
         i = self.names.fresh_counter(counter.name_hint)
         self.alias(counter, Expr(i))
         first = f"{value_type(counter.type)} {i} = {start.text}"
+        if has_size_of_tile(op) and self.ranges.constant(op.step) != 1:
+            step = Expr(tile_size(step.text))
+        elif has_size_of_tile(op):
+            if is_to_unroll(op):
+                self.line(unrolled(end.text))
+            end = Expr(tile_size(end.text))
         head = f"for ({first}; {i} < {end.text}; {self._step(op, i, end, step)})"
         with self.block(head, declares=i):
             self.operations(block)

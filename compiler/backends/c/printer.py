@@ -347,6 +347,7 @@ _HANDLERS: dict[type[Operation], Callable[[FunctionPrinter, Any], None]] = {
     memref.StoreOp: FunctionPrinter._store,
     memref.CopyOp: FunctionPrinter._copy,
     memref.ViewOp: FunctionPrinter._view,
+    memref.AllocaOp: FunctionPrinter.local_array,
     memref.SubviewOp: FunctionPrinter._subview,
     memref.ExpandShapeOp: FunctionPrinter._expand,
     memref.CollapseShapeOp: FunctionPrinter._collapse,

@@ -10,6 +10,7 @@
 | `arith.shli`, `shrsi`, by a number of bits that all lanes have | the operator |
 | `arith.bitcast` | a cast, which between vectors keeps bits |
 | `arith.select` | a loop over lanes, which reads both and then chooses |
+| `arith.maximumf`, `minimumf` of what is no literal | two such loops, and bits of both |
 | any other | a loop over lanes of what the operation is for numbers |
 
 gcc 12 and clang 14 make one instruction of a loop over lanes where the processor has it, of `fmaf` too (with contraction off nothing
@@ -22,10 +23,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import copysign
 from typing import Protocol
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
+from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
 from loomir.compiler.backends.c.expressions import Expr, name
@@ -229,6 +232,9 @@ class Vectors:
         if isinstance(op, arith.SelectOp) and not is_boolean(lane_type(result.type)):
             self._select(op)
             return
+        if isinstance(op, arith.MaximumfOp | arith.MinimumfOp) and not self._has_bound(op):
+            self._extremum(op)
+            return
         of_lane = self._of_lane(op)
         if is_boolean(lane_type(result.type)) and not _crosses(result):
             self.masks[result] = of_lane
@@ -238,21 +244,52 @@ class Vectors:
     def _select(self, op: arith.SelectOp) -> None:
         """What is chosen from is read first: of lanes in the arms clang 14 makes branches, and moves into them what computes them."""
         word, lane = self.host.fresh(op.result.name_hint), self.host.fresh("lane")
-        element = lane_type(op.result.type)
         lines: list[str] = []
-
-        def read(arm: SSAValue) -> Expr:
-            e = self._lane(arm, lane)
-            if arm in self.numbers:
-                return e
-            local = self.host.fresh("chosen")
-            lines.append(f"const {value_type(element)} {local} = {e.text};")
-            return name(local)
-
-        chosen = choose(self._lane(op.cond, lane), read(op.lhs), read(op.rhs), element)
+        arms = self._read(op.lhs, lane, lines), self._read(op.rhs, lane, lines)
+        chosen = choose(self._lane(op.cond, lane), *arms, lane_type(op.result.type))
         self.host.line(f"{value_type(op.result.type)} {word};", word)
         self._loop(op.result, lane, *lines, f"{word}[{lane}] = {chosen.text};")
         self.host.alias(op.result, name(word))
+
+    def _has_bound(self, op: arith.MaximumfOp | arith.MinimumfOp) -> bool:
+        """Whether an operand is a number that a comparison is enough for (`floats.extremum`)."""
+        literals = [self.numbers[v].literal for v in op.operands if v in self.numbers]
+        return any(isinstance(n, float) and n == n and (n, copysign(1, n)) != (0, -1) for n in literals)
+
+    def _extremum(self, op: arith.MaximumfOp | arith.MinimumfOp) -> None:
+        """The greater or smaller of both in either order: what processors' instructions give, the second where they can't tell.
+
+        So both are the same number, or zeros of which both signs may be there, or one of them is a NaN. Bits of either keep a NaN one,
+        and give the smaller zero; for the greater one the sign has to be that of both.
+        """
+        (result,) = op.results
+        a, b = op.operands
+        relation = ">" if isinstance(op, arith.MaximumfOp) else "<"
+        type_ = value_type(result.type)
+        bits = type_.replace("loomir_f", "loomir_i")
+        words: list[str] = []
+        for first, second in ((a, b), (b, a)):
+            word, lane = self.host.fresh(result.name_hint), self.host.fresh("lane")
+            lines: list[str] = []
+            p, q = (self._read(operand, lane, lines).text for operand in (first, second))
+            self.host.line(f"{type_} {word};", word)
+            self._loop(result, lane, *lines, f"{word}[{lane}] = {p} {relation} {q} ? {p} : {q};")
+            words.append(f"({bits}){word}")
+        x, y = words
+        if isinstance(op, arith.MinimumfOp) or FastMathFlag.NO_SIGNED_ZEROS in op.fastmath.data:
+            self._declare(result, f"({type_})({x} | {y})")
+            return
+        limit = f"INT{kind(lane_type(result.type))[1:]}_MAX"
+        self._declare(result, f"({type_})(({x} & {y}) | (({x} | {y}) & {limit}))")
+
+    def _read(self, operand: SSAValue, lane: str, lines: list[str]) -> Expr:
+        """One lane that is chosen or not, read first, by one of `lines`; a number as it is."""
+        e = self._lane(operand, lane)
+        if operand in self.numbers:
+            return e
+        local = self.host.fresh("chosen")
+        lines.append(f"const {value_type(lane_type(operand.type))} {local} = {e.text};")
+        return name(local)
 
     def _on_integers(self, op: Operation) -> str | None:
         """An operation on integers, or on bits, that GNU C has for vectors; None where a loop over lanes says it."""

@@ -25,6 +25,9 @@ from loomir.passes.structured.bufferize.pads import PadSpec, padded_source
 UNKNOWN_STRIDE = 1 << 40
 """Stands for an unknown stride: it belongs to an outer dimension of something dynamic, so it is large."""
 
+LONG = 256
+"""Iterations that are reckoned with where they are not known."""
+
 
 @dataclass(frozen=True)
 class Access:

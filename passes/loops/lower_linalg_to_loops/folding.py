@@ -7,7 +7,8 @@
       v0 += v1, by way of memory: for lane: s += v0[lane]
 
 That is for sums of what lies in a row (softmax, normalisation, a mean), where no parallel loop steps by one element. Several vectors, so
-that an addition does not wait for the one before. The order of additions is another one.
+that an addition does not wait for the one before. The order of additions is another one. An extent that is not known has a loop of four
+vectors, one of a vector, and one of what is left.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     static_extents,
 )
 from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, open_parts
 from loomir.passes.loops.lower_linalg_to_loops.rows import span_of
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
@@ -57,7 +58,7 @@ def folded_tiling(
     found = [
         dim
         for dim in reductions
-        if extents.get(dim, 0) > 1
+        if extents.get(dim, 2) > 1
         and all(access.lanes(dim) is not None for access in inputs.values())
         and any(access.lanes(dim) for access in inputs.values())
     ]
@@ -72,6 +73,8 @@ def folded_tiling(
         for p in parallel
     ):
         return None
+    if dim not in extents and any(p in pads for p in inputs):
+        return None
     if any(span_of(a, pads.get(p), dim, extents) != "everywhere" for p, a in inputs.items()):
         return None
     body = generic.body.block
@@ -80,7 +83,9 @@ def folded_tiling(
     if widest is None:
         return None
     width = machine.lanes_of(widest)
-    extent = extents[dim]
+    if width >= 2 and dim not in extents:
+        return Tiling({dim: open_parts((_VECTORS, width), (1, width), (1, 1))}, dim, folded=True)
+    extent = extents.get(dim, 0)
     if width < 2 or extent < 2 * width:
         return None
     vectors = min(range(1, min(_VECTORS, extent // width) + 1), key=lambda n: (extent % (n * width), -n))

@@ -35,6 +35,10 @@ _GATHERING = (
 """What is associative and commutative, but for rounding."""
 
 
+_FEW = 4
+"""Lanes that are gathered one by one."""
+
+
 def gathering(generic: GenericOp) -> list[Operation] | None:
     """The operation by which each output gathers; None where one of them is made otherwise, or of the iteration's number."""
     if any(isinstance(op, IndexOp) or op.regions for op in generic.body.block.ops):
@@ -53,14 +57,24 @@ def gathering(generic: GenericOp) -> list[Operation] | None:
 
 
 def gathered(op: Operation, first: SSAValue, vectors: Sequence[SSAValue], emitter: IndexEmitter) -> SSAValue:
-    """A number and all lanes of vectors, gathered by an operation: of vectors first, then lane by lane, by way of memory."""
+    """A number and all lanes of vectors, gathered by an operation: of vectors first, then of halves of one, by way of memory, until few
+    lanes are left, which are taken one by one.
+    """
     total, *others = vectors
     for other in others:
         total = emitter.insert(_again(op, total, other)).results[0]
     assert isinstance(total.type, VectorType)
-    (width,) = total.type.get_shape()
-    row = emitter.allocate(MemRefType(total.type.element_type, [width]))
+    (width,), element = total.type.get_shape(), total.type.element_type
+    row = emitter.allocate(MemRefType(element, [width]))
     emitter.insert(vector.StoreOp(total, row, [emitter.index(0)]))
+    while width > _FEW:
+        width //= 2
+        type_ = VectorType(element, [width])
+        halves = [
+            emitter.insert(vector.LoadOp(row, [emitter.index(n)], type_)).results[0] for n in (0, width)
+        ]
+        total = emitter.insert(_again(op, *halves)).results[0]
+        emitter.insert(vector.StoreOp(total, row, [emitter.index(0)]))
     block = Block(arg_types=[INDEX, first.type])
     for argument in block.args:
         argument.location = emitter.location

@@ -18,7 +18,7 @@ from xdsl.ir.affine import (
 )
 
 from loomir.dialects.index_builder import INDEX, Extent, IndexBuilder
-from loomir.dialects.making import allocation
+from loomir.dialects.making import allocation, local_allocation
 
 
 class IndexEmitter(IndexBuilder):
@@ -35,6 +35,12 @@ class IndexEmitter(IndexBuilder):
     def allocate(self, type: MemRefType) -> SSAValue:
         """A new buffer, in the function's entry block."""
         op = allocation(type)
+        op.location = self.location
+        return self.constants.insert(op).results[0]
+
+    def allocate_local(self, type: MemRefType) -> SSAValue:
+        """The same outside of the arena, for the few elements of a tile."""
+        op = local_allocation(type)
         op.location = self.location
         return self.constants.insert(op).results[0]
 

@@ -23,7 +23,7 @@ What is left of the extent is a smaller tile.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
@@ -31,6 +31,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, Region, SSAValue
 
 from loomir.dialects.index_builder import INDEX, Extent
+from loomir.dialects.tiles import mark_tile
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
@@ -39,6 +40,7 @@ from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge, Padded
 from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tile
 from loomir.passes.loops.lower_linalg_to_loops.promoting import Copy
+from loomir.passes.loops.lower_linalg_to_loops.rolled import RolledBody
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
 
 
@@ -93,18 +95,19 @@ class Nest:
                 else:
                     self.guarded[position].append(edge)
         self.tile = Tile(vector=self.tiling.vector)
-        self.body = NestBody(
+        kind = RolledBody if self.tiling.rolled else NestBody
+        self.body = kind(
             self.generic,
             self.emitter,
             self.coordinates,
             self.accesses,
-            bool(self.reductions),
-            self.carried,
             self.padded,
             self.initial,
-            self.epilogue,
             self.tile,
-            dict.fromkeys(self.padded, True),
+            bool(self.reductions),
+            self.carried,
+            self.epilogue,
+            conditions=dict.fromkeys(self.padded, True),
         )
 
     def build(self) -> None:
@@ -117,6 +120,11 @@ class Nest:
         if level == self.first_reduction and self.carried and self.reductions:
             if self.tiling.folded:
                 self._folded(level)
+                return []
+            if isinstance(self.body, RolledBody):
+                self.body.open_rows()
+                self._loop(level, [])
+                self.body.hand_over_rows()
                 return []
             results = self._loop(level, self.body.accumulators_before())
             by_row = next(iter(self.tiling.parts)) if self.tiling.by_row else None
@@ -161,25 +169,39 @@ class Nest:
             regions=(Region(block),),
         )
         emitter.insert(loop)
+        if self.tiling.rolled and self.order[level] in self.tiling.parts:
+            mark_tile(loop)
         return list(loop.results)
 
     def _tiles(self, level: int, parts: Sequence[Part]) -> None:
         """A loop over the tiles of each part, or no loop where it is one tile."""
         dim = self.order[level]
-        for part in parts:
+        for part, lower, upper in self._spans(dim, parts):
             # Each part has its own bounds of the loops inside, its own partial sums, its own copy of the body.
             bounds, conditions = dict(self.bounds), dict(self.body.conditions)
             self.tile.parts[dim] = part
-            if part.tiles == 1:
-                self.coordinates.ivs[dim] = part.first
+            if part.tiles == 1 and not self.tiling.rolled:
+                self.coordinates.ivs[dim] = lower
                 self.coordinates.scopes.append({})
                 self._enter(level)
                 self._level(level + 1, [])
                 self.coordinates.scopes.pop()
             else:
-                self._for(level, part.first, part.end, part.step, [])
+                self._for(level, lower, upper, part.step, [])
             self.bounds, self.body.conditions = bounds, conditions
         del self.tile.parts[dim]
+
+    def _spans(self, dim: int, parts: Sequence[Part]) -> Iterator[tuple[Part, Extent, Extent]]:
+        """Each part of a loop, from where to where it goes."""
+        lower: Extent = 0
+        extent = self.extents[dim]
+        for part in parts:
+            if not part.open:
+                yield part, part.first, part.end
+                continue
+            upper = self.emitter.mul(self.emitter.divui(extent, part.step), part.step)
+            yield part, lower, upper
+            lower = upper
 
     def _folded(self, level: int) -> None:
         """Reductions along vectors (`folding.py`): what is left of the extent goes on from what the output held."""
@@ -199,18 +221,18 @@ class Nest:
     def _shares(self, level: int, parts: Sequence[Part], accumulators: list[SSAValue]) -> list[SSAValue]:
         """The loop over each part, which has accumulators of its own."""
         dim, results = self.order[level], list[SSAValue]()
-        for part in parts:
+        for part, lower, upper in self._spans(dim, parts):
             self.tile.parts[dim] = part
             count = part.points * len(self.carried)
             own, accumulators = accumulators[:count], accumulators[count:]
             if part.tiles == 1:
-                self.coordinates.ivs[dim] = part.first
+                self.coordinates.ivs[dim] = lower
                 self.coordinates.scopes.append({})
                 self._enter(level)
                 results += self._level(level + 1, own)
                 self.coordinates.scopes.pop()
             else:
-                results += self._for(level, part.first, part.end, part.step, own)
+                results += self._for(level, lower, upper, part.step, own)
         del self.tile.parts[dim]
         return results
 

@@ -6,14 +6,17 @@ A tile is a product of parts. Along one dimension it may have *vectors*, of `wid
     parts[ow] = (Part(0, 1, 1), Part(1, 49, 6, inside=True), Part(49, 50, 1))        border, interior, border
     parts[co] = (Part(0, 64, 2, 8),)
 
-What does not divide by the largest step is done by a smaller one behind it (`cut`), never by a test per element.
+What does not divide by the largest step is done by a smaller one behind it (`cut`), never by a test per element. Of a loop whose extent
+is not known before the program runs (`open_parts`) each step does what it can, if anything:
+
+    parts[t] = (open: 4 × 16, 16, 4, 1)        t < n: up to n / 64 · 64, n / 16 · 16, n / 4 · 4, n
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import pairwise, product
 
 from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge
@@ -23,7 +26,8 @@ from loomir.passes.loops.lower_linalg_to_loops.padding import Edge
 class Part:
     """The iterations `first` … `end - 1` of a loop, `points` times `width` at a time.
 
-    `inside`: none of them leads into padding, wherever the other loops are.
+    `inside`: none of them leads into padding, wherever the other loops are. `open`: the extent is not known, and neither are `first`, which
+    is where the part before ends, and `end`, the last multiple of the step.
     """
 
     first: int
@@ -31,6 +35,7 @@ class Part:
     points: int = 1
     width: int = 1
     inside: bool = False
+    open: bool = False
 
     @property
     def step(self) -> int:
@@ -39,7 +44,7 @@ class Part:
 
     @property
     def tiles(self) -> int:
-        """How many tiles the part has."""
+        """How many tiles the part has; 0 of an open one."""
         return (self.end - self.first) // self.step
 
 
@@ -84,6 +89,15 @@ def cut(first: int, end: int, sizes: Sequence[tuple[int, int]], *, inside: bool 
             yield Part(first, first + whole, points, width, inside)
             first += whole
     assert first == end, "the last size divides whatever is left"
+
+
+def open_parts(*sizes: tuple[int, int]) -> tuple[Part, ...]:
+    """Parts of an extent that is not known, by each `(points, width)` in turn; each step divides the one before, the last is 1."""
+    parts = tuple(Part(0, 0, points, width, open=True) for points, width in sizes)
+    steps = [part.step for part in parts]
+    assert steps[-1] == 1
+    assert all(a % b == 0 for a, b in pairwise(steps))
+    return parts
 
 
 def by_rest(extent: int, points: int) -> list[tuple[int, int]]:

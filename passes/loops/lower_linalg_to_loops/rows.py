@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from loomir.passes.loops.lower_linalg_to_loops.access import Access
+from loomir.passes.loops.lower_linalg_to_loops.access import LONG, Access
 from loomir.passes.loops.lower_linalg_to_loops.parts import Part, by_rest, cut
 from loomir.passes.structured.bufferize.pads import PadSpec
 
 
 @dataclass(frozen=True)
 class Interior:
-    """The iterations `first` … `end - 1` of a loop that do not lead into padding, wherever the others are."""
+    """The iterations `first` … `end - 1` of a loop that do not lead into padding, wherever the others are.
+
+    Of an extent that is not `known` before the program runs, they are as many as are reckoned with.
+    """
 
     extent: int
     first: int
     end: int
+    known: bool = True
 
     @property
     def size(self) -> int:
@@ -39,9 +43,16 @@ class Interior:
 def interior_of(
     dim: int, inputs: Mapping[int, Access], pads: Mapping[int, PadSpec], extents: Mapping[int, int]
 ) -> Interior | None:
-    """Where a loop stays inside of all inputs; None where that is not known, or nowhere."""
-    extent = extents.get(dim, 0)
-    if extent < 2 or not all(access.is_linear(dim) for access in inputs.values()):
+    """Where a loop stays inside of all inputs; None where that is not known, or nowhere.
+
+    `extents`: those that are known. A loop of another one stays inside where no input has padding.
+    """
+    are_linear = all(access.is_linear(dim) for access in inputs.values())
+    if dim not in extents:
+        is_inside = not any(position in pads for position in inputs) and are_linear
+        return Interior(LONG, 0, LONG, known=False) if is_inside else None
+    extent = extents[dim]
+    if extent < 2 or not are_linear:
         return None
     first, end = 0, extent
     for position, access in inputs.items():

@@ -11,6 +11,7 @@ scalars along one loop, and where they lie next to each other in memory a C comp
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from xdsl.dialects.linalg.ops import GenericOp
 
@@ -23,6 +24,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     loop_order,
     static_extents,
 )
+from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.parts import by_rest, cut
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
@@ -31,6 +33,9 @@ from loomir.passes.structured.bufferize.pads import PadSpec
 
 LANES = 8
 """The most elements at a time: as many accumulators as the smallest set of floating-point registers can hold."""
+
+_ROLLED = (32, 16, 8, 4)
+"""Elements at a time in a row: as many as all accumulators of SSE hold in half of the registers. More wait less for one another."""
 
 _OPERATIONS = 64
 """The most operations in all copies of a body: code is memory, too."""
@@ -50,9 +55,16 @@ def chosen_tiling(
     """
     if machine.lanes > 1:
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
-        if tiling is not None:
-            return tiling
-    return _scalar_tiling(generic, accesses, pads, packable)
+        return tiling or _scalar_tiling(generic, accesses, pads, packable)
+    in_blocks = _tiling_in_blocks(generic, accesses, pads, epilogue)
+    if in_blocks is not None:
+        return in_blocks
+    tiling = _scalar_tiling(generic, accesses, pads, packable)
+    if tiling is None:
+        return None
+    (dim,) = tiling.parts
+    extents = static_extents(generic, accesses, pads)
+    return _rolled_tiling(generic, accesses, dim, extents[dim], packable) or tiling
 
 
 def _scalar_tiling(
@@ -88,6 +100,45 @@ def _scalar_tiling(
             parts = tuple(cut(0, extent, by_rest(extent, lanes)))
             best = score, Tiling({dim: parts}, by_row=True)
     return None if best is None else best[1]
+
+
+def _rolled_tiling(
+    generic: GenericOp,
+    accesses: Sequence[Access | None],
+    dim: int,
+    extent: int,
+    packable: Collection[int],
+) -> Tiling | None:
+    """Scalars along a loop in a row of memory: where all that they read stands still or lies side by side, and the extent divides."""
+    for position, access in enumerate(accesses[: len(generic.inputs)]):
+        if access is not None and access.stride(dim) not in (0, 1) and position not in packable:
+            return None
+    size = sum(1 for _ in walk(generic.body)) - 1
+    for lanes in _ROLLED:
+        if extent % lanes == 0 and lanes * size <= _OPERATIONS:
+            return Tiling({dim: tuple(cut(0, extent, [(lanes, 1)]))}, rolled=True)
+    return None
+
+
+def _tiling_in_blocks(
+    generic: GenericOp,
+    accesses: Sequence[Access | None],
+    pads: dict[int, PadSpec],
+    epilogue: Epilogue | None,
+) -> Tiling | None:
+    """The tile that constants are stored in blocks for."""
+    parallel, reductions = iterators_of(generic)
+    if not all(
+        access is not None and is_cover(access.map, parallel) for access in accesses[len(generic.inputs) :]
+    ):
+        return None
+    extents = static_extents(generic, accesses, pads)
+    others = () if epilogue is None else epilogue.accesses
+    blocks = blocks_of([*accesses, *others], parallel, extents, len(generic.iterator_types))
+    if blocks is None or all(extents.get(dim) == 1 for dim in reductions):
+        return None
+    tiling = _rolled_tiling(generic, blocks.all_of(accesses), blocks.inner, blocks.size, ())
+    return None if tiling is None else replace(tiling, blocks=blocks)
 
 
 def lanes_of(extent: int) -> int:

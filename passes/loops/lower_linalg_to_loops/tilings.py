@@ -17,14 +17,15 @@ class Tiling:
     """The parts of each loop that is tiled.
 
     `vector` is the dimension that vectors run along; `folded`: it is a reduction (`folding.py`). `by_row`: scalars that are no
-    neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`). `merged`: the loops that are one.
-    `blocks`: the loop that is in blocks. `outermost`: the loop that comes before all others, whatever order they have. `promoted`: inputs
-    that are copied with their padding.
+    neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`). `rolled`: the scalars of a tile are a row of
+    memory that small loops go through (`rolled.py`). `merged`: the loops that are one. `blocks`: the loop that is in blocks.
+    `outermost`: the loop that comes before all others, whatever order they have. `promoted`: inputs that are copied with their padding.
     """
 
     parts: Mapping[int, tuple[Part, ...]]
     vector: int | None = None
     by_row: bool = False
+    rolled: bool = False
     folded: bool = False
     merged: Merged | None = None
     blocks: Blocks | None = None

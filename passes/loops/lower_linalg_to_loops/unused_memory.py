@@ -8,7 +8,7 @@ from xdsl.rewriter import Rewriter
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import VIEWS
 
-_MEMORY = frozenset({memref.AllocOp, *VIEWS})
+_MEMORY = frozenset({memref.AllocOp, memref.AllocaOp, *VIEWS})
 
 
 def erase_unused_memory(function: func.FuncOp) -> None:

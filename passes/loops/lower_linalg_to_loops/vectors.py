@@ -11,7 +11,8 @@ way of a tile of memory (`nest_body.py`), which pays for reductions. Of all pair
 is taken that a model of the processor says is done first: per iteration it starts two multiplications and two loads a cycle, and an
 accumulator waits four cycles for its turn. These are figures of the out-of-order cores that have vectors (Fog, Instruction tables:
 4 cycles from Skylake and Zen on); a core that does less does less of each, and the order of the pairs stays nearly the same. What caches
-have to bring in takes its time, too (`traffic.py`): it says which loop is outermost, and whether more rows pay.
+have to bring in takes its time, too (`traffic.py`): it says which loop is outermost, and whether more rows pay. A loop whose extent is not
+known has the tile that is best for a long one, and smaller ones for what is left (`parts.open_parts`).
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
 from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.merging import merged_loops
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, open_parts
 from loomir.passes.loops.lower_linalg_to_loops.promoting import Promotion, promotions, with_copies
-from loomir.passes.loops.lower_linalg_to_loops.rows import interior_of
+from loomir.passes.loops.lower_linalg_to_loops.rows import Interior, interior_of
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.traffic import traffic
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
@@ -144,19 +145,18 @@ class _Search:
 
     def tilings(self, dim: int, lanes: int, block_loop: int | None) -> Iterator[tuple[float, Tiling]]:
         """Tilings whose vectors run along a loop, each with its cost in cycles. `block_loop`: the loop over blocks, if one is in blocks."""
-        extent = self.extents[dim]
         apart = self._stored_apart(dim)
         if not self.reduces:
             interior = self.interiors[dim]
             if not apart and interior is not None:
-                yield 0, Tiling({dim: interior.parts(_columns(interior.size, 1, lanes))}, dim)
+                yield 0, Tiling({dim: _column_parts(interior, 1, lanes)}, dim)
             return
         results = prod(extent for dim, extent in self.extents.items() if dim in self.parallel)
         others = results * apart * _APART + self.copies
         in_blocks = block_loop is not None and self.order.index(block_loop) < self.order.index(dim)
         best: float | None = None
         for tile in self._tiles(dim, lanes):
-            in_rows = bool(self.packable) and extent % tile.column_step != 0
+            in_rows = bool(self.packable) and self.extents.get(dim, 0) % tile.column_step != 0
             loops = (block_loop if in_blocks else dim, tile.row)
             for outermost in (None, *(() if self.has_order else loops)):
                 if best is not None and tile.cycles >= best:
@@ -205,7 +205,7 @@ class _Search:
         assert interior is not None, "there are vectors along this loop"
         for row in (None, *(dim for dim in self.parallel if dim != along)):
             rows_inside = None if row is None else self.interiors[row]
-            if row is not None and rows_inside is None:
+            if row is not None and (rows_inside is None or not rows_inside.known):
                 continue
             reuse = [
                 _Reuse(a.stride(along) != 0, row is not None and a.stride(row) != 0)
@@ -227,12 +227,12 @@ class _Search:
                         break
                     if columns > 1 and columns * lanes > interior.size:
                         break
-                    column_parts = interior.parts(_columns(interior.size, columns, lanes))
                     cycles = times * sum(
                         r.tiles * c.tiles * _cycles(r.points, c.points, self.work, reuse)
                         for r in row_parts
-                        for c in column_parts
+                        for c in interior.parts(_columns(interior.size, columns, lanes))
                     )
+                    column_parts = _column_parts(interior, columns, lanes)
                     yield _Candidate(row, rows, columns * lanes, row_parts, column_parts, cycles)
 
     def _waits(self, tile: _Candidate, along: int, outermost: int | None, *, doubled: bool) -> float:
@@ -349,6 +349,22 @@ def _columns(extent: int, columns: int, lanes: int) -> list[tuple[int, int]]:
         lanes //= 2
         sizes.append((1, lanes))
     return sizes
+
+
+def _column_parts(interior: Interior, columns: int, lanes: int) -> tuple[Part, ...]:
+    """So many vectors at a time along a loop, and what is left of it."""
+    if not interior.known:
+        return open_parts(*_sizes_of_open(columns, lanes))
+    return interior.parts(_columns(interior.size, columns, lanes))
+
+
+def _sizes_of_open(columns: int, lanes: int) -> list[tuple[int, int]]:
+    """The same where it is not known how many are left: a copy of the body each, so narrower vectors are of a quarter."""
+    sizes = [(columns, lanes)] if columns > 1 else []
+    while lanes > 1:
+        sizes.append((1, lanes))
+        lanes = max(lanes // 4, 1)
+    return [*sizes, (1, 1)]
 
 
 def _cycles(rows: int, columns: int, work: int, reuse: Sequence[_Reuse]) -> float:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.linalg.ops import CopyOp, GenericOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
@@ -27,6 +27,7 @@ from loomir.dialects.interface import entry_of
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import (
+    LONG,
     Access,
     accesses_of,
     is_cover,
@@ -138,8 +139,7 @@ class _Costs:
         count = len(generic.inputs)
         parallel, reductions = iterators_of(generic)
         extents = static_extents(generic, accesses, pads)
-        if any(dim not in extents for dim in (*parallel, *reductions)):
-            return
+        extents = dict.fromkeys((*parallel, *reductions), LONG) | extents
         readers = [
             None if access is None else self._reader(access, value)
             for access, value in zip(accesses, generic.operands, strict=True)
@@ -196,7 +196,7 @@ class _Costs:
             shape = memref_type_of(reader.access.value).get_shape()
             axes = self._families.axes(reader.access.value)
             for expr, axis, extent in zip(reader.access.map.results, axes, shape, strict=True):
-                if isinstance(expr, AffineDimExpr) and expr.position in work.loops and extent > 1:
+                if isinstance(expr, AffineDimExpr) and expr.position in work.loops and extent != 1:
                     place = self._places[axis]
                     self._joined.join(joined.setdefault(expr.position, place), place)
 
@@ -233,7 +233,7 @@ class _Costs:
         if family is None or family not in last:
             return reader.access.strides
         order = self._families.order(value, _with_last(family, last[family]))
-        shape = memref_type_of(value).get_shape()
+        shape = [LONG if n == DYNAMIC_INDEX else n for n in memref_type_of(value).get_shape()]
         strides: list[int | None] = [None] * len(shape)
         for dim, stride in zip(order, packed_strides([shape[dim] for dim in order]), strict=True):
             strides[dim] = stride

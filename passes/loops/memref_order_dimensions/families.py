@@ -158,7 +158,9 @@ class Families:
         for value, number in self._numbers.items():
             family = self._by_number.setdefault(self._families.find(number), Family())
             family.values.append(value)
-            if DYNAMIC_INDEX in memref_type_of(value).get_shape():
+            if DYNAMIC_INDEX in memref_type_of(value).get_shape() and not isinstance(
+                value.owner, memref.SubviewOp
+            ):
                 family.movable = False
         for value in self._pinned:
             self._by_number[self._families.find(self._numbers[value])].movable = False

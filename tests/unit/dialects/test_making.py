@@ -7,7 +7,7 @@ from xdsl.ir import Block
 
 from loomir.dialects.effects import effects_of, is_side_effect_free
 from loomir.dialects.index_builder import IndexBuilder
-from loomir.dialects.making import Binary, allocation, binary, segments
+from loomir.dialects.making import Binary, allocation, binary, local_allocation, segments
 
 FLOATS: list[Binary] = [
     arith.AddfOp,
@@ -39,6 +39,7 @@ def test_properties_are_not_shared() -> None:
 def test_allocation_is_what_the_constructor_makes() -> None:
     type_ = MemRefType(f32, [2, 3])
     assert allocation(type_).is_structurally_equivalent(memref.AllocOp((), (), type_))
+    assert local_allocation(type_).is_structurally_equivalent(memref.AllocaOp.get(f32, shape=[2, 3]))
 
 
 def test_segments_are_those_of_the_operation() -> None:

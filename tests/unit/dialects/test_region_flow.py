@@ -8,6 +8,7 @@ from xdsl.ir import Operation, SSAValue
 from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.region_flow import (
     RegionFlow,
+    common_block,
     destinations,
     exclusive,
     origins,
@@ -261,3 +262,31 @@ def test_where_operations_stand_to_one_another():
     assert not once("before", "outside")
     assert not once("after", "outside")
     assert not once("other", "then")
+
+
+def test_common_block() -> None:
+    module = parse_module("""
+func.func @main(%go: i1, %n: index) {
+  scf.for %i = %n to %n step %n {
+    scf.if %go { "test.op"() {name = "a"} : () -> () } else { "test.op"() {name = "b"} : () -> () }
+    scf.for %j = %n to %n step %n { "test.op"() {name = "c"} : () -> () }
+  }
+  "test.op"() {name = "d"} : () -> ()
+  func.return
+}""")
+    ops = {op.attributes["name"].data: op for op in module.walk() if op.name == "test.op"}
+
+    def common(names: str) -> str:
+        block = common_block([ops[name] for name in names])
+        parent = block.parent_op()
+        assert parent is not None
+        return parent.name + ("" if parent.name != "scf.for" else str(len(list(block.ops))))
+
+    assert [common(names) for names in ("a", "aa", "ab", "abc", "c", "ad")] == [
+        "scf.if",
+        "scf.if",
+        "scf.for3",
+        "scf.for3",
+        "scf.for2",
+        "func.func",
+    ]

@@ -107,7 +107,7 @@ def scatter_nd_update(op: ScatterNDUpdateOp, low: Lowering) -> Shaped:
 
 @lowers(ScatterUpdateOp)
 def scatter_update(op: ScatterUpdateOp, low: Lowering) -> Shaped:
-    """Loops over what is before the axis, the indices, and what is behind the axis."""
+    """Loops over what is before the axis, the indices, and what is behind the axis; of one index, a slice that is inserted."""
     data, indices, updates, axes = low.operands(op)
     (axis,) = constant_axes(axes, data.rank, "axis")
     before, after = data.dims[:axis], data.dims[axis + 1 :]
@@ -119,7 +119,15 @@ def scatter_update(op: ScatterUpdateOp, low: Lowering) -> Shaped:
     assert_all_inside(low, indices, [extent], _OUTSIDE, negative=False)
     if 0 in expected or 0 in data.dims:
         return data
-    extents = [low.product(before), low.product(indices.dims), low.product(after)]
+    count = low.product(indices.dims)
+    if count == 1:
+        # (The tensor keeps its dimensions, so that `memref-order-dimensions` may give it another order of them.)
+        index = read(low, indices, [0] * indices.rank)
+        offsets: list[Extent] = [0] * data.rank
+        offsets[axis] = low.to_index(index, unsigned=indices.unsigned)
+        dims, bounds = [*before, 1, *after], [*data.bounds[:axis], 1, *data.bounds[axis + 1 :]]
+        return low.insert_into(low.reshape(updates, dims, bounds), data, offsets)
+    extents = [low.product(before), count, low.product(after)]
     bounds = [prod(data.bounds[:axis]), prod(indices.bounds), prod(data.bounds[axis + 1 :])]
     rows = low.reshape(updates, extents, bounds)
     picks = low.reshape(indices, extents[1:2], bounds[1:2])

@@ -138,7 +138,7 @@ LOOPS_FAULTS = [
     ),
     (
         "func.return %i0 : i64",
-        "%d = memref.alloca() : memref<8xf32>\nfunc.return %i0 : i64",
+        "%d = memref.dim %a, %c0 : memref<64xi8>\nfunc.return %i0 : i64",
         "not an operation of the loops stage",
     ),
 ]
@@ -169,6 +169,7 @@ def test_allocations_are_at_entry_and_copies_contiguous():
     %m = memref.alloc() : memref<8xf32>
   }"""
     refused(main(inner), "loops", "memref.alloc: outside of the entry block")
+    refused(main(inner.replace("alloc", "alloca")), "loops", "memref.alloca: outside of the entry block")
     refused(main("%m = memref.alloc(%c1) : memref<?xf32>"), "loops", "dynamic: only capacities are allocated")
     strided = """%m = memref.alloc() : memref<8xf32>
   %s = memref.subview %m[0] [4] [2] : memref<8xf32> to memref<4xf32, strided<[2]>>

@@ -93,6 +93,29 @@ def test_an_index_may_be_small() -> None:
         assert ranges.wraps(product) is wraps
 
 
+def test_what_is_one_of_two_numbers_is_in_their_type() -> None:
+    """However little is known of one of them: what is at least zero has no upper bound but that of its type."""
+    module = parse_module("""func.func @main(%n: index, %x: i8) -> (index, index, i8, i8) {
+      %c0 = arith.constant 0 : index
+      %c3 = arith.constant 3 : i8
+      %a = arith.maxsi %n, %c0 : index
+      %b = arith.minsi %n, %c0 : index
+      %c = arith.maxsi %x, %c3 : i8
+      %d = arith.minsi %x, %c3 : i8
+      func.return %a, %b, %c, %d : index, index, i8, i8
+    }""")
+    values = values_of(module)
+    for ranges in (IntegerRanges(), IntegerRanges(SAFE_INDEX)):
+        ranges.analyse(main_of(module).body.block)
+        least, greatest = ranges.of(values["n"])
+        assert [ranges.of(values[name]) for name in "abcd"] == [
+            (0, greatest),
+            (least, 0),
+            (3, 127),
+            (-128, 3),
+        ]
+
+
 class Observed(dict[str, int]):
     """An environment that keeps the least and the greatest number that each name has held."""
 

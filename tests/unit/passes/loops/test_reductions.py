@@ -14,6 +14,9 @@ from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import run_passes
 from loomir.compiler.stages.verify import verify_stage
+from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.tiles import has_size_of_tile, is_to_unroll
+from loomir.dialects.walking import walk
 from loomir.passes.loops.linalg_pack_weights import LinalgPackWeightsPass
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
 from loomir.passes.loops.lower_linalg_to_loops.tiling import lanes_of
@@ -111,7 +114,7 @@ def test_product_of_any_width(columns: int):
         np.testing.assert_allclose(result["o"], a @ b, rtol=1e-5, atol=1e-6)
 
 
-def test_a_tile_loads_what_it_shares_once():
+def test_neighbours_of_an_extent_that_divides_are_a_row_of_memory():
     module = lowered(
         ", ".join([tensor("a", "3x4xf32"), tensor("b", "4x16xf32"), tensor("o", "3x16xf32", "output")]),
         fill("o", "3x16xf32")
@@ -123,27 +126,58 @@ def test_a_tile_loads_what_it_shares_once():
             MAC,
         ),
     )
-    assert in_innermost_loops(module, memref.LoadOp) == [1 + 8]
+    # The row begins; it and a row of b; it goes to the output.
+    assert in_innermost_loops(module, memref.LoadOp) == [0, 2, 1]
+    assert [
+        memref_type_of(op.memref).get_shape() for op in walk(module) if isinstance(op, memref.AllocaOp)
+    ] == [(16,)]
+    loops = [op for op in walk(module) if isinstance(op, scf.ForOp)]
+    assert [(has_size_of_tile(op), is_to_unroll(op)) for op in loops] == [
+        (False, False),  # i
+        (True, False),  # j, a tile at a time
+        (True, True),
+        (False, False),  # k
+        (True, True),
+        (True, True),
+    ]
+    a, b = f32(3, 4), f32(4, 16)
+    for result in both(module, a=a, b=b):
+        np.testing.assert_allclose(result["o"], a @ b, rtol=1e-5, atol=1e-6)
+
+
+def test_a_tile_loads_what_it_shares_once():
+    module = lowered(
+        ", ".join([tensor("a", "3x4xf32"), tensor("b", "4x10xf32"), tensor("o", "3x10xf32", "output")]),
+        fill("o", "3x10xf32")
+        + generic(
+            "(i, j, k) -> (i, k); (i, j, k) -> (k, j); (i, j, k) -> (i, j)",
+            "ppr",
+            "%a, %b : memref<3x4xf32>, memref<4x10xf32>",
+            "%o : memref<3x10xf32>",
+            MAC,
+        ),
+    )
+    assert in_innermost_loops(module, memref.LoadOp) == [1 + 5]
     assert in_innermost_loops(module, memref.StoreOp) == [0]
     assert count(module, memref.AllocOp) == 0
 
 
 def test_scattered_results_go_through_a_row():
-    # Tiled along i, whose results are 5 apart.
+    # Tiled along i, whose results are 3 apart.
     module = lowered(
-        ", ".join([tensor("a", "4x8xf32"), tensor("b", "4x3xf32"), tensor("o", "8x3xf32", "output")]),
-        fill("o", "8x3xf32")
+        ", ".join([tensor("a", "4x10xf32"), tensor("b", "4x3xf32"), tensor("o", "10x3xf32", "output")]),
+        fill("o", "10x3xf32")
         + generic(
             "(i, j, k) -> (k, i); (i, j, k) -> (k, j); (i, j, k) -> (i, j)",
             "ppr",
-            "%a, %b : memref<4x8xf32>, memref<4x3xf32>",
-            "%o : memref<8x3xf32>",
+            "%a, %b : memref<4x10xf32>, memref<4x3xf32>",
+            "%o : memref<10x3xf32>",
             MAC,
         ),
     )
-    assert allocated(module) == [(8,)]
+    assert allocated(module) == [(5,)]
     assert in_innermost_loops(module, memref.StoreOp) == [0, 1]
-    a, b = f32(4, 8), f32(4, 3)
+    a, b = f32(4, 10), f32(4, 3)
     for result in both(module, a=a, b=b):
         np.testing.assert_allclose(result["o"], a.T @ b, rtol=1e-5, atol=1e-6)
 

@@ -30,6 +30,7 @@ from tests.support import raises_error
 from tests.support_tools import MLIR_OPT, needs
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
+BLOCK = np.arange(30, dtype=np.float32).reshape(2, 5, 3)
 HALF = X.astype(np.float16)
 AT = np.array([[0, -1, 2, 1]])
 ROW = np.array([[5, 6, 7, 8]], np.float32)
@@ -56,6 +57,11 @@ USES: dict[str, Use] = {
     "scatter_nd": (ScatterNDUpdateOp, [X, np.array([[2], [2]]), np.vstack([ROW, ROW])], {"reduction": "sum"}, []),
     "scatter_nd of elements": (ScatterNDUpdateOp, [X, np.array([[2, 1]]), np.array([9], np.float32)], {}, []),
     "scatter_nd into a constant": (ScatterNDUpdateOp, [X * 0, np.array([[1]]), ROW], {}, [0]),
+    "scatter_update at one": (ScatterUpdateOp, [X, np.array(2, np.int32), X[1], np.array(0)], {}, [3]),
+    "scatter_update at one in the middle": (
+        ScatterUpdateOp, [BLOCK, np.array([1], np.uint8), BLOCK[:, :1] * 2, np.array(-2)], {}, [3]),
+    "scatter_update at one, last": (ScatterUpdateOp, [X, np.array([[0]]), X[:, :1, None] + 1, np.array(1)], {}, [3]),
+    "scatter_update at one of nothing": (ScatterUpdateOp, [X[:, :0], np.array(1), X[0, :0], np.array(0)], {}, [3]),
     "scatter_update": (ScatterUpdateOp, [X, np.array([2, 0]), X[:, :2], np.array(1)], {}, [3]),
     "reverse_sequence": (ReverseSequenceOp, [X, np.array([2, 0, 4])], {}, []),
     "one_hot": (
@@ -133,6 +139,9 @@ def test_scatters_write_in_place() -> None:
 def test_indices_are_checked_in_c() -> None:
     for use, wrong in (
         ("scatter_update", -1),
+        ("scatter_update at one", 3),
+        ("scatter_update at one in the middle", 5),
+        ("scatter_update at one, last", -1),
         ("scatter", 3),
         ("scatter_nd", -4),
         ("gather_nd", 4),
