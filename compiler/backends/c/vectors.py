@@ -38,6 +38,7 @@ from loomir.compiler.backends.c.scalar import Rule, choose, refuse
 from loomir.compiler.backends.c.vector_types import BOUND, LANES
 from loomir.dialects.scalars.row import is_boolean
 from loomir.dialects.vectors import is_vector, lane_operation, lane_type, lanes_of
+from loomir.passes.analysis.float_ranges import from_zero_on
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
 
 _OPERATORS = {arith.AddfOp: "+", arith.SubfOp: "-", arith.MulfOp: "*", arith.DivfOp: "/"}
@@ -51,6 +52,7 @@ class Host(Protocol):
     """What the printing of vectors needs of the printer."""
 
     runtime: Runtime
+    ranges: IntegerRanges
 
     def use(self, value: SSAValue) -> Expr: ...
     def atom(self, value: SSAValue) -> Expr: ...
@@ -220,26 +222,36 @@ class Vectors:
         """The greater or smaller of both in either order: what processors' instructions give, the second where they can't tell.
 
         So both are the same number, or zeros of which both signs may be there, or one of them is a NaN. Bits of either keep a NaN one,
-        and give the smaller zero; for the greater one the sign has to be that of both.
+        and give the smaller zero; for the greater one the sign has to be that of both. One choice is enough where one of them is sure to be
+        a number from +0 on.
         """
         (result,) = op.results
         a, b = op.operands
+        if from_zero_on(a, self.host.ranges) is not None:
+            a, b = b, a
+        is_bound = from_zero_on(b, self.host.ranges) is not None
         relation = ">" if isinstance(op, arith.MaximumfOp) else "<"
         type_ = value_type(result.type)
         bits = type_.replace("loomir_f", "loomir_i")
         words: list[str] = []
-        for first, second in ((a, b), (b, a)):
+        for first, second in ((b, a),) if is_bound else ((a, b), (b, a)):
             word, lane = self.host.fresh(result.name_hint), self.host.fresh("lane")
             lines: list[str] = []
             p, q = (self._read(operand, lane, lines).text for operand in (first, second))
             self.host.line(f"{type_} {word};", word)
             self._loop(result, lane, *lines, f"{word}[{lane}] = {p} {relation} {q} ? {p} : {q};")
             words.append(f"({bits}){word}")
+        limit = f"INT{kind(lane_type(result.type))[1:]}_MAX"
+        if is_bound:
+            # What is no less has no sign, but that of −0 or a NaN.
+            (x,) = words
+            is_greater = isinstance(op, arith.MaximumfOp)
+            self._declare(result, f"({type_})({x} & {limit})" if is_greater else f"({type_}){x}")
+            return
         x, y = words
         if isinstance(op, arith.MinimumfOp) or FastMathFlag.NO_SIGNED_ZEROS in op.fastmath.data:
             self._declare(result, f"({type_})({x} | {y})")
             return
-        limit = f"INT{kind(lane_type(result.type))[1:]}_MAX"
         self._declare(result, f"({type_})(({x} & {y}) | (({x} | {y}) & {limit}))")
 
     def _read(self, operand: SSAValue, lane: str, lines: list[str]) -> Expr:
