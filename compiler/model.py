@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -37,7 +38,7 @@ from loomir.compiler.option_values import (
     checked_name,
     checked_shapes,
 )
-from loomir.compiler.options import LoadOptions, Options, taking
+from loomir.compiler.options import MACHINE_VARIABLE, LoadOptions, Options, taking
 from loomir.compiler.pipeline import (
     History,
     Instrumentation,
@@ -96,6 +97,7 @@ class Model:
         self.history = History()
         self._lowered = Built[tuple[str, int | None], ModuleOp]()
         self._engines = Built[Engine, _Runnable]()
+        self._of_machine = Built[str, Model]()
         self.specialised: Specialised[Model] = Specialised(self)
 
     @property
@@ -307,6 +309,8 @@ class Model:
         if engine == "native":
             from loomir.compiler.backends.native import NativeFunction
 
+            if self.options.machine is None:
+                return self._here()._build_lowered(engine, max_iterations, capacity)
             counted = self.options.max_iterations is not None
             program = self._counting(capacity) if counted else self.lowered("loops", capacity=capacity)
             return program, assembling(program, NativeFunction(program, machine=self.options.machine))
@@ -318,6 +322,12 @@ class Model:
         else:
             runs = LoopsEngine(program, pure=engine == "interpreter", max_iterations=max_iterations)
         return program, assembling(program, runs)
+
+    def _here(self) -> Model:
+        """The same program for the processor that this runs on. The graph stays as it is; its lowering is another one."""
+        machine = os.environ.get(MACHINE_VARIABLE, "native")
+        options = replace(self.options, machine=machine)
+        return self._of_machine.of(machine, lambda: Model(self.module, source=self.source, options=options))
 
     def _counting(self, capacity: int | None) -> ModuleOp:
         """The program in LOOPS with checks of its own that no loop runs for too long.

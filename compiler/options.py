@@ -21,6 +21,9 @@ from loomir.errors import Error, shown
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.front.onnx_semantics import Semantics, check_semantics
 
+MACHINE_VARIABLE = "LOOMIR_MACHINE"
+"""The environment variable that says what the native engine compiles for where no option does."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
@@ -38,8 +41,10 @@ class Options:
     """For how many values of them."""
     level: Level = DEFAULT_LEVEL
     """How much passes do: `O0`, `O1`, `O2` or `Os` (docs/passes.md#levels)."""
-    machine: str = "generic"
-    """What the program is for: passes ask it what operations cost and which vectors it has (`passes/analysis/machines.py`)."""
+    machine: str | None = None
+    """What the program is for: passes ask it what operations cost and which vectors it has (`passes/analysis/machines.py`). None: any
+    processor (`generic`), but in the native engine the one that it runs on (`native`, or what the environment variable
+    `LOOMIR_MACHINE` says)."""
     pipelines: Pipelines = field(default_factory=dict[str, Sequence[str | ModulePass]])
     """Other passes than the level's, for each step that is named (see `compiler/pipeline.py`)."""
     check_each_pass: bool | CheckOptions = False
@@ -56,7 +61,7 @@ class Options:
         flag("specialise", self.specialise)
         self._set("max_specialisations", integer("max_specialisations", self.max_specialisations))
         self._set("pipelines", checked_pipelines(self.pipelines, checked_level(self.level)))
-        if machine_of(self.machine).name != "generic":
+        if self.machine is not None and machine_of(self.machine).name != "generic":
             steps = {step: for_machine(passes, self.machine) for step, passes in self.pipelines.items()}
             self._set("pipelines", MappingProxyType(steps))
         if not isinstance(self.check_each_pass, CheckOptions):

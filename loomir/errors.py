@@ -8,10 +8,11 @@ an exception of any other class that reaches a user is a bug of ours: `boundary`
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -152,14 +153,25 @@ R = TypeVar("R")
 
 
 def boundary(function: Callable[P, R]) -> Callable[P, R]:
-    """What users call, with `only_errors` around it."""
+    """What users call, with `only_errors` around it. Error: `bad-option`, for arguments that the function does not take."""
 
     @wraps(function)
     def answered(*arguments: P.args, **options: P.kwargs) -> R:
         with only_errors():
-            return function(*arguments, **options)
+            try:
+                return function(*arguments, **options)
+            except TypeError:
+                _check_arguments(function, arguments, options)
+                raise
 
     return answered
+
+
+def _check_arguments(function: Callable[..., object], arguments: Sequence[object], options: Mapping[str, object]) -> None:
+    try:
+        signature(function).bind(*arguments, **options)
+    except TypeError as error:
+        raise Error("bad-option", f"{function.__name__}: {error}") from None
 
 
 @contextmanager

@@ -57,9 +57,9 @@ def add_machine_argument(parser: ArgumentParser) -> None:
     """`--machine`."""
     parser.add_argument(
         "--machine",
-        default="generic",
         metavar="NAME",
-        help="what the program is for, such as cortex-m4 or native: what operations cost, which vectors it has (default: generic)",
+        help="what the program is for, such as cortex-m4 or native: what operations cost, which vectors it has "
+        "(default: generic; native where the native engine runs it)",
     )
 
 

@@ -188,7 +188,7 @@ def _print_pipeline(options: argparse.Namespace) -> None:
     from loomir.compiler.pipeline import LevelPipelines, for_machine, limited, pass_instances, pipeline_text
     from loomir.passes.analysis.machines import machine_of
 
-    machine = machine_of(options.machine).name
+    machine = machine_of(options.machine or "generic").name
     steps = dict(LevelPipelines(checked_level(options.level)))
     if options.pipeline:
         steps["graph"] = (*steps["graph"], *pass_instances(options.pipeline))

@@ -111,7 +111,9 @@ class LoomirOpt(xDSLOptMain):
     def setup_pipeline(self) -> None:
         given = parse_pipeline(self.args.passes)
         passes = [*self._passes_of_level(), *given.passes]
-        self.pipeline = PassPipeline(tuple(for_machine(passes, machine_of(self.args.machine).name)))
+        self.pipeline = PassPipeline(
+            tuple(for_machine(passes, machine_of(self.args.machine or "generic").name))
+        )
 
     def _passes_of_level(self) -> list[ModulePass]:
         """The passes of `-O`. Error: `bad-option`."""

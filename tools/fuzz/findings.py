@@ -157,7 +157,7 @@ LEVEL = {level}
 
 def load(model):
     return loomir.load(
-        model, pipelines=LEVEL.pipelines, max_iterations=MAX_ITERATIONS, max_shapes={bounds!r}
+        model, machine="generic", pipelines=LEVEL.pipelines, max_iterations=MAX_ITERATIONS, max_shapes={bounds!r}
     )
 
 

@@ -202,6 +202,7 @@ class Trial:
         return load(
             model,
             max_iterations=MAX_ITERATIONS,
+            machine="generic",  # (What the level's passes are for, they say themselves.)
             pipelines=self.level.pipelines,
             max_shapes=most,
         )

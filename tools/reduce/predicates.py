@@ -64,7 +64,7 @@ def engine_difference(
     assert case.feed is not None
     outcomes: list[Outcome] = []
     for engine in (first, second):
-        model = Model(case.module.clone(), options=Options(max_iterations=bound))
+        model = Model(case.module.clone(), options=Options(max_iterations=bound, machine="generic"))
         try:
             outcomes.append(Outcome(model.run(case.feed, engine=engine)))
         except Error as error:

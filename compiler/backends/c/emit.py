@@ -29,7 +29,7 @@ from loomir.compiler.backends.c.printer import FunctionPrinter
 from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
 from loomir.compiler.backends.c.tiles import definitions_of_tiles
-from loomir.compiler.backends.c.vectors import typedefs
+from loomir.compiler.backends.c.vector_types import typedefs
 from loomir.compiler.collector import compiling
 from loomir.compiler.feeds.signature import Port, Signature
 from loomir.compiler.files import write_together

@@ -24,6 +24,7 @@ from loomir.compiler.backends.c.literals import float_literal, kind
 from loomir.compiler.backends.c.scalar import Context, Rule, rounded
 from loomir.dialects.scalars.predicates import RELATIONS, float_predicate
 from loomir.dialects.scalars.row import CLibrary, COperator
+from loomir.passes.analysis.float_ranges import from_zero_on
 
 
 def compare_floats(op: arith.CmpfOp, c: Context) -> Expr:
@@ -70,18 +71,21 @@ def library_rule(form: CLibrary) -> Rule:
 
 
 def extremum(operation: str, strict: str) -> Rule:
-    """The rule of `maximumf` or `minimumf`: against a literal a comparison is enough; `nsz` leaves the sign of a zero open."""
+    """The rule of `maximumf` or `minimumf`: against a literal, or what is sure to be a number from +0 on, a comparison is enough; `nsz`
+    leaves the sign of a zero open.
+    """
 
     def rule(op: arith.MaximumfOp | arith.MinimumfOp, c: Context) -> Expr:
         either_zero = FastMathFlag.NO_SIGNED_ZEROS in op.fastmath.data
         a, b = op.operands
-        if c.use(a).literal is not None:
+        if c.use(a).literal is not None or from_zero_on(a, c.ranges) is not None:
             a, b = b, a
         bound = c.use(b)
         value = bound.literal
         # Not -0.0: clang 14 takes `x < -0.0f ? -0.0f : x` for one that may turn 0 into -0.
-        if isinstance(value, float) and value == value and bound.text not in ("-0.0f", "-0.0"):
-            x = c.atom(a)
+        is_number = isinstance(value, float) and value == value and bound.text not in ("-0.0f", "-0.0")
+        if is_number or from_zero_on(b, c.ranges) is not None:
+            bound, x = c.atom(b), c.atom(a)
             # `x <= 0 ? 0 : x` turns -0 into 0, as maximumf does; minimumf keeps it.
             relation = strict + "=" if operation == "maximum" and not either_zero else strict
             return conditional(binary(relation, x, bound), bound, x)

@@ -20,7 +20,6 @@ in memory it is bytes. What all lanes of a vector are is read as the number that
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import copysign
@@ -36,25 +35,12 @@ from loomir.compiler.backends.c.literals import float_literal, integer_literal, 
 from loomir.compiler.backends.c.memory import View
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, choose, refuse
+from loomir.compiler.backends.c.vector_types import BOUND, LANES
 from loomir.dialects.scalars.row import is_boolean
 from loomir.dialects.vectors import is_vector, lane_operation, lane_type, lanes_of
+from loomir.passes.analysis.float_ranges import from_zero_on
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
 
-_WORD = re.compile(r"loomir_([a-z]+[0-9]+)x([0-9]+)(u?)")
-LANES = "LOOMIR_LANES"
-"""The macro in front of a loop over lanes: clang makes one instruction of it only where it unrolls it first, which it does not do
-by itself for 16 lanes."""
-
-_ELEMENTS = {
-    "f32": ("float", 4),
-    "f64": ("double", 8),
-    "i8": ("int8_t", 1),
-    "i16": ("int16_t", 2),
-    "i32": ("int32_t", 4),
-    "i64": ("int64_t", 8),
-    "u32": ("uint32_t", 4),
-    "u64": ("uint64_t", 8),
-}
 _OPERATORS = {arith.AddfOp: "+", arith.SubfOp: "-", arith.MulfOp: "*", arith.DivfOp: "/"}
 """What GNU C does for vectors as IEEE 754 says."""
 _WRAPPING = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
@@ -62,49 +48,11 @@ _WRAPPING = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
 _SAME_BITS = {("f32", "i32"), ("i32", "f32"), ("f64", "i64"), ("i64", "f64")}
 
 
-def typedefs(words: set[str]) -> list[str]:
-    """The definitions of the vector types among the words of a program, and what refuses a compiler that has none.
-
-    Each is guarded, so that two models may be included in one file.
-    """
-    found = sorted({m.groups() for w in words if (m := _WORD.fullmatch(w)) is not None})
-    if not found:
-        return []
-    lines = [
-        "#if !defined(__GNUC__)",
-        '#error "this file uses vectors of GNU C: compile it with gcc or clang, or emit it with machine=generic"',
-        "#endif",
-        "",
-    ]
-    if LANES in words:
-        lines += [
-            f"#ifndef {LANES}",
-            "#if defined(__clang__)",
-            f'#define {LANES} _Pragma("clang loop unroll(full)")',
-            "#else",
-            f"#define {LANES}",
-            "#endif",
-            "#endif",
-        ]
-    for element, lanes, unaligned in found:
-        c_type, size = _ELEMENTS[element]
-        word = f"loomir_{element}x{lanes}{unaligned}"
-        attributes = f"vector_size({size * int(lanes)})"
-        if unaligned:
-            attributes += f", aligned({size}), may_alias"
-        lines += [
-            f"#ifndef {word.upper()}",
-            f"#define {word.upper()}",
-            f"typedef {c_type} {word} __attribute__(({attributes}));",
-            "#endif",
-        ]
-    return [*lines, ""]
-
-
 class Host(Protocol):
     """What the printing of vectors needs of the printer."""
 
     runtime: Runtime
+    ranges: IntegerRanges
 
     def use(self, value: SSAValue) -> Expr: ...
     def atom(self, value: SSAValue) -> Expr: ...
@@ -152,7 +100,7 @@ class Vectors:
                     self._load(op)
             case vector.BroadcastOp():
                 if used(op.vector):
-                    e = self.host.atom(op.source)
+                    e = self._bound(op, self.host.atom(op.source))
                     if not e.reads:
                         self.numbers[op.vector] = e
                     self._declare(op.vector, self._filled(op.vector.type, [e]))
@@ -170,6 +118,20 @@ class Vectors:
         word = self.host.fresh(result.name_hint)
         self.host.line(f"const {value_type(result.type)} {word} = {text};", word, removable=True)
         self.host.alias(result, name(word))
+
+    def _bound(self, op: vector.BroadcastOp, e: Expr) -> Expr:
+        """A literal that a choice compares with and may give, as a variable of which the compiler does not know what it is: of
+        `x < 2 ? 2 : x` gcc 12 makes a comparison and a choice, of `x < bound ? bound : x` one instruction.
+        """
+        if not isinstance(e.literal, float) or not any(
+            _is_limit(use.operation, op.vector) for use in op.vector.uses
+        ):
+            return e
+        word, bound = self.host.fresh("literal"), self.host.fresh("bound")
+        type_ = value_type(lane_type(op.vector.type))
+        self.host.line(f"{BOUND} {type_} {word} = {e.text};", word)
+        self.host.line(f"const {type_} {bound} = {word};", bound)
+        return name(bound)
 
     def _filled(self, type_: object, lanes: list[Expr]) -> str:
         assert isinstance(type_, VectorType)
@@ -260,26 +222,36 @@ class Vectors:
         """The greater or smaller of both in either order: what processors' instructions give, the second where they can't tell.
 
         So both are the same number, or zeros of which both signs may be there, or one of them is a NaN. Bits of either keep a NaN one,
-        and give the smaller zero; for the greater one the sign has to be that of both.
+        and give the smaller zero; for the greater one the sign has to be that of both. One choice is enough where one of them is sure to be
+        a number from +0 on.
         """
         (result,) = op.results
         a, b = op.operands
+        if from_zero_on(a, self.host.ranges) is not None:
+            a, b = b, a
+        is_bound = from_zero_on(b, self.host.ranges) is not None
         relation = ">" if isinstance(op, arith.MaximumfOp) else "<"
         type_ = value_type(result.type)
         bits = type_.replace("loomir_f", "loomir_i")
         words: list[str] = []
-        for first, second in ((a, b), (b, a)):
+        for first, second in ((b, a),) if is_bound else ((a, b), (b, a)):
             word, lane = self.host.fresh(result.name_hint), self.host.fresh("lane")
             lines: list[str] = []
             p, q = (self._read(operand, lane, lines).text for operand in (first, second))
             self.host.line(f"{type_} {word};", word)
             self._loop(result, lane, *lines, f"{word}[{lane}] = {p} {relation} {q} ? {p} : {q};")
             words.append(f"({bits}){word}")
+        limit = f"INT{kind(lane_type(result.type))[1:]}_MAX"
+        if is_bound:
+            # What is no less has no sign, but that of −0 or a NaN.
+            (x,) = words
+            is_greater = isinstance(op, arith.MaximumfOp)
+            self._declare(result, f"({type_})({x} & {limit})" if is_greater else f"({type_}){x}")
+            return
         x, y = words
         if isinstance(op, arith.MinimumfOp) or FastMathFlag.NO_SIGNED_ZEROS in op.fastmath.data:
             self._declare(result, f"({type_})({x} | {y})")
             return
-        limit = f"INT{kind(lane_type(result.type))[1:]}_MAX"
         self._declare(result, f"({type_})(({x} & {y}) | (({x} | {y}) & {limit}))")
 
     def _read(self, operand: SSAValue, lane: str, lines: list[str]) -> Expr:
@@ -358,6 +330,13 @@ class Vectors:
         for statement in statements:
             self.host.line(f"    {statement}")
         self.host.line("}")
+
+
+def _is_limit(op: Operation, number: SSAValue) -> bool:
+    """Whether an operation chooses between what a comparison with a number compares."""
+    if not isinstance(op, arith.SelectOp) or not isinstance(op.cond.owner, arith.CmpfOp):
+        return False
+    return number in (op.lhs, op.rhs) and {op.lhs, op.rhs} == set(op.cond.owner.operands)
 
 
 def _in_brackets(e: Expr) -> Expr:

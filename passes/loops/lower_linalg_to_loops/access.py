@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import SSAValue
@@ -19,7 +19,7 @@ from loomir.dialects.tensors import memref_type_of, shaped_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.extents import Extents, strides_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms, terms_of
-from loomir.passes.structured.bufferize.memrefs import reassociation
+from loomir.passes.structured.bufferize.memrefs import collapse_type, reassociation
 from loomir.passes.structured.bufferize.pads import PadSpec, padded_source
 
 UNKNOWN_STRIDE = 1 << 40
@@ -84,7 +84,7 @@ class Access:
             and (pad is None or (pad.low[count - 1] == 0 and pad.high[count - 1] == 0))
         ):
             count -= 1
-        if count == len(shape) or not isinstance(type_.layout, NoneAttr):
+        if count == len(shape) or len(self.groups) < len(shape):
             return self
         groups = (*self.groups[: count - 1], tuple(range(count - 1, len(shape))))
         return replace(
@@ -96,7 +96,8 @@ class Access:
         type_ = memref_type_of(self.value)
         if len(self.groups) == type_.get_num_dims():
             return self
-        result = MemRefType(type_.element_type, self.shape)
+        result = collapse_type(type_, self.groups, self.shape)
+        assert result is not None, "only what is contiguous is one dimension"
         view = memref.CollapseShapeOp(
             operands=[self.value],
             result_types=[result],

@@ -43,9 +43,11 @@ def exponential(to: Arithmetic, x: SSAValue) -> SSAValue:
     for part in LN2:
         r = to.multiply_add(n, -part, r)
     power = to.multiply_add(to.multiply(r, r), to.polynomial(COEFFICIENTS, r), r)
-    power = to.add(power, 1.0)
     bits = to.bits(sum_)
     half = to.shift_right(bits, 1)
-    for exponent in (half, to.subtract_integers(bits, half)):
-        power = to.multiply(power, to.float_of_bits(to.shift_left(exponent, _EXPONENT)))
-    return power
+    first, second = (
+        to.float_of_bits(to.shift_left(exponent, _EXPONENT))
+        for exponent in (half, to.subtract_integers(bits, half))
+    )
+    # (1 + power) · first: a power of two changes no digit.
+    return to.multiply(to.multiply_add(power, first, first), second)

@@ -18,12 +18,14 @@ linalg.generic {indexing_maps = [(n, o, h, w, i) -> (n, i, h, w), …, (n, o, h,
 linalg.generic {indexing_maps = [(n, c, h, w) -> (n, h, w, c), …], …} ins(%t …) outs(%u …)
 ```
 
+- `states.py`: outputs that loops work on, which get buffers of their own where that pays.
 - `families.py`: which buffers keep or change their order together, for views or loops tie them, and which may not.
 - `choosing.py`: the order of each family, by what vectors cost with it.
 - `permuting.py`: types, maps, views and indices in that order.
 
 A linalg.copy between two orders becomes a linalg.generic. Inputs, outputs and constants keep their order, and so does
-what shares memory with them. No loop of a generic changes, so that sums add in the order in which they did.
+what shares memory with them; an output that a loop works on gets a buffer of its own on a machine with vectors, where
+RAM is not what there is least of. No loop of a generic changes, so that sums add in the order in which they did.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.memref_order_dimensions.choosing import chosen_orders
 from loomir.passes.loops.memref_order_dimensions.families import Families
 from loomir.passes.loops.memref_order_dimensions.permuting import permute
+from loomir.passes.loops.memref_order_dimensions.states import put_back, with_buffers
 
 _LANES = 4
 """Elements that a C compiler makes vectors of by itself, where it is left to it: what nearly every processor with vectors can do."""
@@ -58,9 +61,11 @@ class MemrefOrderDimensionsPass(ModulePass):
     machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        lanes = max(_LANES, machine_of(self.machine).lanes)
+        lanes = machine_of(self.machine).lanes
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                orders = chosen_orders(function, Families(function), lanes)
+                states = with_buffers(function) if lanes > 1 else []
+                orders = chosen_orders(function, Families(function), max(_LANES, lanes))
+                put_back(states, orders)
                 if orders:
                     permute(function, orders)

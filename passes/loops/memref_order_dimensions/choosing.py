@@ -7,7 +7,8 @@ a reduction's output take three instructions each, by way of a tile of memory.
 Families depend on each other: an elementwise operation on two of them wants both alike. So what is tried is to let an axis come last in all
 families that a parallel loop joins there, such as the channels from one convolution through bias, activation and depthwise
 convolutions to the next one. Each such change is kept if it makes the sum smaller, and a few rounds over all of them are made:
-linear in the number of operations. Then each family alone is asked: a reduction can turn its result around on the way to memory.
+linear in the number of operations. What is in a loop counts as often as the loop does it. Then each family alone is asked: a reduction
+can turn its result around on the way to memory.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from xdsl.dialects import func
+from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.linalg.ops import CopyOp, GenericOp
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from loomir.dialects.interface import entry_of
+from loomir.dialects.scalars.constants import constant_trips
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.access import (
@@ -62,6 +64,8 @@ class Reader:
 class Work:
     """What one generic does: how often, along which parallel loops vectors may run, with which operands."""
 
+    times: int
+    """How often it is done, by the trip counts of the loops around it."""
     iterations: int
     results: int
     """How often an output is written."""
@@ -108,11 +112,12 @@ class _Costs:
         for family in families.all():
             for axis in family.axes:
                 self._places[axis] = self._joined.add()
+        times = _Times()
         for op in walk(function.body):
             if isinstance(op, GenericOp):
-                self._add(op)
+                self._add(op, times.of(op))
             elif isinstance(op, CopyOp):
-                self._add_copy(op)
+                self._add_copy(op, times.of(op))
 
     def changes(self) -> list[Last]:
         """For each set of axes that loops join, it as the last one of its families (of several axes of one family, the last); and each axis
@@ -134,7 +139,7 @@ class _Costs:
             last.update(change)
         return max(saved, 0)
 
-    def _add(self, generic: GenericOp) -> None:
+    def _add(self, generic: GenericOp, times: int) -> None:
         accesses, pads = accesses_of(generic), read_pads(generic)
         count = len(generic.inputs)
         parallel, reductions = iterators_of(generic)
@@ -153,6 +158,7 @@ class _Costs:
         }
         self._remember(
             Work(
+                times,
                 iterations,
                 prod(extents[dim] for dim in parallel) if carried else iterations,
                 loops,
@@ -161,7 +167,7 @@ class _Costs:
             ),
         )
 
-    def _add_copy(self, copy: CopyOp) -> None:
+    def _add_copy(self, copy: CopyOp, times: int) -> None:
         """A copy between buffers is an elementwise generic."""
         target = memref_type_of(copy.outputs[0])
         identity = AffineMap.identity(target.get_num_dims())
@@ -171,7 +177,7 @@ class _Costs:
         readers = [self._reader(Access.of(value, identity), value) for value in copy.operands]
         loops = {dim: extent for dim, extent in enumerate(shape) if extent > 1}
         if min(shape, default=0) >= 0:
-            self._remember(Work(prod(shape), prod(shape), loops, readers[:1], readers[1:]))
+            self._remember(Work(times, prod(shape), prod(shape), loops, readers[:1], readers[1:]))
 
     def _reader(self, access: Access, value: SSAValue) -> Reader:
         packable = (
@@ -225,7 +231,7 @@ class _Costs:
                 continue
             cost += apart * work.results * _APART + (len(work.outputs) - apart) * steps_of_results
             best = min(best, cost)
-        return best
+        return work.times * best
 
     def _strides(self, reader: Reader, last: Mapping[Family, int]) -> Sequence[int | None]:
         """Of each dimension, with some order; of a part of a buffer as if it were all, which tells neighbours from others."""
@@ -238,6 +244,28 @@ class _Costs:
         for dim, stride in zip(order, packed_strides([shape[dim] for dim in order]), strict=True):
             strides[dim] = stride
         return strides
+
+
+class _Times:
+    """How often an operation is done, by the trip counts of the loops around it; `LONG` stands for one that is not known."""
+
+    def __init__(self) -> None:
+        self._of: dict[Block, int] = {}
+
+    def of(self, op: Operation) -> int:
+        """The product of the trip counts."""
+        block, parent = op.parent, op.parent_op()
+        if block is None or parent is None:
+            return 1
+        if block not in self._of:
+            trips = 1
+            if isinstance(parent, scf.ForOp):
+                known = constant_trips(parent)
+                trips = LONG if known is None else known
+            elif isinstance(parent, scf.WhileOp):
+                trips = LONG
+            self._of[block] = trips * self.of(parent)
+        return self._of[block]
 
 
 def _stride(access: Access, strides: Sequence[int | None], dim: int) -> int:

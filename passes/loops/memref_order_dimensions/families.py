@@ -142,8 +142,6 @@ class Families:
                 self._tie(op.operands[0], op.results[0])
             case memref.SubviewOp():
                 self._tie(op.source, op.result)
-            case memref.CopyOp():
-                self._tie(op.source, op.destination)
             case arith.SelectOp() if isinstance(op.result.type, MemRefType) and _is_packed(op.result):
                 self._tie(op.lhs, op.result)
                 self._tie(op.rhs, op.result)

@@ -59,12 +59,12 @@ class BufferizePass(ModulePass):
     func.func @main(%x: memref<4xf32> {loomir.role = "input"}, %out: memref<4xf32> {loomir.role = "output"}) {
       %a = memref.alloc() : memref<4xf32>
       %b = memref.alloc() : memref<4xf32>
-      memref.copy %x, %a        // a loop overwrites its initial value, and it is an input or a weight
+      linalg.copy ins(%x) outs(%a)      // a loop overwrites its initial value, and it is an input or a weight
       %r:2 = scf.for … iter_args(%h = %a, %p = %b) {
         linalg.generic … ins(%w, %h : …) outs(%p : memref<4xf32>) …
         scf.yield %p, %h
       }
-      memref.copy %r#0, %out    // the output is in one of several buffers that a loop or branch exchanges
+      linalg.copy ins(%r#0) outs(%out)  // the output is in one of several buffers that a loop or branch exchanges
     }
     ```
 

@@ -25,7 +25,6 @@ from loomir.passes.structured.bufferize.memrefs import (
     Reassociation,
     collapse_type,
     expand_type,
-    is_identity,
     reassociation,
     subview_type,
 )
@@ -119,9 +118,5 @@ class MemRefBuilder(IndexBuilder):
         return view if len(dims) == 1 else self.expand(view, [list(range(len(dims)))], dims)
 
     def copy(self, source: SSAValue, target: SSAValue) -> None:
-        """Copy to a memref of equal shape: memref.copy between equal packed buffers, else linalg.copy."""
-        from_type, to_type = memref_type_of(source), memref_type_of(target)
-        if from_type == to_type and is_identity(to_type) and DYNAMIC_INDEX not in to_type.get_shape():
-            self.insert(memref.CopyOp(source, target))
-        else:
-            self.add_named(CopyOp([source], [target], []))
+        """Copy to a memref of equal shape."""
+        self.add_named(CopyOp([source], [target], []))

@@ -146,6 +146,19 @@ def test_c_counts_no_iterations_unless_asked(tmp_path: Path) -> None:
         lower(module, "loops", max_iterations=-1)
 
 
+def test_arguments_that_a_method_does_not_take(tmp_path: Path) -> None:
+    module = parse_module(
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\nfunc.return %x : tensor<2xf32>\n}"
+    )
+    model = Model(module)
+    with raises_error("bad-option", "emit_c: missing a required argument: 'directory'"):
+        model.emit_c(name="flow")  # pyright: ignore[reportCallIssue]
+    with raises_error("bad-option", "emit_c: got an unexpected keyword argument 'folder'"):
+        model.emit_c(tmp_path, folder="x")  # pyright: ignore[reportCallIssue]
+    with raises_error("bad-option", "optimize: too many positional arguments"):
+        model.optimize("cse", "cse")  # pyright: ignore[reportCallIssue]
+
+
 def test_limits_hold_whatever_a_pipeline_says(tmp_path: Path) -> None:
     """Of two bounds on iterations the smaller one counts."""
     file = tmp_path / "endless.mlir"

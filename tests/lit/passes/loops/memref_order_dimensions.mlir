@@ -137,7 +137,7 @@ builtin.module {
       linalg.fill ins(%e : f32) outs(%v : memref<1x1xf32, strided<[5, 1], offset: ?>>)
       scf.yield %a, %b : memref<16x5xf32>, memref<16x5xf32>
     }
-    "memref.copy"(%r, %y) : (memref<16x5xf32>, memref<16x5xf32>) -> ()
+    linalg.copy ins(%r : memref<16x5xf32>) outs(%y : memref<16x5xf32>)
     func.return
   }
 }

@@ -6,12 +6,12 @@
 // CHECK-NEXT: [[a:%[0-9]+]] = memref.alloc() : memref<4xf32>
 // CHECK-NEXT: [[b:%[0-9]+]] = memref.alloc() : memref<4xf32>
 // CHECK-NOT: memref.alloc
-// CHECK: "memref.copy"(%x, [[a]])
+// CHECK: linalg.copy ins(%x : {{.*}}) outs([[a]] :
 // CHECK-NEXT: [[r:%.*]], %{{.*}} = scf.for %i = %c0 to %n step %c1 iter_args(%h = [[a]], [[p:%.*]] = [[b]])
 // CHECK-NEXT: linalg.fill ins(%zero : f32) outs([[p]] : memref<4xf32>)
 // CHECK-NEXT: linalg.generic {{.*}} ins(%w, %h : memref<4x4xf32>, memref<4xf32>) outs([[p]] : memref<4xf32>)
 // CHECK: scf.yield [[p]], %h : memref<4xf32>, memref<4xf32>
-// CHECK: "memref.copy"(%r, [[out]])
+// CHECK: linalg.copy ins(%r : {{.*}}) outs([[out]] :
 // CHECK-NEXT: func.return
 func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
@@ -38,7 +38,7 @@ func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>, %n: index) -> tensor<4xf
 // CHECK-SAME: [[out:%[0-9]+]]: memref<4xf32> {loomir.role = "output"}) {
 // CHECK-NEXT: [[t:%[0-9]+]] = memref.alloc() : memref<4xf32>
 // CHECK-NOT: memref.alloc
-// CHECK: "memref.copy"(%x, [[out]])
+// CHECK: linalg.copy ins(%x : {{.*}}) outs([[out]] :
 // CHECK-NEXT: scf.for %i = %c0 to %n step %c1 {
 // CHECK: linalg.generic {{.*}} ins(%w, [[out]] : memref<4x4xf32>, memref<4xf32>) outs([[t]] : memref<4xf32>)
 // CHECK: linalg.generic {{.*}} ins([[t]] : memref<4xf32>) outs([[out]] : memref<4xf32>)
@@ -74,8 +74,8 @@ func.func @main(%w: tensor<4x4xf32>, %x: tensor<4xf32>, %n: index) -> tensor<4xf
 // CHECK: scf.for %i = %c0 to %n step %c1 iter_args(%a = [[x:%[0-9]+]], %b = [[y:%[0-9]+]])
 // CHECK-NEXT: scf.yield %b, %a : memref<4xf32>, memref<4xf32>
 // CHECK-NEXT: }
-// CHECK-NEXT: "memref.copy"(%r, %{{[0-9]+}})
-// CHECK-NEXT: "memref.copy"(%r_1, %{{[0-9]+}})
+// CHECK-NEXT: linalg.copy ins(%r : {{.*}}) outs(%{{[0-9]+}} :
+// CHECK-NEXT: linalg.copy ins(%r_1 : {{.*}}) outs(%{{[0-9]+}} :
 // CHECK-NEXT: func.return
 func.func @main(%n: index, %u: f32, %v: f32) -> (tensor<4xf32>, tensor<4xf32>) {
   %c0 = arith.constant 0 : index

@@ -91,7 +91,7 @@ func.func @main(%x: tensor<2x2xf32>, %i: index) -> (tensor<2x6xf32>, f32) {
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: [[out:%[0-9]+]]: memref<24xf32> {loomir.role = "output"}) {
 // CHECK-NOT: alloc
-// CHECK: "memref.copy"(%acc, [[out]])
+// CHECK: linalg.copy ins(%acc : {{.*}}) outs([[out]] :
 // CHECK: %at = arith.muli %i, %n2 : index
 // CHECK-NEXT: [[flat:%[0-9]+]] = memref.subview [[out]][%at] [%n2] [1] : memref<24xf32> to memref<?xf32, strided<[1], offset: ?>>
 // CHECK-NEXT: [[row:%[0-9]+]] = memref.expand_shape [[flat]] {{.*}} output_shape [%n, 2] : {{.*}} into memref<?x2xf32, strided<[2, 1], offset: ?>>

@@ -5,7 +5,7 @@
 // CHECK-SAME: (%x: memref<8xf32> {loomir.name = "x", loomir.type = tensor<?x2xui8>, loomir.role = "input"}, %n: index {loomir.dim = "x:0"},
 // CHECK-SAME: %s: f32 {loomir.name = "s"}, %w: memref<2xf32> {loomir.blob = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>},
 // CHECK-SAME: %{{.*}}: memref<8xf32> {loomir.name = "y", loomir.role = "output"}) -> (f32 {loomir.name = "t"}, index {loomir.dim = "y:0"})
-// CHECK: "memref.copy"(%x,
+// CHECK: linalg.copy ins(%x :
 // CHECK: func.return %s, %n : f32, index
 func.func @main(%x: tensor<8xf32> {loomir.name = "x", loomir.type = tensor<?x2xui8>}, %n: index {loomir.dim = "x:0"}, %s: f32 {loomir.name = "s"}, %w: tensor<2xf32> {loomir.blob = dense<[1.0, 2.0]> : tensor<2xf32>}) -> (f32 {loomir.name = "t"}, tensor<8xf32> {loomir.name = "y"}, index {loomir.dim = "y:0"}) {
   return %s, %x, %n : f32, tensor<8xf32>, index

@@ -22,7 +22,7 @@ func.func @main(%n: index, %v: f32) -> tensor<8xf32> {
 // A view of what was inserted, inserted again, into something that has contents.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: [[X:%\S+]]: memref<8xf32> {loomir.role = "input"}, [[N:%\S+]]: index, [[OUT:%\S+]]: memref<8xf32>
-// CHECK-NEXT: "memref.copy"([[X]], [[OUT]])
+// CHECK-NEXT: linalg.copy ins([[X]] : {{.*}}) outs([[OUT]] :
 // CHECK-NEXT: func.return
 func.func @main(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<4xf32>

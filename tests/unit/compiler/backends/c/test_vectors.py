@@ -113,6 +113,14 @@ def operations(t: str, lanes: int) -> dict[str, tuple[str, str]]:
         f"%m = arith.{compare} {predicates[4]}, %a, %b : {vector}\n%r = arith.select %m, %a, %c : {mask}, {vector}",
         t,
     )
+    number = ("0.5", "ogt") if t[0] == "f" else ("5", "sgt")
+    for limit in (number[0], f"-{number[0]}", *(["0.0", "-0.0", "0x7FC00000"] if t == "f32" else [])):
+        # What NaN is compared with is not chosen; -0 is no less than 0.
+        constant = f"%s = arith.constant {limit} : {t}\n%t = vector.broadcast %s : {t} to {vector}"
+        found[f"at most {limit}"] = (
+            f"{constant}\n%m = arith.{compare} {number[1]}, %a, %t : {vector}\n%r = arith.select %m, %t, %a : {mask}, {vector}",
+            t,
+        )
     found["masks"] = (
         f"%m = arith.{compare} {predicates[2]}, %a, %b : {vector}\n"
         f"%n = arith.{compare} {predicates[1]}, %b, %c : {vector}\n"
@@ -287,6 +295,17 @@ def test_no_compiler_warns(compiler: str, tmp_path: Path) -> None:
 def test_integers_that_need_no_loop_over_lanes(name: str) -> None:
     text, result = operations("i32", 8)[name]
     assert "LOOMIR_LANES" not in emit_c(program(text, "i32", result, 8), "model").source
+
+
+def test_a_limit_is_a_number_that_compilers_do_not_know() -> None:
+    """Without it gcc 12 makes a comparison and a choice; a number that is only compared, or only chosen, is written as it is."""
+    text, result = operations("f32", 8)["at most 0.5"]
+    source = emit_c(program(text, "f32", result, 8), "model").source
+    assert "    LOOMIR_BOUND float literal = 0.5f;\n" in source
+    assert "#define LOOMIR_BOUND const volatile\n" in source
+    for near in (text.replace("%t, %a", "%a, %b"), text.replace("%t, %a :", "%t, %b :")):
+        assert near != text
+        assert "LOOMIR_BOUND" not in emit_c(program(near, "f32", result, 8), "model").source
 
 
 def test_what_is_read_is_read_before_it_is_written() -> None:

@@ -1,0 +1,68 @@
+"""The types of vectors in GNU C, and the macros that tell compilers how to take them."""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile(r"loomir_([a-z]+[0-9]+)x([0-9]+)(u?)")
+LANES = "LOOMIR_LANES"
+"""The macro in front of a loop over lanes: clang makes one instruction of it only where it unrolls it first, which it does not do
+by itself for 16 lanes."""
+
+BOUND = "LOOMIR_BOUND"
+"""The qualifiers of a number that is a limit: of `x < 2 ? 2 : x` gcc 12 makes a comparison and a choice, and one instruction where it does
+not know which number it is; clang makes it where it does."""
+
+_ELEMENTS = {
+    "f32": ("float", 4),
+    "f64": ("double", 8),
+    "i8": ("int8_t", 1),
+    "i16": ("int16_t", 2),
+    "i32": ("int32_t", 4),
+    "i64": ("int64_t", 8),
+    "u32": ("uint32_t", 4),
+    "u64": ("uint64_t", 8),
+}
+
+
+def typedefs(words: set[str]) -> list[str]:
+    """The definitions of the vector types among the words of a program, and what refuses a compiler that has none.
+
+    Each is guarded, so that two models may be included in one file.
+    """
+    found = sorted({m.groups() for w in words if (m := _WORD.fullmatch(w)) is not None})
+    if not found:
+        return []
+    lines = [
+        "#if !defined(__GNUC__)",
+        '#error "this file uses vectors of GNU C: compile it with gcc or clang, or emit it with machine=generic"',
+        "#endif",
+        "",
+    ]
+    for macro, for_clang, for_others in (
+        (LANES, '_Pragma("clang loop unroll(full)")', ""),
+        (BOUND, "const", "const volatile"),
+    ):
+        if macro in words:
+            lines += [
+                f"#ifndef {macro}",
+                "#if defined(__clang__)",
+                f"#define {macro} {for_clang}",
+                "#else",
+                f"#define {macro} {for_others}".rstrip(),
+                "#endif",
+                "#endif",
+            ]
+    for element, lanes, unaligned in found:
+        c_type, size = _ELEMENTS[element]
+        word = f"loomir_{element}x{lanes}{unaligned}"
+        attributes = f"vector_size({size * int(lanes)})"
+        if unaligned:
+            attributes += f", aligned({size}), may_alias"
+        lines += [
+            f"#ifndef {word.upper()}",
+            f"#define {word.upper()}",
+            f"typedef {c_type} {word} __attribute__(({attributes}));",
+            "#endif",
+        ]
+    return [*lines, ""]
