@@ -25,7 +25,7 @@ _PRIMITIVE = ("convert-ovseq-to-ov", "convert-unranked-to-flat", "ov-decompose")
 def _graph(peel: tuple[str, ...] = (), unroll: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Loops and branches are simplified: iterations that differ are peeled before what is invariant moves, short loops unrolled after."""
     return (
-        *UNOPTIMIZED_GRAPH,
+        "ov-remove-unneeded",
         *_CLEAN,
         "ov-uplift-while-to-for",
         "ov-loop-merge-values",
@@ -69,7 +69,7 @@ _O0: Steps = {
 
 _O1: Steps = {
     "graph": (
-        *UNOPTIMIZED_GRAPH,
+        "ov-remove-unneeded",
         *_CLEAN,
         "ov-uplift-while-to-for",
         "ov-loop-merge-values",

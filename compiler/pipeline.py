@@ -21,7 +21,7 @@ from loomir.compiler.stages.verify import StageError, verify_module, verify_stag
 from loomir.compiler.universe import known_passes
 from loomir.dialects.cloning import cloned
 from loomir.dialects.extensible import extensible
-from loomir.dialects.walking import walk
+from loomir.dialects.walking import count_kinds
 from loomir.errors import Error, shown
 from loomir.passes.analysis.graph_only import refuse_graph_only
 
@@ -204,9 +204,9 @@ def run_passes(
 
 
 def _operations(module: ModuleOp) -> Counter[str]:
-    """How many operations of each name there are. Counted by class, of which there are few."""
+    """How many operations of each name there are. Counted by class, of which there are few (several may have one name)."""
     counts: Counter[str] = Counter()
-    for kind, count in Counter(map(type, walk(module))).items():
+    for kind, count in count_kinds(module).items():
         counts[kind.name] += count
     return counts
 

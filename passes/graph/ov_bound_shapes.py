@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -87,7 +88,7 @@ class OvBoundShapesPass(ModulePass):
         if self.capacity is not None and self.capacity > MAX_EXTENT:
             raise Error("bad-option", f"{self.name}: capacity={self.capacity} must be at most {MAX_EXTENT}")
         for func in op.body.block.ops:
-            if isinstance(func, FuncOp) and func.body.blocks:
+            if isinstance(func, FuncOp) and func.body.blocks and not _is_static(func):
                 inference = Inference(capacity=self.capacity)
                 block = func.body.block
                 for argument in block.args:
@@ -108,6 +109,16 @@ class OvBoundShapesPass(ModulePass):
                 if guards.used_capacity:
                     op.attributes[CAPACITY] = IntegerAttr(self.capacity or 0, i64)
         write_result_types(op)
+
+
+def _is_static(func: FuncOp) -> bool:
+    """Whether each value has a static shape, as in most programs: there is nothing to bound, and nothing to find out for it."""
+    arguments = (a for op in walk(func) for region in op.regions for block in region.blocks for a in block.args)
+    results = (result for op in walk(func) for result in op.results)
+    return all(
+        isinstance(value.type, TensorType) and value.type.has_static_shape()
+        for value in chain(arguments, results)
+    )
 
 
 def _argument_fact(func: FuncOp, argument: BlockArgument) -> Fact:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,6 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
 from loomir.dialects.effects import is_side_effect_free
+from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.speculation import speculatable
@@ -27,6 +29,9 @@ from loomir.passes.options import check_least
 
 GROWTH_LIMIT = 1 << 16
 """Bytes that results may take beyond twice what they are made of: a broadcast value is cheaper to compute than to keep."""
+
+_OUTSIDE = 0
+"""The level of what is in no loop."""
 
 _NO_GUARD = "it may fail, the loop may not run, and what it gives then has no known rank or takes room"
 
@@ -70,11 +75,11 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
         check_least(self, max_bytes=0, guard_elements=0)
         if not any(isinstance(o, LoopOp) for o in walk(op)):
             return
-        motion = _Motion(infer(op), Remarks(self.name), self.max_bytes, self.guard_elements)
+        motion = _Motion(op, Remarks(self.name), self.max_bytes, self.guard_elements)
         for function in op.ops:
             for region in function.regions:
                 for block in region.blocks:
-                    motion.visit(block, _Body(0))
+                    motion.visit(block, _Body(_OUTSIDE))
 
 
 @dataclass
@@ -113,13 +118,21 @@ def _below(reads: int, level: int) -> int:
 class _Motion:
     """Goes through every operation once, in order, and puts it where it stays: what it reads was put there before."""
 
-    inference: Inference
+    module: ModuleOp
     remarks: Remarks
     max_bytes: int | None
     guard_elements: int
     levels: dict[SSAValue, int] = field(default_factory=dict)
     constants: dict[Operation, _Body] = field(default_factory=dict)
     """Where each constant stands: it moves only with what reads it."""
+
+    @cached_property
+    def inference(self) -> Inference:
+        """What is known of each value, made when it is first asked for: before anything stands nowhere, since what goes under a guard asks."""
+        return infer(self.module)
+
+    def _fact(self, value: SSAValue) -> Fact:
+        return self.inference.fact(value)
 
     def visit(self, block: Block, body: _Body) -> None:
         """Go through a block."""
@@ -151,9 +164,12 @@ class _Motion:
                     self.visit(block, arm)
                     reads |= arm.reads
                     fails, effects = fails or arm.fails, effects or arm.effects
+        elif body.level == _OUTSIDE:
+            # Nothing moves from here, and nobody asks whether it could.
+            fails = effects = False
         else:
             fails, effects = (
-                not speculatable(op, self.inference.fact),
+                not speculatable(op, self._fact),
                 not (is_side_effect_free(op) or op.has_trait(IsTerminator)),
             )
         self._place(op, body, reads, fails, effects)
@@ -276,6 +292,8 @@ class _Motion:
 
     def _count(self, op: Operation, body: _Body, target: _Body | None) -> None:
         """Note an operation's results as kept for each loop that it moves out of, and what it alone read as kept no longer."""
+        if body is target:
+            return
         size, made_of = self._bytes(op) or 0, self._made_of(op)
         while body is not target and body.outer is not None:
             body.kept_bytes += size - self._freed(op, body)

@@ -61,8 +61,12 @@ class Access:
 
     def stride(self, dim: int) -> int:
         """How many elements one step of a loop moves along."""
+        return self.stride_with(self.strides, dim)
+
+    def stride_with(self, strides: Sequence[int | None], dim: int) -> int:
+        """The same if the memref had these strides."""
         total = 0
-        for terms, stride in zip(self.coordinates, self.strides, strict=True):
+        for terms, stride in zip(self.coordinates, strides, strict=True):
             factor = terms.coefficient(dim)
             if factor == 0:
                 continue

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 
 from xdsl.dialects import func, scf
@@ -73,6 +74,14 @@ class Work:
     """Extents of the loops that vectors may run along."""
     inputs: Sequence[Reader]
     outputs: Sequence[Reader]
+    costs: dict[tuple[int | None, ...], int] = field(default_factory=dict[tuple[int | None, ...], int])
+    """What it was found to cost, by the last axis of each of its families."""
+
+    @cached_property
+    def families(self) -> tuple[Family, ...]:
+        """The families of its operands that may be permuted."""
+        found = dict.fromkeys(reader.family for reader in (*self.inputs, *self.outputs))
+        return tuple(family for family in found if family is not None)
 
 
 def chosen_orders(function: func.FuncOp, families: Families, lanes: int) -> dict[SSAValue, list[int]]:
@@ -192,9 +201,8 @@ class _Costs:
 
     def _remember(self, work: Work) -> None:
         readers = [*work.inputs, *work.outputs]
-        for family in dict.fromkeys(reader.family for reader in readers):
-            if family is not None:
-                self._work[family].append(work)
+        for family in work.families:
+            self._work[family].append(work)
         joined: dict[int, int] = {}
         for reader in readers:
             if reader.family is None:
@@ -208,6 +216,13 @@ class _Costs:
 
     def _cost(self, work: Work, last: Mapping[Family, int]) -> int:
         """In instructions."""
+        key = tuple(last.get(family) for family in work.families)
+        found = work.costs.get(key)
+        if found is None:
+            found = work.costs[key] = self._computed(work, last)
+        return found
+
+    def _computed(self, work: Work, last: Mapping[Family, int]) -> int:
         best = work.iterations * (1 + len(work.inputs)) + work.results * len(work.outputs)
         strides = [self._strides(reader, last) for reader in (*work.inputs, *work.outputs)]
         count = len(work.inputs)
@@ -219,13 +234,13 @@ class _Costs:
             )
             cost = steps_of_all
             if not all(
-                reader.packable or _stride(reader.access, own, dim) in (0, 1)
+                reader.packable or reader.access.stride_with(own, dim) in (0, 1)
                 for reader, own in zip(work.inputs, strides)
             ):
                 continue
             cost += steps_of_all * len(work.inputs)
             apart = sum(
-                _stride(reader.access, own, dim) != 1 for reader, own in zip(work.outputs, strides[count:])
+                reader.access.stride_with(own, dim) != 1 for reader, own in zip(work.outputs, strides[count:])
             )
             if apart and work.results == work.iterations:
                 continue
@@ -266,7 +281,3 @@ class _Times:
                 trips = LONG
             self._of[block] = trips * self.of(parent)
         return self._of[block]
-
-
-def _stride(access: Access, strides: Sequence[int | None], dim: int) -> int:
-    return replace(access, strides=tuple(strides)).stride(dim)
