@@ -17,7 +17,7 @@ from typing import Any
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Attribute, ErasedSSAValue, Operation, OpTraits, Region
+from xdsl.ir import Attribute, Operation, OpTraits, Region
 from xdsl.irdl import IRDLOperation, OpDef
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SameOperandsAndResultType
 
@@ -87,6 +87,7 @@ class VerifiedKinds:
 
     def __init__(self) -> None:
         self._verified: set[object] = set()
+        self._same: set[object] = set()
         self._of_object: dict[int, int] = {}
         self._of_value: dict[Attribute, int] = {}
 
@@ -101,7 +102,19 @@ class VerifiedKinds:
 
     def _seen(self, op: Operation, rules: _Rules) -> bool:
         """Whether an operation of its kind came before. (Nothing was wrong with that, or the verification would have ended.)"""
-        number, attributes = self._number, op.attributes
+        attributes = op.attributes
+        # Types and properties are mostly the same objects: numbers of equal ones are needed where they are not.
+        same = (
+            type(op),
+            tuple([id(operand.type) for operand in op.operands]),
+            tuple([id(result.type) for result in op.results]),
+            tuple([(name, id(value)) for name, value in op.properties.items()]) if op.properties else (),
+            tuple([id(attributes[name]) if name in attributes else -1 for name in rules.attributes]),
+        )
+        if not op.regions and same in self._same:
+            return True
+        self._same.add(same)
+        number = self._number
         kind = (
             type(op),
             tuple([number(operand.type) for operand in op.operands]),
@@ -133,8 +146,8 @@ class VerifiedKinds:
 
 
 def _stands_well(op: Operation, rules: _Rules) -> bool:
-    """Whether what every operation is asked for beside its `verify_` is surely so."""
-    if op.successors or ErasedSSAValue in [type(operand) for operand in op.operands]:
+    """Whether what every operation is asked for beside its `verify_` is surely so. (An erased operand is visible nowhere.)"""
+    if op.successors:
         return False
     if rules.terminator or op.parent is None or op.parent.last_op is not op:
         return True

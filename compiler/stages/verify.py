@@ -116,13 +116,16 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
         stage = STAGES[stage]
     main = _main_of(module)
     operations = list(walk(module))
+    allowed: set[str] = set()
     for op in operations:
-        if not stage.allows(op):
-            raise refusal(op, f"not an operation of the {stage.name} stage")
+        if op.name not in allowed:
+            if not stage.allows(op):
+                raise refusal(op, f"not an operation of the {stage.name} stage")
+            allowed.add(op.name)
     # Most values share their types: each is looked at where it comes first.
     checked: set[int] = set()
     for op in operations:
-        for value in (*op.results, *_arguments(op)):
+        for value in (*op.results, *_arguments(op)) if op.regions else op.results:
             if id(value.type) not in checked:
                 _check_type(op, value.type, stage)
                 checked.add(id(value.type))

@@ -74,6 +74,9 @@ class Aliasing:
             self._flows.setdefault(source, []).append(target)
 
     def _visit(self, op: Operation) -> None:
+        if not op.results:
+            # A loop or branch without results carries nothing.
+            return
         if (flow := region_flow(op)) is not None:
             for edge in flow.edges:
                 for source, target in edge.pairs:

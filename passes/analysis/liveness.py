@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import NamedTuple
 
 from xdsl.dialects import arith, func, memref, scf, vector
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
@@ -41,8 +42,7 @@ _NUMBERS = frozenset(SCALARS) | {arith.ConstantOp}
 """Operations on numbers, which most are: asked first, by their class."""
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(NamedTuple):
     """Sets of buffers, as bits: what is read before it is overwritten, and what is overwritten altogether."""
 
     reads: int = 0
@@ -94,6 +94,8 @@ class _Analysis:
         self.result = Lifetimes(self.aliasing, [0] * len(self.aliasing.bases))
         self.reads: dict[Operation, int] = {}
         self.writes: dict[Operation, int] = {}
+        self.flows: dict[Operation, RegionFlow] = {}
+        """Those of loops and branches, which are asked for again and again."""
         block = function.body.block
         self._sum_up(block)
         self.killed = Overwrites(block, self.aliasing, self.reads).killed
@@ -115,7 +117,13 @@ class _Analysis:
     def _sum_up(self, block: Block) -> tuple[int, int]:
         reads = writes = 0
         for op in block.ops:
-            own_reads, own_writes = self._access(op)
+            if op.regions and (flow := region_flow(op)) is not None:
+                self.flows[op] = flow
+                own_reads = own_writes = 0
+            elif type(op) in _NUMBERS:
+                continue
+            else:
+                own_reads, own_writes = self._access(op)
             for region in op.regions:
                 for inner in region.blocks:
                     inner_reads, inner_writes = self._sum_up(inner)
@@ -130,9 +138,7 @@ class _Analysis:
         return reads, writes
 
     def _access(self, op: Operation) -> tuple[int, int]:
-        """What an operation itself reads and writes."""
-        if type(op) in _NUMBERS:
-            return 0, 0
+        """What an operation that is no loop or branch reads and writes."""
         mask = self.aliasing.mask
         match op:
             case memref.LoadOp() | vector.LoadOp():
@@ -141,7 +147,7 @@ class _Analysis:
                 return 0, mask(buffer_of(op))
             case memref.CopyOp():
                 return mask(op.source), mask(op.destination)
-            case _ if region_flow(op) is not None or isinstance(op, _HAND_ON):
+            case _ if isinstance(op, _HAND_ON):
                 return 0, 0
             case FillOp() | CopyOp():
                 return self._all(op.inputs), self._all(op.outputs)
@@ -170,7 +176,7 @@ class _Analysis:
 
     def _effect(self, op: Operation) -> Effect:
         kills = self.killed.get(op, 0)
-        if (flow := region_flow(op)) is None:
+        if (flow := self.flows.get(op)) is None:
             reads = self.reads.get(op, 0)
             return Effect(reads, kills) if reads or kills else _NOTHING
         bodies = {region: self._summarise(region.block) for region in op.regions if region.blocks}
@@ -193,7 +199,7 @@ class _Analysis:
         """Note for every write what is initialised behind it; returns what is at the end of the block."""
         for op in block.ops:
             self.number += 1
-            if (flow := region_flow(op)) is not None:
+            if (flow := self.flows.get(op)) is not None:
                 if flow.repeats:
                     # A later iteration begins with what any iteration wrote.
                     initialised |= self.writes.get(op, 0)
@@ -205,8 +211,9 @@ class _Analysis:
                 initialised |= written
                 if written:
                     self.initialised[op] = initialised
-                self._touch(written | self.reads.get(op, 0))
-                self.replacing.add(op, self.number)
+                if touched := written | self.reads.get(op, 0):
+                    self._touch(touched)
+                    self.replacing.add(op, self.number)
         return initialised
 
     def _touch(self, mask: int) -> None:
@@ -218,7 +225,7 @@ class _Analysis:
 
     def _go_backward(self, block: Block, live: int) -> None:
         for op in reversed(list(block.ops)):
-            if (flow := region_flow(op)) is not None:
+            if (flow := self.flows.get(op)) is not None:
                 self.live_behind[op] = live
                 for region in op.regions:
                     if region.blocks:
