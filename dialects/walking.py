@@ -39,7 +39,12 @@ def walk(
                 yield operation
                 continue
         elif isinstance(item, Region):
-            rest += item.blocks if reverse else reversed(item.blocks)
+            # One block, as nearly every region has, is asked for without an iterator.
+            if (block := item.first_block) is not None:
+                if block is item.last_block:
+                    rest.append(block)
+                else:
+                    rest += item.blocks if reverse else reversed(item.blocks)
             continue
         else:
             operation = item.last_op if reverse else item.first_op
@@ -65,8 +70,9 @@ def count_kinds(top: Operation) -> Counter[type[Operation]]:
     kinds: list[type[Operation]] = [type(top)]
     rest = [*top.regions]
     while rest:
-        for block in rest.pop().blocks:
-            operation = block.first_op
+        block = rest.pop().first_block
+        while block is not None:
+            operation, block = block.first_op, block.next_block
             while operation is not None:
                 kinds.append(type(operation))
                 if operation.regions:

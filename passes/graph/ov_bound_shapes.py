@@ -113,7 +113,9 @@ class OvBoundShapesPass(ModulePass):
 
 def _is_static(func: FuncOp) -> bool:
     """Whether each value has a static shape, as in most programs: there is nothing to bound, and nothing to find out for it."""
-    arguments = (a for op in walk(func) for region in op.regions for block in region.blocks for a in block.args)
+    arguments = (
+        a for op in walk(func) for region in op.regions for block in region.blocks for a in block.args
+    )
     results = (result for op in walk(func) for result in op.results)
     return all(
         isinstance(value.type, TensorType) and value.type.has_static_shape()
