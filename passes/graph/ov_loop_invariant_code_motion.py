@@ -128,7 +128,7 @@ class _Motion:
 
     @cached_property
     def inference(self) -> Inference:
-        """What is known of each value, made when it is first asked for: before anything stands nowhere, since what goes under a guard asks."""
+        """What is known of each value, made when first asked for: before anything stands nowhere, for what goes under a guard asks."""
         return infer(self.module)
 
     def _fact(self, value: SSAValue) -> Fact:

@@ -34,7 +34,7 @@ scf.for %i = %c0 to %c4 step %c1 {
   `machine` that has them; `parts.py`, `rows.py`: whole tiles, what is left of them, border and interior; `traffic.py`: what caches
   have to bring in. `tilings.py` has what was chosen.
 - `merging.py`: neighbouring loops as one; `blocks.py`: a loop in the blocks that weights are stored in; `promoting.py`: padded inputs
-  are copied with their padding.
+  are copied with their padding; `transposing.py`: transpositions go through memory in blocks.
 - `folding.py`, `gathering.py`: reductions along vectors (`lower-reductions-to-vectors`).
 - `access.py`: extents, and the order of the loops (contiguous inside where that is free).
 - `padding.py`, `neutral.py`: `loomir.pads`, by restricted loop bounds or by a guard.

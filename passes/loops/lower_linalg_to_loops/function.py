@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType, NoneAttr
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
@@ -32,6 +34,7 @@ from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, Padded,
 from loomir.passes.loops.lower_linalg_to_loops.promoting import Copy, Promotion, with_copies
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
+from loomir.passes.loops.lower_linalg_to_loops.transposing import transposed_blocks
 from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused_memory
 from loomir.passes.structured.bufferize.pads import PadSpec, read_pads
 
@@ -128,6 +131,9 @@ class FunctionLowering:
             tiling = found
         elif self.machine is not None:
             tiling = chosen_tiling(generic, accesses, pads, self.machine, epilogue) or tiling
+            if not tiling.parts and not pads:
+                static = {d: e for d, e in enumerate(extents) if isinstance(e, int)}
+                tiling = replace(tiling, transposed=transposed_blocks(generic, accesses, static))
         if tiling.vector is not None:
             accesses = squeezed_accesses(accesses, pads)
             epilogue = None if epilogue is None else epilogue.squeezed()
@@ -141,7 +147,7 @@ class FunctionLowering:
         if tiling.vector is not None:
             accesses = [a if a is None else a.viewed(emitter) for a in accesses]
             epilogue = None if epilogue is None else epilogue.viewed(emitter)
-        if (blocks := tiling.blocks) is not None:
+        for blocks in (*tiling.transposed, *([] if tiling.blocks is None else [tiling.blocks])):
             accesses = blocks.all_of(accesses)
             epilogue = None if epilogue is None else epilogue.through(blocks)
             extents = [emitter.divui(e, blocks.size) if d == blocks.dim else e for d, e in enumerate(extents)]

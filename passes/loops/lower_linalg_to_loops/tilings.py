@@ -19,7 +19,7 @@ class Tiling:
     `vector` is the dimension that vectors run along; `folded`: it is a reduction (`folding.py`). `by_row`: scalars that are no
     neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`). `rolled`: the scalars of a tile are a row of
     memory that small loops go through (`rolled.py`). `merged`: the loops that are one. `blocks`: the loop that is in blocks.
-    `outermost`: the loop that comes before all others, whatever order they have. `promoted`: inputs that are copied with their padding.
+    `transposed`: two loops in blocks, outside of which all others are (`transposing.py`). `outermost`: the loop that comes before all others, whatever order they have. `promoted`: inputs that are copied with their padding.
     """
 
     parts: Mapping[int, tuple[Part, ...]]
@@ -29,12 +29,14 @@ class Tiling:
     folded: bool = False
     merged: Merged | None = None
     blocks: Blocks | None = None
+    transposed: Sequence[Blocks] = ()
     outermost: int | None = None
     promoted: Sequence[Promotion] = ()
 
     def order(self, order: Sequence[int]) -> list[int]:
-        """The order of loops with the outermost first."""
-        return sorted(order, key=lambda dim: dim != self.outermost)
+        """The order of loops with the outermost first, those inside of a block of a transposition last."""
+        inner = {blocks.inner for blocks in self.transposed}
+        return sorted(order, key=lambda dim: (dim != self.outermost, dim in inner))
 
 
 def no_tiling() -> Tiling:
