@@ -1,0 +1,102 @@
+"""Integers that weights are made of: the integers, the scale, and what a product by the scale becomes."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from loomir.dialects.element_types import dtype_of, is_integer, is_storage_integer
+from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.convolution import GroupConvolutionOp
+from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+
+MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
+"""What may stand between the weights and the operation that reads them."""
+
+
+def decoded(value: SSAValue) -> tuple[np.ndarray, np.ndarray] | None:
+    """The integers in the fewest bits and the scale (of the same shape) that weights are made of."""
+    moves: list[Operation] = []
+    op = value.owner
+    while isinstance(op, MOVES):
+        moves.append(op)
+        op = op.operands[0].owner
+    scale: np.ndarray = np.ones((), np.float64)
+    if isinstance(op, MultiplyOp):
+        known = [known_array(operand) for operand in op.operands]
+        place = next((k for k in (1, 0) if known[k] is not None), None)
+        if place is None:
+            return None
+        scale = np.asarray(known[place], np.float64)
+        op = op.operands[1 - place].owner
+    offset = np.zeros((), np.float64)
+    if isinstance(op, SubtractOp):
+        zero = known_array(op.b)
+        if zero is None:
+            return None
+        offset, op = np.asarray(zero, np.float64), op.a.owner
+    if not isinstance(op, ConvertOp) or not isinstance(op.data.owner, ConstantOp):
+        return None
+    element = fact_of(op.data).element
+    if not (is_integer(element) or is_storage_integer(element)) or dtype_of(element).itemsize > 2:
+        return None
+    exact = op.data.owner.array.astype(np.float64) - offset
+    integers = next((i for d in (np.int8, np.uint8, np.int16) if (i := _exactly(exact, d)) is not None), None)
+    if integers is None or np.broadcast_shapes(integers.shape, scale.shape) != integers.shape:
+        return None
+    parts = [integers, np.broadcast_to(scale, integers.shape)]
+    for move in reversed(moves):
+        others = [known_array(operand) for operand in move.operands[1:]]
+        arrays = [other for other in others if other is not None]
+        if len(arrays) < len(others):
+            return None
+        parts = [evaluate(move, [part, *arrays])[0] for part in parts]
+    return np.ascontiguousarray(parts[0]), parts[1]
+
+
+def _exactly(numbers: np.ndarray, dtype: type) -> np.ndarray | None:
+    """Numbers as integers of a type that holds them."""
+    info = np.iinfo(dtype)
+    if not numbers.size or not (info.min <= numbers.min() and numbers.max() <= info.max):
+        return None
+    integers = numbers.astype(dtype)
+    return integers if np.array_equal(integers, numbers) else None
+
+
+def known_array(value: SSAValue, depth: int = 4) -> np.ndarray | None:
+    """The contents of a constant, or of one that was converted or moved about."""
+    op = value.owner
+    if isinstance(op, ConstantOp):
+        return op.array
+    if not depth or not isinstance(op, (*MOVES, ConvertOp)):
+        return None
+    arrays = [known_array(operand, depth - 1) for operand in op.operands]
+    known = [a for a in arrays if a is not None]
+    return evaluate(op, known)[0] if len(known) == len(arrays) else None
+
+
+def factor_of(product: Operation, place: int, scale: np.ndarray) -> np.ndarray | None:
+    """What to multiply the product by, where the scale is the same for all that is summed."""
+    if isinstance(product, MatMulOp):
+        other = fact_of(product.operands[1 - place])
+        if scale.ndim != 2 or other.rank is None or other.rank < 2:
+            return None
+        turned = to_bool(product.transpose_b if place else product.transpose_a)
+        # Summed over rows of b, columns of a; where transposed the other way round.
+        axis = (1 if turned else 0) if place else (0 if turned else 1)
+        kept = scale.take([0], axis)
+        if not np.array_equal(np.broadcast_to(kept, scale.shape), scale):
+            return None
+        return kept.reshape(-1) if place else kept.reshape(-1, 1)
+    leading = 2 if isinstance(product, GroupConvolutionOp) else 1
+    kept = scale[(slice(None),) * leading + (slice(0, 1),) * (scale.ndim - leading)]
+    if not kept.size or not np.array_equal(np.broadcast_to(kept, scale.shape), scale):
+        return None
+    spatial = scale.ndim - leading - 1
+    return kept.reshape(1, -1, *([1] * spatial))

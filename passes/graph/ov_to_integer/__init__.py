@@ -1,0 +1,98 @@
+"""`ov-to-integer`: a network that says how it is quantised computes with integers.
+
+```mlir
+%x = ov.fake_quantize %a, %il, %ih, %ol, %oh {levels = 256 : i64} : (tensor<1x8x4x4xf32>, …) -> tensor<1x8x4x4xf32>
+%f = ov.convert %w {destination_type = f32} : (tensor<16x8x1x1xi8>) -> tensor<16x8x1x1xf32>
+%s = ov.multiply %f, %scale : (tensor<16x8x1x1xf32>, tensor<16x1x1x1xf32>) -> tensor<16x8x1x1xf32>
+%c = ov.convolution %x, %s {…} : (tensor<1x8x4x4xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x4x4xf32>
+%b = ov.add %c, %bias : (tensor<1x16x4x4xf32>, tensor<1x16x1x1xf32>) -> tensor<1x16x4x4xf32>
+%y = ov.fake_quantize %b, … {levels = 256 : i64}
+```
+
+becomes
+
+```mlir
+%q = …                                                          : tensor<1x8x4x4xui8>     the level of each element of %a
+%w32 = ov.convert %w {destination_type = i32}
+%q32 = ov.convert %q {destination_type = i32}
+%c = ov.convolution %q32, %w32 {…}                              : tensor<1x16x4x4xi32>
+%b = ov.subtract %c, %zero                                      : the bias, in steps of the sum
+%m = ov.multiply %b64, %multipliers                             : tensor<1x16x4x4xi64>
+%r = ov.bitwise_right_shift %m + half, %shift
+%y = ov.convert (ov.clamp %r) {destination_type = ui8}
+```
+
+- `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
+- `rules.py`: what each operation makes of such tensors. FakeQuantize and what importers make of QuantizeLinear and DequantizeLinear lead
+  into integers and from one scale to another; products, sums, averages, limits and moves stay there.
+- `requantising.py`: from one scale to another, with the proof that it is rounded as exact arithmetic rounds.
+
+Run it before `ov-fold-constants`, which makes floats of integer weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.dialects.element_types import is_float
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.ov_to_integer.rules import Rules
+from loomir.passes.graph.ov_to_integer.scaled import Scaled
+
+
+@dataclass(frozen=True)
+class OvToIntegerPass(ModulePass):
+    """Compute with integers what lies between the quantisations of a network (see the package's docstring).
+
+    Each quantised tensor changes by at most one step, given equal quantised inputs. What no rule is known for stays a computation with
+    floats; a remark names it. Another remark says of each requantisation how many values it was proved for, and how many of them are
+    rounded otherwise than exactly.
+    """
+
+    name = "ov-to-integer"
+    EXACT = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rules, remarks = Rules(), Remarks(self.name)
+        found: list[Operation] = []
+        for operation in list(walk(op)):
+            if isinstance(operation, OvOperation) and (form := rules.form_of(operation)) is not None:
+                rules.forms[operation.results[0]] = form
+                found.append(operation)
+        for operation in reversed(found):
+            _replace(operation, rules, remarks)
+        for operation, proof in rules.requantised.items():
+            text = f"requantised: {proof.values} values proved, {proof.wrong} rounded otherwise"
+            remarks.passed(operation, text, values=proof.values, wrong=proof.wrong)
+
+
+def _replace(op: Operation, rules: Rules, remarks: Remarks) -> None:
+    """Let what remains of an operation's users read floats that are made of the integers; without users it goes."""
+    result = op.results[0]
+    form = rules.forms[result]
+    if result.first_use is None:
+        op.detach()
+        op.erase()
+        return
+    if not isinstance(form, Scaled) or form.value in op.operands:
+        # It reads the integers itself, or is a step on the way to them that somebody else needs, too.
+        return
+    element = fact_of(result).element
+    if is_float(element):
+        for use in list(result.uses):
+            remarks.missed(use.operation, "it computes with floats: there is no rule for integers")
+        replacement = form.as_float(GraphBuilder(InsertPoint.before(op), op.location), element)
+    else:
+        replacement = form.value
+    replacement.name_hint = replacement.name_hint or result.name_hint
+    Rewriter.replace_op(op, (), [replacement])

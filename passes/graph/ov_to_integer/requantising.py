@@ -1,0 +1,125 @@
+"""Integers of one scale as integers of another one: a multiplication, an addition, a shift.
+
+    round(ratio · a)  =  (a · m + 2^(s−1)) >> s        for all a that occur, m < 2^31
+
+with halves rounded to the even number. That the two are equal is proved: both grow with a, so each value of the result begins at some least
+a, and these are compared, channel by channel. Where a ratio is m / 2^s exactly, halves occur, and one is taken off again where the sum of a
+half is odd:
+
+    r = (a · m + 2^(s−1)) >> s;    r − (r & 1)        where the last s bits of a · m + 2^(s−1) are 0
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.bitwise import BitwiseAndOp, BitwiseRightShiftOp
+from loomir.dialects.ov.operators.comparison import EqualOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp
+from loomir.dialects.scalars.constants import type_range
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, constant_of, rounded
+
+_BITS = 31
+"""Of a multiplier: the product with 32 bits fits in 64."""
+_MOST_SHIFT = 62
+
+
+@dataclass(frozen=True)
+class Requantisation:
+    """Multipliers, one shift, whether halves are made even, and of how many `values` that may come how many are rounded otherwise."""
+
+    multipliers: np.ndarray
+    shift: int
+    even: bool
+    values: int
+    wrong: int
+
+
+def requantisation(ratio: Numbers, low: Numbers, high: Numbers, least: int, most: int) -> Requantisation:
+    """For values from `low` to `high`, of which results below `least` and above `most` are limited to these."""
+    shift = _MOST_SHIFT
+    largest = max(abs(int(low.min())), abs(int(high.max())), 1)
+    while round(ratio.max() * (1 << shift)) * largest + (1 << shift) >= 1 << 63 or (
+        round(ratio.max() * (1 << shift)) >= 1 << _BITS
+    ):
+        shift -= 1
+    exact = [Fraction(r) * (1 << shift) for r in ratio.reshape(-1)]
+    multipliers = [round(m) for m in exact]
+    even = all(m.denominator == 1 for m in exact)
+    if even:
+        # Without the factors of two that all have in common: the shift says how many bits tell a half.
+        common = min(min((m & -m).bit_length() - 1 for m in multipliers), shift - 1)
+        multipliers, shift = [m >> common for m in multipliers], shift - common
+    bounds = np.broadcast_arrays(ratio, low, high)
+    wrong = values = 0
+    for r, m, lo, hi in zip(
+        bounds[0].reshape(-1),
+        np.broadcast_to(np.array(multipliers, object).reshape(ratio.shape), bounds[0].shape).reshape(-1),
+        *(bound.reshape(-1) for bound in bounds[1:]),
+    ):
+        values += int(hi) - int(lo) + 1
+        if not even:
+            wrong += _differing(Fraction(r), int(m), shift, int(lo), int(hi), least, most)
+    array = np.array(multipliers, np.int64).reshape(ratio.shape)
+    return Requantisation(array, shift, even, values, wrong)
+
+
+def _differing(ratio: Fraction, m: int, shift: int, low: int, high: int, least: int, most: int) -> int:
+    """How many values are rounded otherwise than exactly."""
+    p, q, half = ratio.numerator, ratio.denominator, 1 << (shift - 1)
+    first, last = max(round(ratio * low), least), min(round(ratio * high), most)
+    count = 0
+    for k in range(first, last + 2):
+        odd = (2 * k - 1) * q
+        # ratio · a ≥ k − 1/2, where a half belongs to an even k.
+        exact = -(-odd // (2 * p)) if k % 2 == 0 else odd // (2 * p) + 1
+        found = -(-((k << shift) - half) // m)
+        if k > least and k <= most:
+            count += abs(min(max(exact, low), high + 1) - min(max(found, low), high + 1))
+    return count
+
+
+def requantised(
+    build: GraphBuilder, x: Scaled, ratio: Numbers, offset: int, least: int, most: int, target: Attribute
+) -> tuple[SSAValue, Requantisation | None]:
+    """round(ratio · (value − zero)) + offset, limited, as integers of the type `target`; None where nothing is rounded."""
+    lowest, highest = type_range(target)
+    least, most = max(least, lowest), min(most, highest)
+    low, high = x.span
+    found: Requantisation | None = None
+    value = x.centred(build)
+    if (ratio != 1).any():
+        found = requantisation(ratio, low, high, least - offset, most - offset)
+        value = _scaled(build, value, found)
+        low, high = rounded(ratio * low) - 1, rounded(ratio * high) + 1
+    if offset:
+        value = build.make(AddOp, value, build.scalar(offset, i32))
+    if int(low.min()) + offset < least or int(high.max()) + offset > most:
+        value = build.make(ClampOp, value, attributes={"min": float(least), "max": float(most)})
+    if target != i32:
+        value = build.make(ConvertOp, value, attributes={"destination_type": target})
+    return value, found
+
+
+def _scaled(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
+    """The multiplication, the addition and the shift, in 64 bits; the result in 32."""
+    value = build.make(ConvertOp, value, attributes={"destination_type": i64})
+    value = build.make(MultiplyOp, value, constant_of(build, found.multipliers, np.int64))
+    moved = build.make(AddOp, value, build.scalar(1 << (found.shift - 1), i64))
+    value = build.make(BitwiseRightShiftOp, moved, build.scalar(found.shift, i64))
+    if found.even:
+        rest = build.make(BitwiseAndOp, moved, build.scalar((1 << found.shift) - 1, i64))
+        half = build.make(EqualOp, rest, build.scalar(0, i64))
+        odd = build.make(
+            BitwiseAndOp, build.make(ConvertOp, half, attributes={"destination_type": i64}), value
+        )
+        value = build.make(SubtractOp, value, odd)
+    return build.make(ConvertOp, value, attributes={"destination_type": i32})

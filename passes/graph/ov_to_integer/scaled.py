@@ -1,0 +1,116 @@
+"""Tensors of numbers that are integers times a scale.
+
+    x = scale · (q − zero)
+
+`q` is a tensor of integers in the program; scale and zero point are known when the program is compiled: one for all, or one for each index
+of some axes. Scales are exact: the rational numbers that float32 stands for, and what products and quotients of these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Attribute, SSAValue
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, SubtractOp
+
+Numbers = np.ndarray
+"""An array of exact numbers (`Fraction` or `int`) that broadcasts to the tensor; of one for all it has the shape (1,)."""
+
+
+def fractions(array: np.ndarray) -> Numbers:
+    """Floats as the rational numbers that they stand for."""
+    return _each(lambda number: Fraction(float(number)), array)
+
+
+def rounded(numbers: Numbers) -> Numbers:
+    """The nearest integers; of two that are equally near the even one."""
+    return _each(lambda number: round(Fraction(number)), numbers)
+
+
+def integers(array: np.ndarray | int) -> Numbers:
+    """Integers that do not overflow."""
+    return _each(int, np.asarray(array))
+
+
+def single(number: Fraction | int) -> Numbers:
+    """One number for all elements."""
+    return np.array([number], object)
+
+
+def constant_of(build: GraphBuilder, numbers: Numbers, dtype: np.dtype | type) -> SSAValue:
+    """The numbers as a constant; one for all as a scalar."""
+    array = numbers.astype(dtype)
+    return build.constant(array.reshape(()) if array.size == 1 else array)
+
+
+def _each(function: Callable[[Any], object], array: np.ndarray) -> Numbers:
+    flat = np.asarray(array).reshape(-1)
+    result = np.empty(flat.size, object)
+    result[:] = [function(number) for number in flat]
+    return result if flat.size == 1 else result.reshape(array.shape)
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """scale · (value − zero), where `value` lies between `low` and `high`."""
+
+    value: SSAValue
+    scale: Numbers
+    zero: Numbers
+    low: Numbers
+    high: Numbers
+
+    @property
+    def element(self) -> Attribute:
+        """The type of the integers."""
+        return fact_of(self.value).element
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all elements have the same scale and zero point."""
+        return self.scale.size == 1 and self.zero.size == 1
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its integers are of 8 or 16 bits: they are those of a quantised tensor. Others are sums, whose steps are fine."""
+        return dtype_of(self.element).itemsize <= 2
+
+    def centred(self, build: GraphBuilder) -> SSAValue:
+        """value − zero, in 32 bits."""
+        value = self.value if self.element == i32 else _converted(build, self.value, i32)
+        if not self.zero.any():
+            return value
+        return build.make(SubtractOp, value, constant_of(build, self.zero, np.int32))
+
+    @property
+    def span(self) -> tuple[Numbers, Numbers]:
+        """The least and the greatest of value − zero."""
+        return self.low - self.zero, self.high - self.zero
+
+    def as_float(self, build: GraphBuilder, element: Attribute) -> SSAValue:
+        """The tensor in floats."""
+        low, high = self.span
+        narrow = max(abs(int(low.min())), abs(int(high.max()))) < 1 << 24
+        value = self.value
+        if narrow and self.zero.any():
+            value = self.centred(build)
+        value = _converted(build, value, element)
+        if not narrow and self.zero.any():
+            value = build.make(SubtractOp, value, constant_of(build, self.zero, dtype_of(element)))
+        if (self.scale != 1).any():
+            value = build.make(MultiplyOp, value, constant_of(build, self.scale, dtype_of(element)))
+        return value
+
+
+def _converted(build: GraphBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    return build.make(ConvertOp, value, attributes={"destination_type": element})
