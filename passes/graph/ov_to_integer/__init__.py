@@ -81,11 +81,10 @@ def _replace(op: Operation, rules: Rules, remarks: Remarks) -> None:
     result = op.results[0]
     form = rules.forms[result]
     if result.first_use is None:
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)
         return
-    if not isinstance(form, Scaled) or form.value in op.operands:
-        # It reads the integers itself, or is a step on the way to them that somebody else needs, too.
+    if not isinstance(form, Scaled) or not form.computed:
+        # A step on the way to integers that somebody else needs, too, or floats that come of integers as they are.
         return
     element = fact_of(result).element
     if is_float(element):
@@ -95,4 +94,5 @@ def _replace(op: Operation, rules: Rules, remarks: Remarks) -> None:
     else:
         replacement = form.value
     replacement.name_hint = replacement.name_hint or result.name_hint
-    Rewriter.replace_op(op, (), [replacement])
+    result.replace_all_uses_with(replacement)
+    Rewriter.erase_op(op)

@@ -58,17 +58,27 @@ def requantisation(ratio: Numbers, low: Numbers, high: Numbers, least: int, most
         # Without the factors of two that all have in common: the shift says how many bits tell a half.
         common = min(min((m & -m).bit_length() - 1 for m in multipliers), shift - 1)
         multipliers, shift = [m >> common for m in multipliers], shift - common
-    bounds = np.broadcast_arrays(ratio, low, high)
-    wrong = values = 0
-    for r, m, lo, hi in zip(
-        bounds[0].reshape(-1),
-        np.broadcast_to(np.array(multipliers, object).reshape(ratio.shape), bounds[0].shape).reshape(-1),
-        *(bound.reshape(-1) for bound in bounds[1:]),
-    ):
-        values += int(hi) - int(lo) + 1
-        if not even:
-            wrong += _differing(Fraction(r), int(m), shift, int(lo), int(hi), least, most)
-    array = np.array(multipliers, np.int64).reshape(ratio.shape)
+    shape = np.broadcast_shapes(ratio.shape, low.shape, high.shape)
+    ratios, firsts, lasts = (np.broadcast_to(each, shape).reshape(-1) for each in (ratio, low, high))
+    given = np.broadcast_to(np.array(multipliers, object).reshape(ratio.shape), shape).reshape(-1)
+    values = sum(int(last) - int(first) + 1 for first, last in zip(firsts, lasts))
+    if even:
+        return Requantisation(np.array(multipliers, np.int64).reshape(ratio.shape), shift, even, values, 0)
+    wrong, chosen = 0, list[int]()
+    for r, m, first, last in zip(ratios, given, firsts, lasts):
+        least_wrong = None
+        # The nearest multiplier, or where that rounds some value otherwise, one of its neighbours.
+        for candidate in (m, m + 1, m - 1):
+            differing = _differing(Fraction(r), candidate, shift, int(first), int(last), least, most)
+            if candidate < 1 << _BITS and (least_wrong is None or differing < least_wrong[0]):
+                least_wrong = differing, candidate
+            if differing == 0:
+                break
+        assert least_wrong is not None
+        wrong += least_wrong[0]
+        chosen.append(least_wrong[1])
+    one_each = len(set(chosen)) > 1 or ratio.size > 1
+    array = np.array(chosen, np.int64).reshape(shape) if one_each else np.array(chosen[:1], np.int64)
     return Requantisation(array, shift, even, values, wrong)
 
 

@@ -27,6 +27,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp, RoundOp
+from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
@@ -75,9 +76,9 @@ class Rules:
         self.requantised: dict[Operation, Requantisation] = {}
 
     def form_of(self, op: Operation) -> Form | None:
-        """That of an operation's only result, with what computes its integers before the operation; None where there is no rule for it."""
+        """That of an operation's result, if no other one is used, with what computes its integers before the operation; None where there is no rule for it."""
         rule = _RULES.get(type(op))
-        if rule is None or len(op.results) != 1:
+        if rule is None or any(result.first_use is not None for result in op.results[1:]):
             return None
         return rule(self, op, GraphBuilder(InsertPoint.before(op), op.location))
 
@@ -96,7 +97,9 @@ def _converted(rules: Rules, op: ConvertOp, build: GraphBuilder) -> Form | None:
         if known_array(op.data) is not None:
             return None
         low, high = type_range(source)
-        return Scaled(op.data, single(Fraction(1)), integers(0), integers(low), integers(high))
+        return Scaled(
+            op.data, single(Fraction(1)), integers(0), integers(low), integers(high), computed=False
+        )
     form = rules.forms.get(op.data)
     if form is None or not is_integer(target) or not isinstance(target, IntegerType):
         return None
@@ -314,6 +317,21 @@ def _move(rules: Rules, op: Operation, build: GraphBuilder) -> Form | None:
     return replace(_flat(x), value=moved.results[0])
 
 
+def _concat(rules: Rules, op: ConcatOp, build: GraphBuilder) -> Form | None:
+    """Tensors of one scale and zero point."""
+    parts = [rules.scaled(operand) for operand in op.operands]
+    first = parts[0]
+    if first is None or not first.is_uniform:
+        return None
+    found = [part for part in parts if part is not None and part.is_uniform and part.element == first.element]
+    same = all(part.scale == first.scale and part.zero == first.zero for part in found)
+    if len(found) < len(parts) or not same:
+        return None
+    joined = build.make(ConcatOp, [part.value for part in found], attributes=_attributes(op))
+    low, high = min(int(part.low.min()) for part in found), max(int(part.high.max()) for part in found)
+    return replace(_flat(first), value=joined, low=integers(low), high=integers(high))
+
+
 def _flat(x: Scaled) -> Scaled:
     """A uniform one with numbers that broadcast to any rank."""
     return replace(
@@ -388,6 +406,7 @@ _RULES: dict[type[Operation], Callable[[Rules, Any, GraphBuilder], Form | None]]
     UnsqueezeOp: _move,
     TransposeOp: _move,
     MaxPoolOp: _move,
+    ConcatOp: _concat,
     AvgPoolOp: _average,
     ReduceMeanOp: _average,
 }

@@ -62,13 +62,17 @@ def _each(function: Callable[[Any], object], array: np.ndarray) -> Numbers:
 
 @dataclass(frozen=True)
 class Scaled:
-    """scale · (value − zero), where `value` lies between `low` and `high`."""
+    """scale · (value − zero), where `value` lies between `low` and `high`.
+
+    `computed`: by the pass, not only found in the program, which has the floats that it stands for already.
+    """
 
     value: SSAValue
     scale: Numbers
     zero: Numbers
     low: Numbers
     high: Numbers
+    computed: bool = True
 
     @property
     def element(self) -> Attribute:
