@@ -23,8 +23,8 @@ becomes
 ```
 
 - `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
-- `rules.py`: what each operation makes of such tensors. FakeQuantize and what importers make of QuantizeLinear and DequantizeLinear lead
-  into integers and from one scale to another; products, sums, averages, limits and moves stay there.
+- `rules.py`: what each operation makes of such tensors (`forms.py`): `quantising.py` leads into integers and from one scale to another,
+  `products.py`, `arithmetic.py` and `moves.py` stay there.
 - `requantising.py`: from one scale to another, with the proof that it is rounded as exact arithmetic rounds.
 
 Run it before `ov-fold-constants`, which makes floats of integer weights.
@@ -46,7 +46,8 @@ from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.ov_to_integer.rules import Rules
+from loomir.passes.graph.ov_to_integer.forms import Forms
+from loomir.passes.graph.ov_to_integer.rules import form_of
 from loomir.passes.graph.ov_to_integer.scaled import Scaled
 
 
@@ -63,36 +64,40 @@ class OvToIntegerPass(ModulePass):
     EXACT = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rules, remarks = Rules(), Remarks(self.name)
+        forms, remarks = Forms(), Remarks(self.name)
         found: list[Operation] = []
         for operation in list(walk(op)):
-            if isinstance(operation, OvOperation) and (form := rules.form_of(operation)) is not None:
-                rules.forms[operation.results[0]] = form
+            if isinstance(operation, OvOperation) and (form := form_of(operation, forms)) is not None:
+                forms.of_values[operation.results[0]] = form
                 found.append(operation)
         for operation in reversed(found):
-            _replace(operation, rules, remarks)
-        for operation, proof in rules.requantised.items():
+            _replace(operation, forms, remarks)
+        for operation, proof in forms.requantised.items():
             text = f"requantised: {proof.values} values proved, {proof.wrong} rounded otherwise"
             remarks.passed(operation, text, values=proof.values, wrong=proof.wrong)
 
 
-def _replace(op: Operation, rules: Rules, remarks: Remarks) -> None:
+def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
     """Let what remains of an operation's users read floats that are made of the integers; without users it goes."""
     result = op.results[0]
-    form = rules.forms[result]
+    form = forms.of_values[result]
     if result.first_use is None:
         Rewriter.erase_op(op)
         return
-    if not isinstance(form, Scaled) or not form.computed:
-        # A step on the way to integers that somebody else needs, too, or floats that come of integers as they are.
+    if not isinstance(form, Scaled):
+        # A step on the way to integers that somebody else needs, too.
         return
     element = fact_of(result).element
     if is_float(element):
-        for use in list(result.uses):
-            remarks.missed(use.operation, "it computes with floats: there is no rule for integers")
+        for user in dict.fromkeys(use.operation for use in result.uses):
+            if isinstance(user, OvOperation) and user.results and user.results[0] not in forms.of_values:
+                remarks.missed(user, "it computes with floats: there is no rule for integers")
+    if not form.computed:
+        # Floats that come of integers as they are.
+        return
+    replacement = form.value
+    if is_float(element):
         replacement = form.as_float(GraphBuilder(InsertPoint.before(op), op.location), element)
-    else:
-        replacement = form.value
     replacement.name_hint = replacement.name_hint or result.name_hint
     result.replace_all_uses_with(replacement)
     Rewriter.erase_op(op)

@@ -105,6 +105,9 @@ def requantised(
     least, most = max(least, lowest), min(most, highest)
     low, high = x.span
     found: Requantisation | None = None
+    same = (ratio == 1).all() and not offset and not x.zero.any()
+    if same and x.element == target and low.min() >= least and high.max() <= most:
+        return x.value, None
     value = x.centred(build)
     if (ratio != 1).any():
         found = requantisation(ratio, low, high, least - offset, most - offset)

@@ -1,0 +1,162 @@
+"""Scales and offsets, sums of two tensors, limits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    MaximumOp,
+    MultiplyOp,
+    SubtractOp,
+)
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp
+from loomir.dialects.scalars.constants import type_range
+from loomir.passes.analysis.integer_weights import MOVES
+from loomir.passes.graph.ov_to_integer.forms import (
+    NEAR,
+    Form,
+    Forms,
+    Pending,
+    fits,
+    keeps_shape,
+)
+from loomir.passes.graph.ov_to_integer.scaled import (
+    Numbers,
+    Scaled,
+    constant_of,
+    fractions,
+    integers,
+    rounded,
+    single,
+)
+
+_HEADROOM = 30
+"""Bits that a sum of two tensors of different scales may have."""
+
+_PRECISION = 10
+"""The fewest bits of the factors that bring two scales to a common one."""
+
+
+def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form | None:
+    sides = [(op.operands[0], op.operands[1])]
+    if isinstance(op, MultiplyOp):
+        sides.append((op.operands[1], op.operands[0]))
+    for tensor, number in sides:
+        x, factor = forms.scaled(tensor), _number(number)
+        if x is None or factor is None or not keeps_shape(op, tensor) or not (factor > 0).all():
+            continue
+        exact = fractions(factor)
+        return replace(x, scale=x.scale * exact if isinstance(op, MultiplyOp) else x.scale / exact)
+    return None
+
+
+def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | None:
+    a, b = op.operands
+    sides = [(a, b)] if isinstance(op, SubtractOp) else [(a, b), (b, a)]
+    for tensor, number in sides:
+        form, known = forms.get(tensor), _number(number)
+        if form is None or known is None or not keeps_shape(op, tensor):
+            continue
+        sign = -1 if isinstance(op, SubtractOp) else 1
+        if isinstance(form, Pending):
+            if known.size != 1 or float(known.reshape(())) != round(float(known.reshape(()))):
+                return None
+            by = sign * int(known.reshape(()))
+            return replace(form, offset=form.offset + by, least=form.least + by, most=form.most + by)
+        exact = sign * fractions(known) / form.scale
+        steps = rounded(exact)
+        if form.is_exact and max(abs(e) for e in (exact - steps).reshape(-1)) > NEAR:
+            return None
+        low, high = form.low - form.zero + steps, form.high - form.zero + steps
+        if not fits(low, high):
+            return None
+        return replace(form, zero=form.zero - steps)
+    return _sum(forms, op, build) if isinstance(op, AddOp) else None
+
+
+def _number(value: SSAValue) -> np.ndarray | None:
+    """The contents of a constant, or of integers that are made floats by a scale and a zero point, as biases are."""
+    op = value.owner
+    if isinstance(op, ConstantOp):
+        return op.array
+    if not isinstance(op, (*MOVES, ConvertOp, MultiplyOp, SubtractOp)):
+        return None
+    arrays = [_number(operand) for operand in op.operands]
+    known = [array for array in arrays if array is not None]
+    return evaluate(op, known)[0] if len(known) == len(arrays) else None
+
+
+def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
+    """Two tensors of different scales: both as multiples of a common one, which is finer by as many bits as there is room."""
+    parts = [forms.scaled(operand) for operand in op.operands]
+    a, b = parts
+    if a is None or b is None or not (a.is_uniform and b.is_uniform):
+        return None
+    spans = [max(abs(int(side)) for bound in part.span for side in bound.reshape(-1)) for part in (a, b)]
+    scales = [part.scale.reshape(-1)[0] for part in (a, b)]
+    bits = (
+        _HEADROOM
+        - max(int(span * scale / max(scales)).bit_length() for span, scale in zip(spans, scales))
+        - 1
+    )
+    if bits < _PRECISION:
+        return None
+    unit = max(scales) / (1 << bits)
+    factors = [round(scale / unit) for scale in scales]
+    terms = [
+        build.make(MultiplyOp, part.centred(build), build.scalar(factor, i32))
+        for part, factor in zip((a, b), factors)
+    ]
+    low, high = (
+        sum(int(part.span[side].reshape(-1)[0]) * factor for part, factor in zip((a, b), factors))
+        for side in (0, 1)
+    )
+    return Scaled(build.make(AddOp, *terms), single(unit), integers(0), integers(low), integers(high))
+
+
+def clamp(forms: Forms, op: ClampOp, build: GraphBuilder) -> Form | None:
+    form = forms.get(op.operands[0])
+    least, most = float(op.min.value.data), float(op.max.value.data)
+    if isinstance(form, Pending):
+        return replace(form, least=max(form.least, least), most=min(form.most, most))
+    if form is None or not form.is_uniform:
+        return None
+    scale, zero = form.scale.reshape(-1)[0], int(form.zero.reshape(-1)[0])
+    low, high = int(form.low.min()), int(form.high.max())
+    for bound, is_low in ((least, True), (most, False)):
+        if np.isinf(bound):
+            continue
+        exact = Fraction(bound) / scale + zero
+        if form.is_exact and abs(exact - round(exact)) > NEAR:
+            return None
+        low, high = (max(low, round(exact)), high) if is_low else (low, min(high, round(exact)))
+    if low > high:
+        return None
+    value = build.make(ClampOp, form.value, attributes={"min": float(low), "max": float(high)})
+    return Scaled(value, form.scale, form.zero, integers(low), integers(high))
+
+
+def relu(forms: Forms, op: ReLUOp, build: GraphBuilder) -> Form | None:
+    x = forms.scaled(op.operands[0])
+    lowest, highest = (0, 0) if x is None else type_range(x.element)
+    if x is None or x.zero.min() < lowest or x.zero.max() > highest:
+        return None
+    zero = constant_of(build, x.zero, dtype_of(x.element))
+    low = _each_maximum(x.low, x.zero)
+    return replace(x, value=build.make(MaximumOp, x.value, zero), low=low, high=_each_maximum(x.high, x.zero))
+
+
+def _each_maximum(a: Numbers, b: Numbers) -> Numbers:
+    return np.asarray(np.maximum(a, b), object)

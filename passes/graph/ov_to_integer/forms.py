@@ -1,0 +1,66 @@
+"""What is known of a value on its way through integers, and of a whole program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+from loomir.passes.graph.ov_to_integer.requantising import Requantisation
+from loomir.passes.graph.ov_to_integer.scaled import (
+    Numbers,
+    Scaled,
+)
+
+LARGEST = (1 << 31) - 1
+"""The largest sum: 32 bits hold it."""
+
+NEAR = Fraction(1, 256)
+"""How far a number may be from an integer that stands for it, in steps of a quantised tensor."""
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What was divided by its scale and rounded, on its way to an integer type: round(scale · (value − zero)) + offset, limited."""
+
+    of: Scaled
+    offset: int = 0
+    least: float = float("-inf")
+    most: float = float("inf")
+
+
+Form: TypeAlias = Scaled | Pending
+
+
+class Forms:
+    """The forms of a program's values, and how they were requantised."""
+
+    def __init__(self) -> None:
+        self.of_values: dict[SSAValue, Form] = {}
+        self.requantised: dict[Operation, Requantisation] = {}
+
+    def get(self, value: SSAValue) -> Form | None:
+        """The form of a value, where it has one."""
+        return self.of_values.get(value)
+
+    def scaled(self, value: SSAValue) -> Scaled | None:
+        """The form of a value that is integers times a scale."""
+        form = self.of_values.get(value)
+        return form if isinstance(form, Scaled) else None
+
+
+def fits(low: Numbers, high: Numbers) -> bool:
+    """Whether 32 bits hold all numbers between these."""
+    return bool(low.min() >= -LARGEST and high.max() <= LARGEST)
+
+
+def attributes_of(op: Operation) -> dict[str, Any]:
+    """An operation's attributes, for one like it."""
+    return dict(op.properties)
+
+
+def keeps_shape(op: Operation, tensor: SSAValue) -> bool:
+    """Whether nothing makes the tensor larger."""
+    return op.results[0].type == tensor.type

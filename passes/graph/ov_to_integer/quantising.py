@@ -1,0 +1,109 @@
+"""Into integers and from one scale to another: FakeQuantize, and what importers make of QuantizeLinear and DequantizeLinear."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import dtype_of, is_float, is_integer, ui8
+from loomir.dialects.ov.attributes import to_int, to_str
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    DivideOp,
+    MultiplyOp,
+    SubtractOp,
+)
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
+from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
+from loomir.dialects.scalars.constants import type_range
+from loomir.passes.analysis.integer_weights import known_array
+from loomir.passes.graph.ov_to_integer.forms import (
+    NEAR,
+    Form,
+    Forms,
+    Pending,
+)
+from loomir.passes.graph.ov_to_integer.requantising import requantised
+from loomir.passes.graph.ov_to_integer.scaled import (
+    Scaled,
+    integers,
+    single,
+)
+
+
+def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
+    source, target = fact_of(op.data).element, op.destination_type
+    if is_integer(source) and is_float(target) and dtype_of(source).itemsize <= 2:
+        if known_array(op.data) is not None:
+            return None
+        low, high = type_range(source)
+        return Scaled(
+            op.data, single(Fraction(1)), integers(0), integers(low), integers(high), computed=False
+        )
+    form = forms.get(op.data)
+    if form is None or not is_integer(target) or not isinstance(target, IntegerType):
+        return None
+    lowest, highest = type_range(target)
+    if isinstance(form, Scaled):
+        # A whole number already, such as a quantised tensor of scale 1.
+        if (form.scale != 1).any():
+            return None
+        form = Pending(form)
+    least, most = max(form.least, lowest), min(form.most, highest)
+    if least > most or dtype_of(target).itemsize > 4:
+        return None
+    value, found = requantised(build, form.of, form.of.scale, form.offset, int(least), int(most), target)
+    if found is not None:
+        forms.requantised[op] = found
+    # The operation itself gives integers: it is these, no longer a float.
+    return Scaled(value, single(Fraction(1)), integers(0), integers(int(least)), integers(int(most)))
+
+
+def round_half_to_even(forms: Forms, op: RoundOp, build: GraphBuilder) -> Form | None:
+    x = forms.scaled(op.operands[0])
+    return Pending(x) if x is not None and to_str(op.mode) == "half_to_even" else None
+
+
+def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form | None:
+    limits = [known_array(operand) for operand in op.operands[1:]]
+    levels = to_int(op.levels)
+    if levels > 256 or any(limit is None or limit.size != 1 for limit in limits):
+        return None
+    input_low, input_high, output_low, output_high = (
+        Fraction(float(limit.reshape(()))) for limit in limits if limit is not None
+    )
+    if input_low >= input_high or output_low >= output_high:
+        return None
+    scale = (output_high - output_low) / (levels - 1)
+    zero = -output_low / scale
+    if abs(zero - round(zero)) > NEAR * 4:
+        return None
+    new_scale, new_zero = single(scale), integers(round(zero))
+    x = forms.scaled(op.data)
+    if x is None:
+        return Scaled(_levels_of(op, build, levels), new_scale, new_zero, integers(0), integers(levels - 1))
+    step = (input_high - input_low) / (levels - 1)
+    offset = -input_low / step
+    if abs(offset - round(offset)) > NEAR * 4:
+        return None
+    ratio, offset = x.scale / step, round(offset)
+    low, high = x.span
+    if (ratio == 1).all() and x.is_exact and (low + offset >= 0).all() and (high + offset < levels).all():
+        return Scaled(x.value, new_scale, x.zero + new_zero - offset, x.low, x.high)
+    value, found = requantised(build, x, ratio, offset, 0, levels - 1, ui8)
+    if found is not None:
+        forms.requantised[op] = found
+    return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))
+
+
+def _levels_of(op: FakeQuantizeOp, build: GraphBuilder, levels: int) -> SSAValue:
+    """The level of each float, in the order of operations of FakeQuantize."""
+    x, low, high = op.operands[:3]
+    place = build.make(DivideOp, build.make(SubtractOp, x, low), build.make(SubtractOp, high, low))
+    level = build.make(RoundOp, build.make(MultiplyOp, place, build.like(levels - 1, x)))
+    level = build.make(ClampOp, level, attributes={"min": 0.0, "max": float(levels - 1)})
+    return build.make(ConvertOp, level, attributes={"destination_type": ui8})

@@ -1,0 +1,58 @@
+// RUN: loomir-opt %s -p 'ov-to-integer,ov-fold-constants,canonicalize' --split-input-file | filecheck %s
+
+// A convolution of quantised tensors by integers with a scale for each channel: sums in 32 bits, the bias in steps of these, one
+// multiplication and one shift for each result. The levels of an input that has as many are the input.
+// CHECK-LABEL: func.func @main(%x: tensor<1x2x4x4xi8>)
+// CHECK-NOT: f32
+// CHECK: %[[W:.*]] = ov.constant dense<{{.*}}> : tensor<2x2x1x1xi8>
+// CHECK: %[[W32:.*]] = ov.convert %[[W]] {destination_type = i32}
+// CHECK: %[[Q:.*]] = ov.convert %x {destination_type = i32}
+// CHECK: %[[C:.*]] = ov.convolution %[[Q]], %[[W32]] {{.*}} -> tensor<1x2x4x4xi32>
+// CHECK: %[[BIAS:.*]] = ov.constant dense<{{\[\[\[\[}}-500]], {{\[\[}}833]]]]> : tensor<1x2x1x1xi32>
+// CHECK: %[[B:.*]] = ov.subtract %[[C]], %[[BIAS]]
+// CHECK: %[[L:.*]] = ov.convert %[[B]] {destination_type = i64}
+// CHECK: %[[M:.*]] = ov.constant {{.*}} : tensor<1x2x1x1xi64>
+// CHECK: %[[P:.*]] = ov.multiply %[[L]], %[[M]]
+// CHECK: %[[H:.*]] = ov.add %[[P]]
+// CHECK: %[[R:.*]] = ov.bitwise_right_shift %[[H]]
+// CHECK: %[[R32:.*]] = ov.convert %[[R]] {destination_type = i32}
+// CHECK: %[[LIMITED:.*]] = ov.clamp %[[R32]] {min = 0.000000e+00 : f64, max = 2.550000e+02 : f64}
+// CHECK: %[[Y:.*]] = ov.convert %[[LIMITED]] {destination_type = ui8}
+// CHECK: func.return %[[Y]]
+func.func @main(%x: tensor<1x2x4x4xi8>) -> tensor<1x2x4x4xui8> {
+  %f = ov.convert %x {destination_type = f32} : (tensor<1x2x4x4xi8>) -> tensor<1x2x4x4xf32>
+  %il = ov.constant dense<-128.0> : tensor<f32> : tensor<f32>
+  %ih = ov.constant dense<127.0> : tensor<f32> : tensor<f32>
+  %ol = ov.constant dense<-6.4> : tensor<f32> : tensor<f32>
+  %oh = ov.constant dense<6.35> : tensor<f32> : tensor<f32>
+  %q = ov.fake_quantize %f, %il, %ih, %ol, %oh {levels = 256 : i64} : (tensor<1x2x4x4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  %w = ov.constant dense<[[[[3]], [[-5]]], [[[100]], [[7]]]]> : tensor<2x2x1x1xi8> : tensor<2x2x1x1xi8>
+  %wf = ov.convert %w {destination_type = f32} : (tensor<2x2x1x1xi8>) -> tensor<2x2x1x1xf32>
+  %s = ov.constant dense<[[[[0.01]]], [[[0.003]]]]> : tensor<2x1x1x1xf32> : tensor<2x1x1x1xf32>
+  %ws = ov.multiply %wf, %s : (tensor<2x2x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x2x1x1xf32>
+  %c = ov.convolution %q, %ws {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %b = ov.constant dense<[[[[0.25]], [[-0.125]]]]> : tensor<1x2x1x1xf32> : tensor<1x2x1x1xf32>
+  %cb = ov.add %c, %b : (tensor<1x2x4x4xf32>, tensor<1x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %z = ov.constant dense<0.0> : tensor<f32> : tensor<f32>
+  %m = ov.constant dense<5.1> : tensor<f32> : tensor<f32>
+  %l = ov.constant dense<255.0> : tensor<f32> : tensor<f32>
+  %y = ov.fake_quantize %cb, %z, %m, %z, %l {levels = 256 : i64} : (tensor<1x2x4x4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  %r = ov.convert %y {destination_type = ui8} : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xui8>
+  func.return %r : tensor<1x2x4x4xui8>
+}
+
+// -----
+
+// No rule for sine: floats are made of the integers for it, and from it they go on.
+// CHECK-LABEL: func.func @main(%x: tensor<4xi8>)
+// CHECK: %[[F:.*]] = ov.convert %x {destination_type = f32}
+// CHECK: %[[S:.*]] = ov.multiply %[[F]]
+// CHECK: %[[SIN:.*]] = ov.sin %[[S]]
+// CHECK: func.return %[[SIN]]
+func.func @main(%x: tensor<4xi8>) -> tensor<4xf32> {
+  %f = ov.convert %x {destination_type = f32} : (tensor<4xi8>) -> tensor<4xf32>
+  %s = ov.constant dense<0.05> : tensor<f32> : tensor<f32>
+  %m = ov.multiply %f, %s : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %r = ov.sin %m : (tensor<4xf32>) -> tensor<4xf32>
+  func.return %r : tensor<4xf32>
+}

@@ -1,0 +1,133 @@
+"""Networks of QuantizeLinear and DequantizeLinear: in integers throughout, and each the one of exact arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+import loomir
+from loomir.passes.analysis.remarks import Remark, listening
+from tests.unit.passes.graph.ov_to_integer.networks import (
+    AFTER,
+    Network,
+    convolve,
+    float_operations,
+    in_floats,
+    in_integers,
+    quantise,
+    requantise,
+)
+
+FIXTURES = Path(__file__).resolve().parents[5] / "tests" / "fixtures"
+SOFTMAX = 8
+"""Operations on floats around a softmax: two before it, itself, five that quantise its result."""
+
+
+def exact(number: float | np.floating) -> Fraction:
+    return Fraction(float(np.float32(number)))
+
+
+def test_each_integer_is_that_of_exact_arithmetic() -> None:
+    net = Network(3)
+    x = net.quantised("x", "x0", 0.05, -3)
+    k1, w1, s1 = net.weights("w1", (8, 3, 3, 3))
+    b1, i1 = net.bias("b1", s1 * np.float32(0.05))
+    net.node("Relu", [net.node("Conv", [x, k1, b1], "c1", pads=[1, 1, 1, 1])], "r1")
+    a = net.quantised("r1", "a1", 0.04, -128)
+    k2, w2, s2 = net.weights("w2", (8, 1, 3, 3))
+    net.node("Conv", [a, k2], "c2", group=8)
+    b = net.quantised("c2", "a2", 0.07, 5)
+    net.node("Flatten", [b], "f")
+    k3, w3, s3 = net.weights("w3", (8 * 36, 10), axis=1)
+    net.node("MatMul", ["f", k3], "m")
+    model = net.model((1, 3, 8, 8), net.quantised("m", "y", 0.31, 3), (1, 10))
+
+    remarks: list[Remark] = []
+    with listening(remarks.append):
+        integers = in_integers(model)
+    assert float_operations(integers) == [
+        *("ov.divide", "ov.round", "ov.add"),
+        *("ov.convert", "ov.subtract", "ov.multiply"),
+    ]
+    assert [r.numbers["wrong"] for r in remarks if "wrong" in r.numbers] == [0, 0, 0]
+    for _ in range(20):
+        feed = (net.random.normal(size=(1, 3, 8, 8)) * 3).astype(np.float32)
+        total = convolve(quantise(feed, 0.05, -3) + 3, w1, 1) + i1.reshape(1, -1, 1, 1)
+        found = requantise(total, [exact(0.05) * exact(s) / exact(0.04) for s in s1], -128, 1)
+        total = convolve(found + 128, w2, 0, 8)
+        found = requantise(total, [exact(0.04) * exact(s) / exact(0.07) for s in s2], 5, 1)
+        total = (found - 5).reshape(1, -1) @ w3.astype(np.int64)
+        found = requantise(total, [exact(0.07) * exact(s) / exact(0.31) for s in s3], 3, 1)
+        wanted = (found - 3).astype(np.float32) * np.float32(0.31)
+        for engine in ("graph", "native"):
+            assert np.array_equal(integers.run({"x": feed}, engine=engine)["y"], wanted)
+
+
+def test_sums_pools_and_averages_change_by_at_most_one_step() -> None:
+    net = Network(5)
+    a = net.quantised("x", "a", 0.04, -7)
+    k, _, s = net.weights("w", (4, 4, 3, 3))
+    bias, _ = net.bias("b", s * np.float32(0.04))
+    b = net.quantised(net.node("Conv", [a, k, bias], "c", pads=[1, 1, 1, 1]), "q", 0.06, 5)
+    c = net.quantised(net.node("Add", [a, b], "s"), "sq", 0.08, -10)
+    both = net.node("Concat", [c, c], "both", axis=1)
+    d = net.node("MaxPool", [both], "p", kernel_shape=[2, 2], strides=[2, 2])
+    e = net.node("GlobalAveragePool", [net.quantised(d, "pq", 0.08, -10)], "g")
+    model = net.model((1, 4, 8, 8), net.quantised(e, "y", 0.03, -20), (1, 8, 1, 1))
+    integers, floats = in_integers(model), in_floats(model)
+    assert len(float_operations(integers)) == 6
+    for _ in range(10):
+        feed = {"x": (net.random.normal(size=(1, 4, 8, 8)) * 2).astype(np.float32)}
+        found = integers.run(feed, engine="graph")["y"]
+        assert np.abs(found - floats.run(feed, engine="graph")["y"]).max() <= 0.0301
+        for engine in ("loops", "native"):
+            assert np.array_equal(found, integers.run(feed, engine=engine)["y"])
+
+
+@pytest.mark.parametrize("name", ["kws_ref_model", "ad01_int8", "pretrainedResnet_quant"])
+def test_networks_of_openvino(name: str) -> None:
+    wanted, found = (
+        loomir.load(FIXTURES / f"{name}.xml", optimize=False).optimize(f"ov-infer,{steps}{AFTER}")
+        for steps in ("", "ov-to-integer,")
+    )
+    info = found.inputs[0]
+    feed = {info.name: np.random.default_rng(0).integers(-128, 128, [1, *info.shape[1:]]).astype(np.int8)}
+    (result,) = found.run(feed, engine="graph").values()
+    (other,) = wanted.run(feed, engine="graph").values()
+    assert np.abs(result.astype(int) - other.astype(int)).max() <= 1
+    # All is integers, but for the softmax of the scores, which there is no rule for, and its quantisation.
+    assert ("ov.softmax" in float_operations(found)) == (name != "ad01_int8")
+    assert len(float_operations(found)) == (0 if name == "ad01_int8" else SOFTMAX)
+
+
+def test_what_stays_in_floats_is_named() -> None:
+    net = Network(1)
+    softmax = net.node("Softmax", [net.node("Relu", [net.quantised("x", "a", 0.05, 0)], "r")], "s")
+    remarks: list[Remark] = []
+    with listening(remarks.append):
+        in_integers(net.model((2, 5), softmax, (2, 5)))
+    assert [(r.kind, r.layer) for r in remarks if r.pass_name == "ov-to-integer"] == [("left", "s")]
+
+
+def test_integers_that_are_made_floats_are_no_quantised_network() -> None:
+    nodes = [
+        helper.make_node("Cast", ["x"], ["f"], to=TensorProto.FLOAT),
+        helper.make_node("Add", ["f", "c"], ["g"]),
+        helper.make_node("Mul", ["g", "c"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.INT8, [4])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [4])],
+        [helper.make_tensor("c", TensorProto.FLOAT, [], [1.003])],
+    )
+    model: onnx.ModelProto = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9
+    )
+    assert in_integers(model).mlir() == in_floats(model).mlir()
