@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.attributes import to_bool, to_ints
+from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.joining import ConcatOp
@@ -27,11 +28,11 @@ from loomir.passes.graph.ov_to_integer.scaled import (
 )
 
 
-def move(forms: Forms, op: Operation, build: GraphBuilder) -> Form | None:
+def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
     x = forms.scaled(op.operands[0])
     if x is None or not x.is_uniform:
         return None
-    moved = build.emit(type(op).make(x.value, *op.operands[1:], attributes=attributes_of(op)))  # pyright: ignore[reportAttributeAccessIssue]
+    moved = build.emit(type(op).make(x.value, *op.operands[1:], attributes=attributes_of(op)))
     return replace(_flat(x), value=moved.results[0])
 
 
