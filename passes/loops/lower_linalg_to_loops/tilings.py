@@ -19,7 +19,8 @@ class Tiling:
     `vector` is the dimension that vectors run along; `folded`: it is a reduction (`folding.py`). `by_row`: scalars that are no
     neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`). `rolled`: the scalars of a tile are a row of
     memory that small loops go through (`rolled.py`). `merged`: the loops that are one. `blocks`: the loop that is in blocks.
-    `transposed`: two loops in blocks, outside of which all others are (`transposing.py`). `outermost`: the loop that comes before all others, whatever order they have. `promoted`: inputs that are copied with their padding.
+    `transposed`: two loops in blocks, outside of which all others are (`transposing.py`).
+    `outermost`: the loop that comes before all others, whatever order they have. `promoted`: inputs that are copied with their padding.
     """
 
     parts: Mapping[int, tuple[Part, ...]]
