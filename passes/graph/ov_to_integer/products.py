@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import decoded, factor_of
 from loomir.passes.graph.ov_to_integer.forms import (
     Form,
@@ -29,6 +35,7 @@ from loomir.passes.graph.ov_to_integer.scaled import (
 def product_of_integers(
     forms: Forms, op: ConvolutionOp | GroupConvolutionOp | MatMulOp, build: GraphBuilder
 ) -> Form | None:
+    """Of a tensor with one scale by constant integers with a scale for each result."""
     x = forms.scaled(op.operands[0])
     found = decoded(op.operands[1])
     if x is None or not x.is_uniform or not x.is_exact or found is None:
@@ -37,13 +44,9 @@ def product_of_integers(
     factor = factor_of(op, 1, scale)
     if factor is None:
         return None
-    if isinstance(op, MatMulOp):
-        columns = weights if to_bool(op.transpose_b) else weights.T
-    else:
-        leading = 2 if isinstance(op, GroupConvolutionOp) else 1
-        columns = weights.reshape(prod(weights.shape[:leading]), -1)
-    columns = columns.astype(np.int64)
+    columns = _columns(op, weights).astype(np.int64)
     up, down = np.maximum(columns, 0).sum(1), np.minimum(columns, 0).sum(1)
+    # What is padded counts as 0.
     least, most = min(int(x.span[0].min()), 0), max(int(x.span[1].max()), 0)
     spatial = weights.ndim - (3 if isinstance(op, GroupConvolutionOp) else 2)
     shape = (-1,) if isinstance(op, MatMulOp) else (1, -1, *[1] * spatial)
@@ -51,6 +54,41 @@ def product_of_integers(
     high = integers(up * most + down * least).reshape(shape)
     if not fits(low, high):
         return None
+    attributes = attributes_of(op)
+    if (
+        not isinstance(op, MatMulOp)
+        and (padded := _padded(op, x, weights.shape[-spatial:], build)) is not None
+    ):
+        x = replace(x, value=padded)
+        none = [0] * spatial
+        attributes |= {"pads_begin": none, "pads_end": none, "auto_pad": "explicit"}
     filters = build.make(ConvertOp, build.constant(weights), attributes={"destination_type": i32})
-    product = build.emit(type(op).make(x.centred(build), filters, attributes=attributes_of(op)))
+    product = build.emit(type(op).make(x.centred(build), filters, attributes=attributes))
     return Scaled(product.results[0], x.scale.reshape(-1)[0] * fractions(factor), integers(0), low, high)
+
+
+def _columns(op: ConvolutionOp | GroupConvolutionOp | MatMulOp, weights: np.ndarray) -> np.ndarray:
+    """The weights of each result in a row."""
+    if isinstance(op, MatMulOp):
+        return weights if to_bool(op.transpose_b) else weights.T
+    leading = 2 if isinstance(op, GroupConvolutionOp) else 1
+    return weights.reshape(prod(weights.shape[:leading]), -1)
+
+
+def _padded(
+    op: ConvolutionOp | GroupConvolutionOp, x: Scaled, kernel: Sequence[int], build: GraphBuilder
+) -> SSAValue | None:
+    """The input padded with its zero point, before it is widened: what pads 8 bits needs no memory of 32. None without padding, or where it
+    is not known or no number of the type.
+    """
+    extents = [d.static for d in (fact_of(x.value).shape or ())[2:]]
+    zero = int(x.zero.reshape(-1)[0])
+    least, most = type_range(x.element)
+    if None in extents or not least <= zero <= most:
+        return None
+    pads = [window.padding(e) for window, e in zip(op.windows(kernel), extents) if e is not None]
+    if min(min(pair) for pair in pads) < 0 or not any(map(any, pads)):
+        return None
+    begin, end = (build.integers([0, 0, *(pair[side] for pair in pads)]) for side in (0, 1))
+    value = build.scalar(zero, x.element)
+    return build.make(PadOp, x.value, begin, end, value, attributes={"pad_mode": "constant"})

@@ -20,12 +20,14 @@ and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
 - nothing is computed twice: the consumer (elementwise, or a reduction) reads each element once, or the
   producer only moves elements about (a transposition, a broadcast) or widens integers, less a constant zero
   point, or weights to floats, which is as good to do inside a convolution or a product;
+- it does not make less of a reduction's result (a sum of 32 bits, quantised to 8), unless the consumer is elementwise: behind that
+  reduction it is computed on the accumulator, and the sum is never stored;
 - every loop of the consumer still has an operand that tells its extent;
 - no tensor that it reads may be overwritten in place between the two: reading the old version later would
   cost a copy.
 
 Between a producer that widens integers and its consumer there may also be a `tensor.expand_shape` (the groups of a
-convolution): it is made before the widening instead.
+convolution): it is made before the widening instead, and before a `tensor.pad`, which then needs no memory (`splitting.py`).
 
 The consumer's outputs stay, so nothing changes for the views of dynamic tensors. Consumers are visited from
 last to first and take in everything they can, so each operation of a body moves once: the pass is linear, in
@@ -48,6 +50,7 @@ from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
 from loomir.passes.structured.linalg_fuse_elementwise.places import Places
+from loomir.passes.structured.linalg_fuse_elementwise.splitting import split_before_padding
 from loomir.passes.structured.linalg_fuse_elementwise.widening import split_before_widening
 
 ERASED_WHEN_UNUSED = (
@@ -78,7 +81,9 @@ def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]], remarks:
     """Fuse within a block; `written` has what blocks inside it write to, and is given what this one does."""
     for op in list(block.ops):
         if isinstance(op, tensor.ExpandShapeOp):
-            split_before_widening(op)
+            view = None
+            while view is not op:
+                view, op = op, split_before_padding(split_before_widening(op))
     places = Places(block, written)
     if (owner := block.parent_op()) is not None:
         written.setdefault(owner, []).extend(places.written_outside())

@@ -19,6 +19,8 @@ from xdsl.ir.affine import (
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.tensors import shaped_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.structured.linalg_fuse_elementwise.places import Places
@@ -157,6 +159,8 @@ class Consumer:
                 dropped.append(map)
         if dims is None:
             return "nothing reads it"
+        if _narrows_a_sum(producer) and _reduces(self.op):
+            return "it is narrower than the sum that it is computed of, which would be kept in its place"
         if not all(_reads_once(map) for map in dropped) and not costs_nothing(producer):
             return "its elements are read more than once, and would be computed as often"
         added = [attr.data.compose(dims) for attr in producer.indexing_maps.data[:count]]
@@ -280,3 +284,34 @@ _OPERATIONS = {
     # Coordinates are not negative.
     AffineBinaryOpKind.Mod: arith.RemUIOp,
 }
+
+
+_STEPS = 32
+"""How many elementwise operations are looked through for what a narrow result is made of: those of a requantisation, and some."""
+
+
+def _reduces(generic: GenericOp) -> bool:
+    return any(t.data is not IteratorType.PARALLEL for t in generic.iterator_types)
+
+
+def _narrows_a_sum(producer: GenericOp) -> bool:
+    """Whether its elements are narrower than those of a reduction's result that it is computed of, by elementwise steps that nothing else
+    reads: then it belongs behind that reduction.
+    """
+    narrow = max(_element_bytes(result) for result in producer.results)
+    work, left = [producer], _STEPS
+    while work and left:
+        left -= 1
+        for value in work.pop().inputs:
+            owner = value.owner
+            if not isinstance(owner, GenericOp) or not value.has_one_use() or _element_bytes(value) <= narrow:
+                continue
+            if _reduces(owner):
+                return True
+            work.append(owner)
+    return False
+
+
+def _element_bytes(value: SSAValue) -> int:
+    """Bytes of an element."""
+    return dtype_of(shaped_type_of(value).element_type).itemsize

@@ -51,8 +51,8 @@ def _is_weight(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and entry_of(value).is_constant
 
 
-def split_before_widening(op: tensor.ExpandShapeOp) -> None:
-    """`expand_shape(widen(x))` becomes `widen(expand_shape(x))`, again and again.
+def split_before_widening(op: tensor.ExpandShapeOp) -> tensor.ExpandShapeOp:
+    """`expand_shape(widen(x))` becomes `widen(expand_shape(x))`, again and again; gives the view that is there then.
 
     Both are static and the generics read one tensor element by element; nothing else reads what they give.
     """
@@ -64,7 +64,7 @@ def split_before_widening(op: tensor.ExpandShapeOp) -> None:
             or not _is_plain(generic)
             or DYNAMIC_INDEX in result.get_shape()
         ):
-            return
+            return op
         source = generic.inputs[0]
         split = tensor.ExpandShapeOp.build(
             operands=[source, []],
