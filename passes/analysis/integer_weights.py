@@ -16,6 +16,9 @@ from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, Subtract
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 
+STORED = "loomir.stored"
+"""Marks a conversion of constant integers to wider ones that `ov-fold-constants` leaves to what reads them: they are stored narrow."""
+
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
 """What may stand between the weights and the operation that reads them."""
 

@@ -23,6 +23,7 @@ from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.integer_weights import STORED
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.assumed_constants import replace_assumed
 from loomir.passes.graph.ov_infer import write_result_types, write_types
@@ -114,6 +115,8 @@ def widens_weights(op: Operation) -> bool:
     if not isinstance(op, ConvertOp):
         return False
     source, target = fact_of(op.data).element, op.destination_type
+    if STORED in op.attributes:
+        return True
     if not is_integer(source) or not (is_integer(target) or NARROW in op.attributes):
         return False
     if dtype_of(source).itemsize > min(2, dtype_of(target).itemsize // 2):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from xdsl.dialects.builtin import i32, i64
+from xdsl.dialects.builtin import UnitAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -25,6 +25,7 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.scalars.constants import type_range
+from loomir.passes.analysis.integer_weights import STORED
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, constant_of, rounded
 
 _BITS = 31
@@ -125,7 +126,7 @@ def requantised(
 def _scaled(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
     """The multiplication, the addition and the shift, in 64 bits; the result in 32."""
     value = build.make(ConvertOp, value, attributes={"destination_type": i64})
-    value = build.make(MultiplyOp, value, constant_of(build, found.multipliers, np.int64))
+    value = build.make(MultiplyOp, value, _multipliers(build, found.multipliers))
     moved = build.make(AddOp, value, build.scalar(1 << (found.shift - 1), i64))
     value = build.make(BitwiseRightShiftOp, moved, build.scalar(found.shift, i64))
     if found.even:
@@ -136,3 +137,13 @@ def _scaled(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAV
         )
         value = build.make(SubtractOp, value, odd)
     return build.make(ConvertOp, value, attributes={"destination_type": i32})
+
+
+def _multipliers(build: GraphBuilder, numbers: np.ndarray) -> SSAValue:
+    """As a constant of 64 bits; several are stored in 32."""
+    if numbers.size == 1:
+        return constant_of(build, numbers, np.int64)
+    stored = build.constant(numbers.astype(np.int32))
+    wide = build.make(ConvertOp, stored, attributes={"destination_type": i64})
+    build.emitted[-1].attributes[STORED] = UnitAttr()
+    return wide

@@ -20,8 +20,8 @@ and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
 - nothing is computed twice: the consumer (elementwise, or a reduction) reads each element once, or the
   producer only moves elements about (a transposition, a broadcast) or widens integers, less a constant zero
   point, or weights to floats, which is as good to do inside a convolution or a product;
-- it does not make less of a reduction's result (a sum of 32 bits, quantised to 8), unless the consumer is elementwise: behind that
-  reduction it is computed on the accumulator, and the sum is never stored;
+- it does not make less of a reduction's result (a sum of 32 bits, quantised to 8), unless the consumer is elementwise and reads no other
+  such result: behind its reduction it is computed on the accumulator, and the sum is never stored;
 - every loop of the consumer still has an operand that tells its extent;
 - no tensor that it reads may be overwritten in place between the two: reading the old version later would
   cost a copy.

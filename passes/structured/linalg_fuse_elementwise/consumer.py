@@ -159,7 +159,7 @@ class Consumer:
                 dropped.append(map)
         if dims is None:
             return "nothing reads it"
-        if _narrows_a_sum(producer) and _reduces(self.op):
+        if _narrows_a_sum(producer) and (_reduces(self.op) or self._is_behind_a_sum()):
             return "it is narrower than the sum that it is computed of, which would be kept in its place"
         if not all(_reads_once(map) for map in dropped) and not costs_nothing(producer):
             return "its elements are read more than once, and would be computed as often"
@@ -171,6 +171,17 @@ class Consumer:
             if isinstance(value.type, TensorType) and self.places.is_overwritten(value, producer, self.op):
                 return "what it reads may be overwritten before it is read"
         return dims
+
+    def _is_behind_a_sum(self) -> bool:
+        """Whether the consumer can be computed behind a reduction already: behind a second one it can't."""
+        return any(
+            # What was taken in from a producer is no operand of the consumer yet.
+            maps
+            and isinstance(value.owner, GenericOp)
+            and _reduces(value.owner)
+            and value.uses.get_length() <= 1
+            for value, maps in self.maps.items()
+        )
 
     def _take_in(self, producer: GenericOp, dims: AffineMap) -> None:
         body = producer.body.block

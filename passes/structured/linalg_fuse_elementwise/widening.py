@@ -17,7 +17,7 @@ from loomir.dialects.tensors import tensor_type_of
 def costs_nothing(producer: GenericOp) -> bool:
     """Whether a producer only moves elements, or widens integers, which is cheaper than to read wide ones.
 
-    Integers may become wider integers, less a constant zero point; weights may become floats.
+    Integers may become wider integers (of 16 bits, or constants), less a constant zero point; weights may become floats.
     """
     subtracts = False
     for op in producer.body.block.ops:
@@ -26,6 +26,8 @@ def costs_nothing(producer: GenericOp) -> bool:
         elif isinstance(op, arith.SIToFPOp | arith.UIToFPOp):
             if not _is_narrow(op) or not all(_is_weight(value) for value in producer.inputs):
                 return False
+        elif isinstance(op, arith.ExtSIOp | arith.ExtUIOp) and all(map(_is_weight, producer.inputs)):
+            pass
         elif not (isinstance(op, YieldOp | arith.ConstantOp) or _is_widening(op)):
             return False
     return not subtracts or _begins_wide(producer) or any(_begins_wide(v.owner) for v in producer.inputs)
