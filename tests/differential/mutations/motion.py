@@ -25,7 +25,7 @@ _fuse = Place(
 MOTION: tuple[Mutation, ...] = (
     _motion(
         "moved-although-it-may-fail",
-        "not speculatable(op, self.inference.fact),",
+        "not speculatable(op, self._fact),",
         "False,",
         "what may fail moves out of a loop that may not run",
     ),
