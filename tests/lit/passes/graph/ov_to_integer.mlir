@@ -11,7 +11,8 @@
 // CHECK: %[[BIAS:.*]] = ov.constant dense<{{\[\[\[\[}}-500]], {{\[\[}}833]]]]> : tensor<1x2x1x1xi32>
 // CHECK: %[[B:.*]] = ov.subtract %[[C]], %[[BIAS]]
 // CHECK: %[[L:.*]] = ov.convert %[[B]] {destination_type = i64}
-// CHECK: %[[M:.*]] = ov.constant {{.*}} : tensor<1x2x1x1xi64>
+// CHECK: %[[M32:.*]] = ov.constant {{.*}} : tensor<1x2x1x1xi32>
+// CHECK: %[[M:.*]] = ov.convert %[[M32]] {{{.*}}destination_type = i64
 // CHECK: %[[P:.*]] = ov.multiply %[[L]], %[[M]]
 // CHECK: %[[H:.*]] = ov.add %[[P]]
 // CHECK: %[[R:.*]] = ov.bitwise_right_shift %[[H]]
