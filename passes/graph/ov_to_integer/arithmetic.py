@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.attributes import to_str
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
@@ -29,6 +30,7 @@ from loomir.passes.graph.ov_to_integer.forms import (
     Form,
     Forms,
     Pending,
+    attributes_of,
     fits,
     keeps_shape,
 )
@@ -41,6 +43,9 @@ from loomir.passes.graph.ov_to_integer.scaled import (
     rounded,
     single,
 )
+
+LARGEST_NUMBERS = 1 << 14
+"""The most scales or offsets of a tensor: one for each channel, not one for each element of a picture."""
 
 _HEADROOM = 30
 """Bits that a sum of two tensors of different scales may have."""
@@ -55,8 +60,10 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
         sides.append((op.operands[1], op.operands[0]))
     for tensor, number in sides:
         x, factor = forms.scaled(tensor), _number(number)
-        if x is None or factor is None or not keeps_shape(op, tensor) or not (factor > 0).all():
+        if x is None or factor is None or not keeps_shape(op, tensor) or not _is_positive(factor):
             continue
+        if factor.size > LARGEST_NUMBERS or not _broadcasts(op, factor):
+            return None
         exact = fractions(factor)
         return replace(x, scale=x.scale * exact if isinstance(op, MultiplyOp) else x.scale / exact)
     return None
@@ -69,6 +76,8 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
         form, known = forms.get(tensor), _number(number)
         if form is None or known is None or not keeps_shape(op, tensor):
             continue
+        if known.size > LARGEST_NUMBERS or not np.isfinite(known).all() or not _broadcasts(op, known):
+            return None
         sign = -1 if isinstance(op, SubtractOp) else 1
         if isinstance(form, Pending):
             if known.size != 1 or float(known.reshape(())) != round(float(known.reshape(()))):
@@ -84,6 +93,15 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             return None
         return replace(form, zero=form.zero - steps)
     return _sum(forms, op, build) if isinstance(op, AddOp) else None
+
+
+def _is_positive(array: np.ndarray) -> bool:
+    return bool(np.isfinite(array).all() and (array > 0).all())
+
+
+def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: np.ndarray) -> bool:
+    """Whether a number belongs to elements as numpy has it."""
+    return number.size == 1 or to_str(op.auto_broadcast) == "numpy"
 
 
 def _number(value: SSAValue) -> np.ndarray | None:
@@ -123,7 +141,13 @@ def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
         sum(int(part.span[side].reshape(-1)[0]) * factor for part, factor in zip((a, b), factors))
         for side in (0, 1)
     )
-    return Scaled(build.make(AddOp, *terms), single(unit), integers(0), integers(low), integers(high))
+    return Scaled(
+        build.make(AddOp, *terms, attributes=attributes_of(op)),
+        single(unit),
+        integers(0),
+        integers(low),
+        integers(high),
+    )
 
 
 def clamp(forms: Forms, op: ClampOp, build: GraphBuilder) -> Form | None:

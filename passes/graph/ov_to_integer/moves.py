@@ -71,7 +71,9 @@ def average(forms: Forms, op: AvgPoolOp | ReduceMeanOp, build: GraphBuilder) -> 
         rank = len(extents)
         axes, keep = list(range(2, rank)), True
         result = _extents_of(op.results[0])
-        if any(result[axis] != 1 or list(_window_of(op))[axis - 2] != extents[axis] for axis in axes):
+        if any(result[axis] != 1 for axis in axes) or list(to_ints(op.kernel)) != extents[2:]:
+            return None
+        if any(window.padding(extent) != (0, 0) for window, extent in zip(op.windows(), extents[2:])):
             return None
     else:
         known = known_array(op.operands[1])
@@ -90,11 +92,6 @@ def average(forms: Forms, op: AvgPoolOp | ReduceMeanOp, build: GraphBuilder) -> 
         integers(int(low.min())),
         integers(int(high.max())),
     )
-
-
-def _window_of(op: AvgPoolOp) -> tuple[int, ...]:
-    """The extents of a pooling's window."""
-    return tuple(to_ints(op.kernel))
 
 
 def _extents_of(value: SSAValue) -> list[int]:

@@ -42,7 +42,7 @@ def product_of_integers(
         return None
     weights, scale = found
     factor = factor_of(op, 1, scale)
-    if factor is None:
+    if factor is None or not np.isfinite(factor).all() or not (factor > 0).all():
         return None
     columns = _columns(op, weights).astype(np.int64)
     up, down = np.maximum(columns, 0).sum(1), np.minimum(columns, 0).sum(1)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from loomir.dialects.element_types import dtype_of, is_float, is_integer, ui8
+from loomir.dialects.element_types import dtype_of, f32, is_integer, ui8
 from loomir.dialects.ov.attributes import to_int, to_str
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -27,7 +28,7 @@ from loomir.passes.graph.ov_to_integer.forms import (
     Forms,
     Pending,
 )
-from loomir.passes.graph.ov_to_integer.requantising import requantised
+from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, requantised
 from loomir.passes.graph.ov_to_integer.scaled import (
     Scaled,
     integers,
@@ -37,7 +38,7 @@ from loomir.passes.graph.ov_to_integer.scaled import (
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
     source, target = fact_of(op.data).element, op.destination_type
-    if is_integer(source) and is_float(target) and dtype_of(source).itemsize <= 2:
+    if is_integer(source) and target == f32 and dtype_of(source).itemsize <= 2:
         if known_array(op.data) is not None:
             return None
         low, high = type_range(source)
@@ -45,7 +46,7 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
             op.data, single(Fraction(1)), integers(0), integers(low), integers(high), computed=False
         )
     form = forms.get(op.data)
-    if form is None or not is_integer(target) or not isinstance(target, IntegerType):
+    if form is None or source != f32 or not is_integer(target) or not isinstance(target, IntegerType):
         return None
     lowest, highest = type_range(target)
     if isinstance(form, Scaled):
@@ -55,6 +56,8 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
         form = Pending(form)
     least, most = max(form.least, lowest), min(form.most, highest)
     if least > most or dtype_of(target).itemsize > 4:
+        return None
+    if not can_be_requantised(form.of, form.of.scale, int(least) - form.offset, int(most) - form.offset):
         return None
     value, found = requantised(build, form.of, form.of.scale, form.offset, int(least), int(most), target)
     if found is not None:
@@ -71,7 +74,9 @@ def round_half_to_even(forms: Forms, op: RoundOp, build: GraphBuilder) -> Form |
 def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form | None:
     limits = [known_array(operand) for operand in op.operands[1:]]
     levels = to_int(op.levels)
-    if levels > 256 or any(limit is None or limit.size != 1 for limit in limits):
+    if levels > 256 or any(
+        limit is None or limit.size != 1 or not np.isfinite(limit).all() for limit in limits
+    ):
         return None
     input_low, input_high, output_low, output_high = (
         Fraction(float(limit.reshape(()))) for limit in limits if limit is not None
@@ -94,6 +99,8 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     low, high = x.span
     if (ratio == 1).all() and x.is_exact and (low + offset >= 0).all() and (high + offset < levels).all():
         return Scaled(x.value, new_scale, x.zero + new_zero - offset, x.low, x.high)
+    if not can_be_requantised(x, ratio, -offset, levels - 1 - offset):
+        return None
     value, found = requantised(build, x, ratio, offset, 0, levels - 1, ui8)
     if found is not None:
         forms.requantised[op] = found

@@ -33,6 +33,10 @@ _BITS = 31
 _MOST_SHIFT = 62
 
 
+_MOST_STEPS = 1 << 20
+"""Results, of all channels together, that a proof looks at: each of 8 bits of 4,096 channels."""
+
+
 @dataclass(frozen=True)
 class Requantisation:
     """Multipliers, one shift, whether halves are made even, and of how many `values` that may come how many are rounded otherwise."""
@@ -42,6 +46,15 @@ class Requantisation:
     even: bool
     values: int
     wrong: int
+
+
+def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
+    """Whether a proof is not too long, and each channel has a multiplier: the smallest ratio is not lost beside the largest."""
+    low, high = x.span
+    if ratio.max() > 1 << 20 or ratio.min() * (1 << 24) < ratio.max():
+        return False
+    first, last = np.maximum(rounded(ratio * low), least), np.minimum(rounded(ratio * high), most)
+    return int(np.maximum(last - first, 0).sum()) <= _MOST_STEPS
 
 
 def requantisation(ratio: Numbers, low: Numbers, high: Numbers, least: int, most: int) -> Requantisation:

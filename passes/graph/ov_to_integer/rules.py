@@ -8,6 +8,8 @@ from typing import Any
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.element_types import f32
+from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
@@ -60,6 +62,9 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
 def form_of(op: Operation, forms: Forms) -> Form | None:
     """That of an operation's result, if no other one is used, with what computes its integers before it; None without a rule."""
     rule = _RULES.get(type(op))
-    if rule is None or any(result.first_use is not None for result in op.results[1:]):
+    # What computes with integers already is no arithmetic of reals: it wraps around.
+    if rule is None or (fact_of(op.results[0]).element != f32 and not isinstance(op, ConvertOp)):
+        return None
+    if any(result.first_use is not None for result in op.results[1:]):
         return None
     return rule(forms, op, GraphBuilder(InsertPoint.before(op), op.location))

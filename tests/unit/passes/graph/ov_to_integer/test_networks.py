@@ -131,3 +131,82 @@ def test_integers_that_are_made_floats_are_no_quantised_network() -> None:
         graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9
     )
     assert in_integers(model).mlir() == in_floats(model).mlir()
+
+
+def same_as_before(
+    nodes: list[onnx.NodeProto], constants: list[onnx.TensorProto], result: int, feed: np.ndarray
+) -> bool:
+    """Whether a program on `x`, float [4], gives the same bits with the pass."""
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [4])],
+        [helper.make_tensor_value_info("y", result, None)],
+        constants,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    found, wanted = (
+        made.run({"x": feed}, engine="graph")["y"] for made in (in_integers(model), in_floats(model))
+    )
+    return np.array_equal(found, wanted)
+
+
+QUANTISED = [helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"])]
+SCALE = [
+    helper.make_tensor("s", TensorProto.FLOAT, [], [0.5]),
+    helper.make_tensor("z", TensorProto.INT8, [], [0]),
+]
+FEED = np.array([-3.3, 70, -70, 0.2], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "constants", "result"),
+    [
+        # Integers that are added wrap around, and a cast between integers takes the low bits.
+        (
+            [helper.make_node("Add", ["q", "c"], ["y"])],
+            [helper.make_tensor("c", TensorProto.INT8, [], [100])],
+            TensorProto.INT8,
+        ),
+        ([helper.make_node("Cast", ["q"], ["y"], to=TensorProto.UINT8)], [], TensorProto.UINT8),
+        # A scale that is no positive number.
+        *(
+            (
+                [
+                    helper.make_node("DequantizeLinear", ["q", "s", "z"], ["d"]),
+                    helper.make_node("Mul", ["d", "c"], ["m"]),
+                    helper.make_node("QuantizeLinear", ["m", "s", "z"], ["y"]),
+                ],
+                [helper.make_tensor("c", TensorProto.FLOAT, [], [factor])],
+                TensorProto.INT8,
+            )
+            for factor in (0.0, -1.5, float("inf"), float("nan"))
+        ),
+        # Results of 32 bits, of which a proof would never end.
+        (
+            [
+                helper.make_node("DequantizeLinear", ["q", "s", "z"], ["d"]),
+                helper.make_node("Mul", ["d", "c"], ["m"]),
+                helper.make_node("Round", ["m"], ["r"]),
+                helper.make_node("Cast", ["r"], ["y"], to=TensorProto.INT32),
+            ],
+            [helper.make_tensor("c", TensorProto.FLOAT, [], [12345.678])],
+            TensorProto.INT32,
+        ),
+    ],
+)
+def test_what_is_no_step_of_a_quantised_network(
+    nodes: list[onnx.NodeProto], constants: list[onnx.TensorProto], result: int
+) -> None:
+    assert same_as_before([*QUANTISED, *nodes], [*SCALE, *constants], result, FEED)
+
+
+def test_weights_with_a_negative_scale_stay() -> None:
+    net = Network(2)
+    a = net.quantised("x", "a", 0.05, 0)
+    w = net.dequantised("w", np.full((4, 3), 5, np.int8), np.array([0.1, -0.1, 0.0], np.float32), 1)
+    y = net.quantised(net.node("MatMul", [a, w], "m"), "y", 0.5, 0)
+    model = net.model((2, 4), y, (2, 3))
+    feed = {"x": net.random.normal(size=(2, 4)).astype(np.float32)}
+    found, wanted = (made.run(feed, engine="graph")["y"] for made in (in_integers(model), in_floats(model)))
+    assert np.array_equal(found, wanted)
