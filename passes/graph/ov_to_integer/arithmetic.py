@@ -87,12 +87,27 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
         exact = sign * fractions(known) / form.scale
         steps = rounded(exact)
         if form.is_exact and max(abs(e) for e in (exact - steps).reshape(-1)) > NEAR:
-            return None
+            finer = _finer(form, max(abs(int(step)) for step in steps.reshape(-1)), build)
+            if finer is None:
+                return None
+            form = finer
+            steps = rounded(sign * fractions(known) / form.scale)
         low, high = form.low - form.zero + steps, form.high - form.zero + steps
         if not fits(low, high):
             return None
         return replace(form, zero=form.zero - steps)
     return _sum(forms, op, build) if isinstance(op, AddOp) else None
+
+
+def _finer(x: Scaled, most: int, build: GraphBuilder) -> Scaled | None:
+    """The same in steps so much finer that an offset of up to `most` steps can be rounded; None where there is no room for that."""
+    low, high = x.span
+    largest = max(abs(int(low.min())), abs(int(high.max()))) + most + 1
+    bits = _HEADROOM - largest.bit_length()
+    if bits < _PRECISION:
+        return None
+    value = build.make(MultiplyOp, x.centred(build), build.scalar(1 << bits, i32))
+    return Scaled(value, x.scale / (1 << bits), integers(0), low * (1 << bits), high * (1 << bits))
 
 
 def _is_positive(array: np.ndarray) -> bool:

@@ -210,3 +210,16 @@ def test_weights_with_a_negative_scale_stay() -> None:
     feed = {"x": net.random.normal(size=(2, 4)).astype(np.float32)}
     found, wanted = (made.run(feed, engine="graph")["y"] for made in (in_integers(model), in_floats(model)))
     assert np.array_equal(found, wanted)
+
+
+def test_an_offset_that_is_no_whole_number_of_steps() -> None:
+    net = Network(7)
+    a = net.quantised("x", "a", 0.05, 3)
+    net.node("Add", [a, net.constant("c", np.array([0.013, -1.731, 2.0213], np.float32))], "s")
+    model = net.model((2, 3), net.quantised("s", "y", 0.04, -5), (2, 3))
+    integers, floats = in_integers(model), in_floats(model)
+    assert len(float_operations(integers)) == 6
+    for _ in range(50):
+        feed = {"x": (net.random.normal(size=(2, 3)) * 3).astype(np.float32)}
+        found, wanted = (made.run(feed, engine="graph")["y"] for made in (integers, floats))
+        assert np.array_equal(found, wanted)
