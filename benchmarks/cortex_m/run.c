@@ -1,6 +1,6 @@
-/* One call of a model with float inputs and outputs, without an operating system; prints its status, instructions, and a sum of bits.
+/* One call of a model without an operating system; prints its status, instructions, and a sum of the output's bits.
  *
- * INPUTS and OUTPUTS are the numbers of elements. SysTick counts down once in 40 instructions of `qemu-system-arm -icount shift=0` on an
+ * INPUTS and OUTPUTS are the numbers of elements, ELEMENT their type: float, or int8_t. SysTick counts down once in 40 instructions of `qemu-system-arm -icount shift=0` on an
  * mps2 board (25 MHz, one instruction a nanosecond). Inputs are made by a linear congruential generator, so that two builds get the same.
  */
 #include "model.h"
@@ -9,7 +9,11 @@
 
 extern unsigned char run_stack;
 
-static float input[INPUTS], output[OUTPUTS];
+#ifndef ELEMENT
+#define ELEMENT float
+#endif
+
+static ELEMENT input[INPUTS], output[OUTPUTS];
 static model_arena arena;
 static char text[64];
 static size_t length;
@@ -51,7 +55,7 @@ int main(void)
     uint32_t random = 1, bits = 2166136261u;
     for (size_t i = 0; i < INPUTS; ++i) {
         random = random * 1664525u + 1013904223u;
-        input[i] = (float)(random >> 8) / 8388608.0f - 1.0f;
+        input[i] = (ELEMENT)0.5f == 0 ? (ELEMENT)((int32_t)random >> 24) : (ELEMENT)((float)(random >> 8) / 8388608.0f - 1.0f);
     }
     SYSTICK[1] = 0xffffff;
     SYSTICK[2] = 0;
@@ -71,8 +75,10 @@ int main(void)
 
 static void start(void)
 {
+#ifdef __ARM_FP
     CPACR |= 0xFu << 20;
     __asm__ volatile("dsb\nisb");
+#endif
     main();
 }
 

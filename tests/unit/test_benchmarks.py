@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from embedded import generated, network
 from kernels import peak_of
 from models import NETWORKS, Network
 from networks.mobilenet_v2 import TABLE, mobilenet_v2
@@ -18,6 +19,7 @@ from recurrent import RECURRENT, attention, gru, lstm, selective_scan
 from runners import Build, Hand, OnnxRuntime, check
 
 import loomir
+from loomir.compiler.backends.c.emit import emit_c
 from loomir.compiler.backends.libraries import FLAGS
 from loomir.passes.analysis.machines import machine_of
 from tests.support_tools import needs
@@ -106,3 +108,18 @@ def test_the_c_by_hand_gives_what_onnx_runtime_gives(name: str, tmp_path: Path) 
     hand = Hand(program, tmp_path, Build(("gcc",)))
     hand.run()
     check(name, hand.outputs, OnnxRuntime(program.model, program.feed).outputs)
+
+
+def test_an_embedded_network_has_no_float() -> None:
+    model = network("ad01_int8", "Os", floats=False)
+    source = emit_c(model.lowered("loops"), "model").source
+    assert "float" not in source
+    assert "double" not in source
+    (x,) = model.inputs
+    feed = generated(x.shape or ())
+    assert (feed.min(), feed.max()) == (-128, 127)
+    (found,), (wanted,) = (
+        made.run({x.name: feed}, engine="graph").values()
+        for made in (model, network("ad01_int8", "Os", floats=True))
+    )
+    assert np.abs(found.astype(int) - wanted.astype(int)).max() <= 1

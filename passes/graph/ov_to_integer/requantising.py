@@ -49,9 +49,9 @@ class Requantisation:
 
 
 def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
-    """Whether a proof is not too long, and each channel has a multiplier: the smallest ratio is not lost beside the largest."""
+    """Whether a proof is not too long, and ratios not so large that integers of 32 bits do not hold the results."""
     low, high = x.span
-    if ratio.max() > 1 << 20 or ratio.min() * (1 << 24) < ratio.max():
+    if ratio.max() > 1 << 20:
         return False
     first, last = np.maximum(rounded(ratio * low), least), np.minimum(rounded(ratio * high), most)
     return int(np.maximum(last - first, 0).sum()) <= _MOST_STEPS
@@ -83,6 +83,8 @@ def requantisation(ratio: Numbers, low: Numbers, high: Numbers, least: int, most
         least_wrong = None
         # The nearest multiplier, or where that rounds some value otherwise, one of its neighbours.
         for candidate in (m, m + 1, m - 1):
+            if candidate < 0:
+                continue
             differing = _differing(Fraction(r), candidate, shift, int(first), int(last), least, most)
             if candidate < 1 << _BITS and (least_wrong is None or differing < least_wrong[0]):
                 least_wrong = differing, candidate
@@ -105,7 +107,8 @@ def _differing(ratio: Fraction, m: int, shift: int, low: int, high: int, least: 
         odd = (2 * k - 1) * q
         # ratio · a ≥ k − 1/2, where a half belongs to an even k.
         exact = -(-odd // (2 * p)) if k % 2 == 0 else odd // (2 * p) + 1
-        found = -(-((k << shift) - half) // m)
+        # A channel whose weights are next to nothing may have the multiplier 0: all its results are 0.
+        found = -(-((k << shift) - half) // m) if m else (high + 1 if k > 0 else low)
         if k > least and k <= most:
             count += abs(min(max(exact, low), high + 1) - min(max(found, low), high + 1))
     return count

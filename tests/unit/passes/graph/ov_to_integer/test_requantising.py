@@ -76,3 +76,12 @@ def test_each_channel_has_its_multiplier_and_interval() -> None:
         for r, m, a, b in zip(ratio, found.multipliers, low, high, strict=True)
     ]
     assert sum(wrong) == found.wrong
+
+
+def test_a_channel_that_is_next_to_nothing() -> None:
+    # As channels that training has let die: beside a common shift nothing is left of their ratio, and it is not needed.
+    ratio = np.array([Fraction(1, 3), Fraction(1, 10**12)], object)
+    low, high = integers(np.array([-900, -10_000])), integers(np.array([900, 10_000]))
+    found = requantisation(ratio, low, high, LEAST, MOST)
+    assert (found.multipliers[1], found.wrong) == (0, 0)
+    assert differing(found, ratio[1], 0, -10_000, 10_000) == 0
