@@ -55,6 +55,7 @@ _PRECISION = 10
 
 
 def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form | None:
+    """A product or quotient by positive constants is another scale: nothing is computed."""
     sides = [(op.operands[0], op.operands[1])]
     if isinstance(op, MultiplyOp):
         sides.append((op.operands[1], op.operands[0]))
@@ -70,6 +71,7 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
 
 
 def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | None:
+    """A constant is another zero point, rounded to steps (of a sum they are fine; those of 8 bits are made finer first); else a sum."""
     a, b = op.operands
     sides = [(a, b)] if isinstance(op, SubtractOp) else [(a, b), (b, a)]
     for tensor, number in sides:
@@ -166,6 +168,7 @@ def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
 
 
 def clamp(forms: Forms, op: ClampOp, build: GraphBuilder) -> Form | None:
+    """Limits in steps."""
     form = forms.get(op.operands[0])
     least, most = float(op.min.value.data), float(op.max.value.data)
     if isinstance(form, Pending):
@@ -188,6 +191,7 @@ def clamp(forms: Forms, op: ClampOp, build: GraphBuilder) -> Form | None:
 
 
 def relu(forms: Forms, op: ReLUOp, build: GraphBuilder) -> Form | None:
+    """The maximum with the zero point."""
     x = forms.scaled(op.operands[0])
     lowest, highest = (0, 0) if x is None else type_range(x.element)
     if x is None or x.zero.min() < lowest or x.zero.max() > highest:

@@ -29,6 +29,7 @@ from loomir.passes.graph.ov_to_integer.scaled import (
 
 
 def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
+    """What only moves elements moves the integers."""
     x = forms.scaled(op.operands[0])
     if x is None or not x.is_uniform:
         return None

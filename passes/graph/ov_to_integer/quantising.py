@@ -21,7 +21,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_weights import known_array
+from loomir.passes.analysis.integer_weights import MOVES, known_array
 from loomir.passes.graph.ov_to_integer.forms import (
     NEAR,
     Form,
@@ -37,6 +37,7 @@ from loomir.passes.graph.ov_to_integer.scaled import (
 
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
+    """Integers that become floats are numbers with the scale 1; rounded numbers that become integers are requantised to these."""
     source, target = fact_of(op.data).element, op.destination_type
     if is_integer(source) and target == f32 and dtype_of(source).itemsize <= 2:
         if known_array(op.data) is not None:
@@ -50,8 +51,8 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
         return None
     lowest, highest = type_range(target)
     if isinstance(form, Scaled):
-        # A whole number already, such as a quantised tensor of scale 1.
-        if (form.scale != 1).any():
+        # Whole numbers already: a quantised tensor of scale 1. Others, with an offset, are not rounded here but cut off.
+        if (form.scale != 1).any() or not _is_quantised(op.data):
             return None
         form = Pending(form)
     least, most = max(form.least, lowest), min(form.most, highest)
@@ -66,12 +67,21 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
     return Scaled(value, single(Fraction(1)), integers(0), integers(int(least)), integers(int(most)))
 
 
+def _is_quantised(value: SSAValue) -> bool:
+    """Whether a value comes of a FakeQuantize as it is, moved about at most."""
+    while isinstance(value.owner, MOVES):
+        value = value.owner.operands[0]
+    return isinstance(value.owner, FakeQuantizeOp)
+
+
 def round_half_to_even(forms: Forms, op: RoundOp, build: GraphBuilder) -> Form | None:
+    """Not yet computed: what follows says to which integers."""
     x = forms.scaled(op.operands[0])
     return Pending(x) if x is not None and to_str(op.mode) == "half_to_even" else None
 
 
 def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form | None:
+    """Levels of 8 bits, times the step of the output range."""
     limits = [known_array(operand) for operand in op.operands[1:]]
     levels = to_int(op.levels)
     if levels > 256 or any(

@@ -169,6 +169,16 @@ FEED = np.array([-3.3, 70, -70, 0.2], np.float32)
             TensorProto.INT8,
         ),
         ([helper.make_node("Cast", ["q"], ["y"], to=TensorProto.UINT8)], [], TensorProto.UINT8),
+        # A cast cuts off what is not rounded.
+        (
+            [
+                helper.make_node("Cast", ["q"], ["d"], to=TensorProto.FLOAT),
+                helper.make_node("Add", ["d", "c"], ["m"]),
+                helper.make_node("Cast", ["m"], ["y"], to=TensorProto.INT8),
+            ],
+            [helper.make_tensor("c", TensorProto.FLOAT, [], [0.998])],
+            TensorProto.INT8,
+        ),
         # A scale that is no positive number.
         *(
             (
