@@ -37,6 +37,11 @@ class Blocks:
     inner: int
     size: int
 
+    @property
+    def iteration(self) -> Terms:
+        """The number of an iteration of the whole loop."""
+        return Terms(0, ((self.dim, self.size), (self.inner, 1)))
+
     def of(self, access: Access) -> Access:
         """An access as a function of the two loops. Its coordinates may divide the loop by the size of a block, and by no other number."""
         return replace(access, coordinates=tuple(self._terms(terms) for terms in access.coordinates))

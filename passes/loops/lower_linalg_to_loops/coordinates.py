@@ -25,10 +25,15 @@ class Coordinates:
     open loop, so that nothing is used outside the loop where it was computed.
     """
 
-    def __init__(self, emitter: IndexEmitter, depth: Mapping[int, int]) -> None:
-        """`depth` is the nesting level of every loop dimension, 0 outermost."""
+    def __init__(
+        self, emitter: IndexEmitter, depth: Mapping[int, int], split: Mapping[int, Terms] | None = None
+    ) -> None:
+        """`depth` is the nesting level of every loop dimension, 0 outermost; `split` the number of an iteration of each loop that is
+        several now.
+        """
         self.emitter = emitter
         self.depth = depth
+        self.split = split or {}
         self.ivs: dict[int, Extent] = {}
         self.scopes: list[dict[tuple[object, ...], Extent]] = [{}]
 

@@ -147,7 +147,7 @@ class FunctionLowering:
         if tiling.vector is not None:
             accesses = [a if a is None else a.viewed(emitter) for a in accesses]
             epilogue = None if epilogue is None else epilogue.viewed(emitter)
-        for blocks in (*tiling.transposed, *([] if tiling.blocks is None else [tiling.blocks])):
+        for blocks in tiling.in_blocks:
             accesses = blocks.all_of(accesses)
             epilogue = None if epilogue is None else epilogue.through(blocks)
             extents = [emitter.divui(e, blocks.size) if d == blocks.dim else e for d, e in enumerate(extents)]

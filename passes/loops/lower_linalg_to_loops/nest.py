@@ -72,7 +72,8 @@ class Nest:
         self.copies_at: dict[int, list[Copy]] = {}
         for copy in self.copies:
             self.copies_at.setdefault(copy.level(depth), []).append(copy)
-        self.coordinates = Coordinates(self.emitter, depth)
+        split = {blocks.dim: blocks.iteration for blocks in self.tiling.in_blocks}
+        self.coordinates = Coordinates(self.emitter, depth, split)
         self.first_reduction = len(self.order) - len(self.reductions)
         self.arguments = self.generic.body.block.args
         self.inputs = len(self.generic.inputs)

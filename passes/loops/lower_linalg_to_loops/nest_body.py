@@ -21,7 +21,7 @@ from loomir.dialects.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.gathering import gathered, gathering
 from loomir.passes.loops.lower_linalg_to_loops.nest_memory import Made, NestMemory
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Shift, Tile
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Shift, Tile, shift_of
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import on_vectors
 
 _OPERATIONS = 96
@@ -222,6 +222,8 @@ class NestBody(NestMemory):
                 inner.location = self.emitter.location
 
     def _iteration(self, dim: int, shift: Shift) -> SSAValue:
-        """The number of the iteration of a loop."""
+        """The number of the iteration of a loop of the generic."""
+        if (terms := self.coordinates.split.get(dim)) is not None:
+            return self.emitter.index(self.coordinates.shifted(terms, 0, shift_of(terms, shift)))
         by = sum(offset for at, offset in shift if at == dim)
         return self.emitter.index(self.emitter.add(self.coordinates.ivs[dim], by))

@@ -34,6 +34,11 @@ class Tiling:
     outermost: int | None = None
     promoted: Sequence[Promotion] = ()
 
+    @property
+    def in_blocks(self) -> Sequence[Blocks]:
+        """All loops that are in blocks."""
+        return (*self.transposed, *([] if self.blocks is None else [self.blocks]))
+
     def order(self, order: Sequence[int]) -> list[int]:
         """The order of loops with the outermost first, those inside of a block of a transposition last."""
         inner = {blocks.inner for blocks in self.transposed}

@@ -55,3 +55,21 @@ def test_two_outputs_with_different_rows_stay() -> None:
     body = "^bb0(%x0: f32, %o0: f32, %o1: f32):\nlinalg.yield %x0, %x0 : f32, f32\n}"
     module = lowered(parse(ins, outs, generic("b, a; a, b; b, a", "pp", ins, outs, body=body)), "generic")
     assert sum(isinstance(op, scf.ForOp) for op in walk(module)) == 2
+
+
+def test_the_number_of_an_iteration_is_that_of_the_whole_loop() -> None:
+    ins, outs = ["x: 128x96"], ["y: 96x128"]
+    body = """^bb0(%x0: f32, %old: f32):
+      %a = linalg.index 0 : index
+      %b = linalg.index 1 : index
+      %ab = arith.subi %a, %b : index
+      %i = arith.index_cast %ab : index to i32
+      %f = arith.sitofp %i : i32 to f32
+      %s = arith.addf %x0, %f : f32
+      linalg.yield %s : f32
+    }"""
+    module = lowered(parse(ins, outs, generic("b, a; a, b", "pp", ins, outs, body=body)), "generic")
+    assert sum(isinstance(op, scf.ForOp) for op in walk(module)) == 4
+    x = whole(128, 96)
+    wanted = x.T + np.arange(96)[:, None] - np.arange(128)
+    assert np.array_equal(run(module, x=x)["y"], wanted.astype(np.float32))
