@@ -11,7 +11,7 @@ from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.convolution import GroupConvolutionOp
+from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
@@ -21,6 +21,9 @@ STORED = "loomir.stored"
 
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
 """What may stand between the weights and the operation that reads them."""
+
+PRODUCTS = (MatMulOp, ConvolutionOp, GroupConvolutionOp)
+"""What reads weights, as its second operand."""
 
 
 def decoded(value: SSAValue) -> tuple[np.ndarray, np.ndarray] | None:
@@ -72,16 +75,22 @@ def _exactly(numbers: np.ndarray, dtype: type) -> np.ndarray | None:
     return integers if np.array_equal(integers, numbers) else None
 
 
-def known_array(value: SSAValue, depth: int = 4) -> np.ndarray | None:
-    """The contents of a constant, or of one that was converted or moved about."""
+def known_array(value: SSAValue, *, scaled: bool = False, depth: int = 4) -> np.ndarray | None:
+    """The contents of a constant, or of one that was converted or moved about; with `scaled` also of one that was made floats by a scale
+    and a zero point, as biases are. `depth`: how many operations are looked through.
+    """
     op = value.owner
     if isinstance(op, ConstantOp):
         return op.array
-    if not depth or not isinstance(op, (*MOVES, ConvertOp)):
+    if not depth or not isinstance(op, (*MOVES, ConvertOp, *((MultiplyOp, SubtractOp) if scaled else ()))):
         return None
-    arrays = [known_array(operand, depth - 1) for operand in op.operands]
-    known = [a for a in arrays if a is not None]
-    return evaluate(op, known)[0] if len(known) == len(arrays) else None
+    known: list[np.ndarray] = []
+    for operand in op.operands:
+        array = known_array(operand, scaled=scaled, depth=depth - 1)
+        if array is None:
+            return None
+        known.append(array)
+    return evaluate(op, known)[0]
 
 
 def factor_of(product: Operation, place: int, scale: np.ndarray) -> np.ndarray | None:

@@ -18,13 +18,11 @@ from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.tensors import set_type
 from loomir.dialects.walking import walk
-from loomir.passes.analysis.integer_weights import decoded, factor_of
+from loomir.passes.analysis.integer_weights import PRODUCTS, decoded, factor_of
 from loomir.passes.options import check_least
 
 NARROW = "loomir.narrow"
 """Marks a conversion to floats that `ov-fold-constants` leaves to the product that reads it."""
-
-PRODUCTS = (MatMulOp, ConvolutionOp, GroupConvolutionOp)
 
 
 @dataclass(frozen=True)

@@ -40,11 +40,13 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.walking import walk
+from loomir.passes.analysis.integer_weights import PRODUCTS, decoded
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_to_integer.forms import Forms
 from loomir.passes.graph.ov_to_integer.rules import form_of
@@ -72,6 +74,8 @@ class OvToIntegerPass(ModulePass):
                 found.append(operation)
         for operation in reversed(found):
             _replace(operation, forms, remarks)
+        if found:
+            remove_dead_code(op.body)
         for operation, proof in forms.requantised.items():
             text = f"requantised: {proof.values} values proved, {proof.wrong} rounded otherwise"
             remarks.passed(operation, text, values=proof.values, wrong=proof.wrong)
@@ -91,7 +95,7 @@ def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
     if is_float(element):
         for user in dict.fromkeys(use.operation for use in result.uses):
             if isinstance(user, OvOperation) and user.results and user.results[0] not in forms.of_values:
-                remarks.missed(user, "it computes with floats: there is no rule for integers")
+                remarks.missed(user, _why(user))
     if not form.computed:
         # Floats that come of integers as they are.
         return
@@ -101,3 +105,10 @@ def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
     replacement.name_hint = replacement.name_hint or result.name_hint
     result.replace_all_uses_with(replacement)
     Rewriter.erase_op(op)
+
+
+def _why(user: Operation) -> str:
+    """What keeps an operation from computing with integers."""
+    if isinstance(user, PRODUCTS) and decoded(user.operands[1]) is None:
+        return "its weights are not integers times a scale: were they, run this pass before ov-fold-constants"
+    return "it computes with floats: there is no rule for integers"

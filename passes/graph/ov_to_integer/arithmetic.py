@@ -7,14 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 from xdsl.dialects.builtin import i32
-from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.attributes import to_str
-from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
     DivideOp,
@@ -24,7 +20,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
 )
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_weights import MOVES
+from loomir.passes.analysis.integer_weights import known_array
 from loomir.passes.graph.ov_to_integer.forms import (
     NEAR,
     Form,
@@ -44,8 +40,14 @@ from loomir.passes.graph.ov_to_integer.scaled import (
     single,
 )
 
-LARGEST_NUMBERS = 1 << 14
+_MOST_NUMBERS = 1 << 14
 """The most scales or offsets of a tensor: one for each channel, not one for each element of a picture."""
+
+_SCALE_BITS = 1024
+"""Of a scale's numerator: a float has 24, and each product adds as many. No network multiplies so often between two quantisations."""
+
+_DEPTH = 6
+"""How many operations a scale or an offset may be made by: converted, less a zero point, times a scale, moved about."""
 
 _HEADROOM = 30
 """Bits that a sum of two tensors of different scales may have."""
@@ -60,13 +62,19 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
     if isinstance(op, MultiplyOp):
         sides.append((op.operands[1], op.operands[0]))
     for tensor, number in sides:
-        x, factor = forms.scaled(tensor), _number(number)
-        if x is None or factor is None or not keeps_shape(op, tensor) or not _is_positive(factor):
+        x = forms.scaled(tensor)
+        if x is None or not keeps_shape(op, tensor):
             continue
-        if factor.size > LARGEST_NUMBERS or not _broadcasts(op, factor):
+        factor = known_array(number, scaled=True, depth=_DEPTH)
+        if factor is None or not _is_positive(factor):
+            continue
+        if factor.size > _MOST_NUMBERS or not _broadcasts(op, factor):
             return None
         exact = fractions(factor)
-        return replace(x, scale=x.scale * exact if isinstance(op, MultiplyOp) else x.scale / exact)
+        found = x.scale * exact if isinstance(op, MultiplyOp) else x.scale / exact
+        if any(Fraction(number).numerator.bit_length() > _SCALE_BITS for number in found.reshape(-1)):
+            return None
+        return replace(x, scale=found)
     return None
 
 
@@ -75,10 +83,13 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
     a, b = op.operands
     sides = [(a, b)] if isinstance(op, SubtractOp) else [(a, b), (b, a)]
     for tensor, number in sides:
-        form, known = forms.get(tensor), _number(number)
-        if form is None or known is None or not keeps_shape(op, tensor):
+        form = forms.get(tensor)
+        if form is None or not keeps_shape(op, tensor):
             continue
-        if known.size > LARGEST_NUMBERS or not np.isfinite(known).all() or not _broadcasts(op, known):
+        known = known_array(number, scaled=True, depth=_DEPTH)
+        if known is None:
+            continue
+        if known.size > _MOST_NUMBERS or not np.isfinite(known).all() or not _broadcasts(op, known):
             return None
         sign = -1 if isinstance(op, SubtractOp) else 1
         if isinstance(form, Pending):
@@ -121,18 +132,6 @@ def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: np.ndarr
     return number.size == 1 or to_str(op.auto_broadcast) == "numpy"
 
 
-def _number(value: SSAValue) -> np.ndarray | None:
-    """The contents of a constant, or of integers that are made floats by a scale and a zero point, as biases are."""
-    op = value.owner
-    if isinstance(op, ConstantOp):
-        return op.array
-    if not isinstance(op, (*MOVES, ConvertOp, MultiplyOp, SubtractOp)):
-        return None
-    arrays = [_number(operand) for operand in op.operands]
-    known = [array for array in arrays if array is not None]
-    return evaluate(op, known)[0] if len(known) == len(arrays) else None
-
-
 def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
     """Two tensors of different scales: both as multiples of a common one, which is finer by as many bits as there is room."""
     parts = [forms.scaled(operand) for operand in op.operands]
@@ -154,10 +153,8 @@ def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
         build.make(MultiplyOp, part.centred(build), build.scalar(factor, i32))
         for part, factor in zip((a, b), factors)
     ]
-    low, high = (
-        sum(int(part.span[side].reshape(-1)[0]) * factor for part, factor in zip((a, b), factors))
-        for side in (0, 1)
-    )
+    low = sum(int(part.span[0].min()) * factor for part, factor in zip((a, b), factors))
+    high = sum(int(part.span[1].max()) * factor for part, factor in zip((a, b), factors))
     return Scaled(
         build.make(AddOp, *terms, attributes=attributes_of(op)),
         single(unit),

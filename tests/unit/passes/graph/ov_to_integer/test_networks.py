@@ -233,3 +233,37 @@ def test_an_offset_that_is_no_whole_number_of_steps() -> None:
         feed = {"x": (net.random.normal(size=(2, 3)) * 3).astype(np.float32)}
         found, wanted = (made.run(feed, engine="graph")["y"] for made in (integers, floats))
         assert np.array_equal(found, wanted)
+
+
+def test_a_chain_of_squares_is_gone_through_once() -> None:
+    # Each square reads the one before twice: who asked what both operands are made of would ask 2^60 times.
+    nodes = [helper.make_node("Mul", [f"t{i}", f"t{i}"], [f"t{i + 1}"]) for i in range(60)]
+    nodes[0].input[:] = ["x", "x"]
+    nodes[-1].output[0] = "y"
+    assert same_as_before(nodes, [], TensorProto.FLOAT, np.array([0, 1, -1, 0.5], np.float32))
+
+
+def test_weights_that_were_folded_are_named() -> None:
+    net = Network(4)
+    a = net.quantised("x", "a", 0.05, 0)
+    w, *_ = net.weights("w", (4, 3), axis=1)
+    model = net.model((2, 4), net.quantised(net.node("MatMul", [a, w], "m"), "y", 0.5, 0), (2, 3))
+    remarks: list[Remark] = []
+    with listening(remarks.append):
+        loomir.load(model).optimize("ov-to-integer")
+    (text,) = [r.text for r in remarks if r.pass_name == "ov-to-integer" and r.layer == "m"]
+    assert "before ov-fold-constants" in text
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+def test_any_batch(batch: int) -> None:
+    found, wanted = (
+        loomir.load(FIXTURES / "kws_ref_model.xml", optimize=False).optimize(f"ov-infer,{steps}{AFTER}")
+        for steps in ("ov-to-integer,", "")
+    )
+    shape = [batch, *(found.inputs[0].shape or ())[1:]]
+    feed = {found.inputs[0].name: np.random.default_rng(batch).integers(-128, 128, shape).astype(np.int8)}
+    for engine in ("graph", "native"):
+        (a,), (b,) = (each.run(feed, engine=engine).values() for each in (found, wanted))
+        assert a.shape == b.shape == (batch, 12)
+        assert np.abs(a.astype(int) - b.astype(int)).max() <= 1
