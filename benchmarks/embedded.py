@@ -15,11 +15,11 @@ import argparse
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
 import numpy as np
+from microcontrollers import CORTEX_M3, CORTEX_M4F
 from real_models import MODELS
 from runners import print_markdown
 
@@ -29,30 +29,15 @@ from loomir.compiler.levels import Level
 from loomir.compiler.model import Model
 
 NETWORKS = ("kws_int8", "ad01_int8", "resnet8_int8", "vww_int8")
-FLAGS = ("-std=c99", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections")
-LINKING = ("-nostartfiles", "--specs=nosys.specs", "-Wl,--gc-sections", "-lm")
-HERE = Path(__file__).parent / "cortex_m"
+SECTIONS = ("-ffunction-sections", "-fdata-sections")
+"""What of the C library is not needed is left out."""
 CLEAN = "ov-fold-constants,canonicalize,cse"
 PASSES = f"{CLEAN},{CLEAN}"
 NOTHING = "int model_run(const void *input, void *output, void *arena) { return input == output && arena == output; }\n"
 """A network that computes nothing, with which what a program takes without one is measured."""
 
 
-@dataclass(frozen=True)
-class Processor:
-    """A microcontroller that QEMU has: its flags and its board."""
-
-    title: str
-    flags: tuple[str, ...]
-    board: str
-
-
-PROCESSORS = (
-    Processor(
-        "Cortex-M4F", ("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"), "mps2-an386"
-    ),
-    Processor("Cortex-M3", ("-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft"), "mps2-an385"),
-)
+PROCESSORS = (CORTEX_M4F, CORTEX_M3)
 
 
 def network(name: str, level: Level, *, floats: bool) -> Model:
@@ -84,18 +69,6 @@ def checksum(output: np.ndarray) -> int:
     return bits
 
 
-def linked(folder: Path, source: Path, processor: Processor, level: str, model: Model) -> Path:
-    """A program that runs the network once."""
-    made = folder / f"{source.stem}{level}.elf"
-    (x,), (y,) = model.inputs, model.outputs
-    counts = (f"-DINPUTS={prod(x.shape or ())}", f"-DOUTPUTS={prod(y.shape or ())}", "-DELEMENT=int8_t")
-    options = (*processor.flags, *FLAGS, level, *counts, f"-I{folder}")
-    files = (str(HERE / "run.c"), str(source))
-    command = ["arm-none-eabi-gcc", *options, *files, "-T", str(HERE / "run.ld"), *LINKING, "-o", str(made)]
-    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    return made
-
-
 def flash(program: Path) -> int:
     """Bytes of code and constants."""
     listed = subprocess.run(
@@ -105,25 +78,14 @@ def flash(program: Path) -> int:
     return int(text) + int(data)
 
 
-def run(program: Path, processor: Processor) -> tuple[int, int]:
-    """Instructions of one run, and the sum of the output's bits. RuntimeError where it does not end well."""
-    command = ["qemu-system-arm", "-M", processor.board, "-nographic", "-icount", "shift=0", "-semihosting"]
-    done = subprocess.run(
-        [*command, "-kernel", str(program)], capture_output=True, text=True, timeout=600, check=True
-    )
-    answer = (done.stdout + done.stderr).split()
-    if len(answer) != 3 or answer[0] != "0":
-        raise RuntimeError(f"{program}: {done.stdout} {done.stderr}")
-    return int(answer[1]), int(answer[2])
-
-
 def rows(names: Sequence[str], folder: Path, *, floats: bool) -> Iterator[list[str]]:
     """A line of the table for each network, processor and level."""
     for name in names:
         for with_floats in (True, False) if floats else (False,):
             for level, flag in (("Os", "-Os"), ("O2", "-O2")):
                 model = network(name, level, floats=with_floats)  # pyright: ignore[reportArgumentType]
-                (x,) = model.inputs
+                (x,), (y,) = model.inputs, model.outputs
+                counts = prod(x.shape or ()), prod(y.shape or ())
                 (output,) = model.run({x.name: generated(x.shape or ())}, engine="native").values()
                 code = emit_c(model.lowered("loops"), "model")
                 place = folder / f"{name}{flag}{with_floats}"
@@ -131,9 +93,11 @@ def rows(names: Sequence[str], folder: Path, *, floats: bool) -> Iterator[list[s
                 write_c(code, place)
                 (place / "nothing.c").write_text(NOTHING)
                 for processor in PROCESSORS:
-                    program = linked(place, place / "model.c", processor, flag, model)
-                    without = linked(place, place / "nothing.c", processor, flag, model)
-                    instructions, bits = run(program, processor)
+                    program, without = (
+                        processor.linked(place / source, flag, *counts, element="int8_t", more=SECTIONS)
+                        for source in ("model.c", "nothing.c")
+                    )
+                    instructions, bits = processor.run(program)
                     if bits != checksum(output):
                         raise SystemExit(
                             f"{name}: the {processor.title} gives another output than the native engine"

@@ -24,13 +24,12 @@ from pathlib import Path
 
 import numpy as np
 from beside import OWN
+from microcontrollers import CORTEX_M4F
 from real_models import MODELS
 from runners import Runner, aligned, cell_of_ratio, measure, print_markdown, timed
 
 NETWORKS = ("kws", "ad01_fp32", "resnet8", "vww")
 STRICT = ("-std=c99", "-ffp-contract=off")
-CORTEX_M4F = ("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16")
-HERE = Path(__file__).parent
 
 EMIT = """
 import json, sys
@@ -88,23 +87,10 @@ class Emitted:
         ).stdout
         return int(listed.splitlines()[-1].split()[0])
 
-    def instructions(self, level: str) -> tuple[int, str]:
+    def instructions(self, level: str) -> tuple[int, int]:
         """Of one run on a Cortex-M4F, and a sum of the results' bits. RuntimeError where it does not end well."""
-        made, sources = self.folder / "run.elf", HERE / "cortex_m"
-        counts = f"-DINPUTS={self.inputs}", f"-DOUTPUTS={self.outputs}"
-        linking = "-nostartfiles", "--specs=nosys.specs", "-T", str(sources / "run.ld"), "-lm"
-        files = str(sources / "run.c"), str(self.folder / "model.c")
-        options = *CORTEX_M4F, *STRICT, level, *counts, f"-I{self.folder}"
-        command = ["arm-none-eabi-gcc", *options, *files, *linking, "-o", str(made)]
-        subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-        command = ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-icount", "shift=0", "-semihosting"]
-        done = subprocess.run(
-            [*command, "-kernel", str(made)], capture_output=True, text=True, timeout=600, check=True
-        )
-        answer = (done.stdout + done.stderr).split()
-        if len(answer) != 3 or answer[0] != "0":
-            raise RuntimeError(f"{self.folder}: {done.stdout} {done.stderr}")
-        return int(answer[1]), answer[2]
+        program = CORTEX_M4F.linked(self.folder / "model.c", level, self.inputs, self.outputs)
+        return CORTEX_M4F.run(program)
 
 
 def emitted(tree: Path, name: str, folder: Path) -> Emitted:
@@ -167,7 +153,7 @@ def rows(arguments: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
             figures[f"{compiler} -Os, bytes"] = [each.size(compiler) for each in builds]
         if shutil.which("arm-none-eabi-gcc"):
             figures["Cortex-M4F -Os, bytes"] = [
-                each.size("gcc", "arm-none-eabi-", CORTEX_M4F) for each in builds
+                each.size("gcc", "arm-none-eabi-", CORTEX_M4F.flags) for each in builds
             ]
             if shutil.which("qemu-system-arm"):
                 for level in ("-O2", "-Os"):

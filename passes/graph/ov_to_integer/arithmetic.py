@@ -11,13 +11,7 @@ from xdsl.dialects.builtin import i32
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.attributes import to_str
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.elementwise_binary import (
-    AddOp,
-    DivideOp,
-    MaximumOp,
-    MultiplyOp,
-    SubtractOp,
-)
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import known_array

@@ -9,10 +9,7 @@ from typing import Any, TypeAlias
 from xdsl.ir import Operation, SSAValue
 
 from loomir.passes.graph.ov_to_integer.requantising import Requantisation
-from loomir.passes.graph.ov_to_integer.scaled import (
-    Numbers,
-    Scaled,
-)
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled
 
 LARGEST = (1 << 31) - 1
 """The largest sum: 32 bits hold it."""

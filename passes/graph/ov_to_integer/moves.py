@@ -15,17 +15,8 @@ from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp
 from loomir.dialects.ov.operators.reduction import ReduceMeanOp, ReduceSumOp
 from loomir.passes.analysis.integer_weights import known_array
-from loomir.passes.graph.ov_to_integer.forms import (
-    Form,
-    Forms,
-    attributes_of,
-    fits,
-)
-from loomir.passes.graph.ov_to_integer.scaled import (
-    Scaled,
-    integers,
-    single,
-)
+from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of, fits
+from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
 
 
 def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:

@@ -19,17 +19,8 @@ from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolu
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import decoded, factor_of
-from loomir.passes.graph.ov_to_integer.forms import (
-    Form,
-    Forms,
-    attributes_of,
-    fits,
-)
-from loomir.passes.graph.ov_to_integer.scaled import (
-    Scaled,
-    fractions,
-    integers,
-)
+from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of, fits
+from loomir.passes.graph.ov_to_integer.scaled import Scaled, fractions, integers
 
 
 def product_of_integers(

@@ -13,27 +13,14 @@ from loomir.dialects.ov.attributes import to_int, to_str
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import (
-    DivideOp,
-    MultiplyOp,
-    SubtractOp,
-)
+from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import MOVES, known_array
-from loomir.passes.graph.ov_to_integer.forms import (
-    NEAR,
-    Form,
-    Forms,
-    Pending,
-)
+from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, Pending
 from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, requantised
-from loomir.passes.graph.ov_to_integer.scaled import (
-    Scaled,
-    integers,
-    single,
-)
+from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
 
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:

@@ -13,12 +13,7 @@ from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
-from loomir.dialects.ov.operators.elementwise_binary import (
-    AddOp,
-    DivideOp,
-    MultiplyOp,
-    SubtractOp,
-)
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp, RoundOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
@@ -27,10 +22,7 @@ from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reduction import ReduceMeanOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.passes.graph.ov_to_integer.arithmetic import add, clamp, relu, scale
-from loomir.passes.graph.ov_to_integer.forms import (
-    Form,
-    Forms,
-)
+from loomir.passes.graph.ov_to_integer.forms import Form, Forms
 from loomir.passes.graph.ov_to_integer.moves import average, concat, move
 from loomir.passes.graph.ov_to_integer.products import product_of_integers
 from loomir.passes.graph.ov_to_integer.quantising import converted, fake_quantize, round_half_to_even
