@@ -38,7 +38,7 @@ from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms
 from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge, Padded
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Tile
+from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Shift, Tile
 from loomir.passes.loops.lower_linalg_to_loops.promoting import Copy
 from loomir.passes.loops.lower_linalg_to_loops.rolled import RolledBody
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
@@ -128,14 +128,15 @@ class Nest:
                 self.body.hand_over_rows()
                 return []
             results = self._loop(level, self.body.accumulators_before())
-            by_row = next(iter(self.tiling.parts)) if self.tiling.by_row else None
-            self.body.hand_over(results, by_row=by_row)
+            self.body.hand_over(results, by_memory=self.tiling.by_memory)
             return []
         return self._loop(level, accumulators)
 
     def _loop(self, level: int, accumulators: list[SSAValue]) -> list[SSAValue]:
         if level == len(self.order):
-            return self.body.copy(accumulators)
+            for shift in self._iterations():
+                accumulators = self.body.copy(accumulators, shift)
+            return accumulators
         dim = self.order[level]
         if dim in self.tiling.parts and self.tiling.folded:
             return self._shares(level, self.tiling.parts[dim], accumulators)
@@ -144,11 +145,20 @@ class Nest:
             self._tiles(level, self.tiling.parts[dim])
             return []
         lower, upper = self._bounds(dim, level)
-        if isinstance(lower, int) and isinstance(upper, int) and upper - lower == 1:
+        unrolled = self.tiling.unrolled
+        step = unrolled.times if unrolled is not None and unrolled.dim == dim else 1
+        if isinstance(lower, int) and isinstance(upper, int) and upper - lower == step:
             self.coordinates.ivs[dim] = lower
             self._enter(level)
             return self._level(level + 1, accumulators)
-        return self._for(level, lower, upper, 1, accumulators)
+        return self._for(level, lower, upper, step, accumulators)
+
+    def _iterations(self) -> list[Shift]:
+        """Those that follow one another in the innermost body."""
+        unrolled = self.tiling.unrolled
+        if unrolled is None:
+            return [()]
+        return [((unrolled.dim, by),) if by else () for by in range(unrolled.times)]
 
     def _for(
         self, level: int, lower: Extent, upper: Extent, step: int, accumulators: list[SSAValue]
@@ -217,7 +227,7 @@ class Nest:
         count = len(self.carried)
         rest = results[-count:] if self.tiling.parts[dim][-1].width == 1 else first
         vectors = results[: len(results) - (count if rest is not first else 0)]
-        self.body.hand_over(self.body.gather(rest, vectors), by_row=None)
+        self.body.hand_over(self.body.gather(rest, vectors), by_memory=False)
 
     def _shares(self, level: int, parts: Sequence[Part], accumulators: list[SSAValue]) -> list[SSAValue]:
         """The loop over each part, which has accumulators of its own."""

@@ -78,11 +78,12 @@ class NestBody(NestMemory):
             for number, k in enumerate(self.carried)
         ]
 
-    def copy(self, accumulators: list[SSAValue]) -> list[SSAValue]:
-        """The body of all points; returns the new accumulators."""
+    def copy(self, accumulators: list[SSAValue], behind: Shift = ()) -> list[SSAValue]:
+        """The body of all points, of the iteration of the reductions that is so far `behind`; returns the new accumulators."""
         results: list[SSAValue] = []
         made: Made = {}
-        for number, shift in enumerate(self.tile.points()):
+        for number, point in enumerate(self.tile.points()):
+            shift = (*point, *behind)
             values: dict[SSAValue, SSAValue] = {}
             for position, argument in enumerate(self.arguments):
                 if not argument.uses:
@@ -102,23 +103,16 @@ class NestBody(NestMemory):
                     self._store(self._output(k), self._spread(value, made), shift, self._padding(k))
         return results
 
-    def hand_over(self, results: list[SSAValue], *, by_row: int | None) -> None:
+    def hand_over(self, results: list[SSAValue], *, by_memory: bool) -> None:
         """Store the accumulators, or what the epilogue makes of them.
 
-        `by_row` is the loop of a tile of scalars. Where those lie next to each other and have no epilogue they are stored as they are.
-        Else they are put in a row first, from which a loop takes them: a C compiler sees that they belong together, and the epilogue
-        is there once.
+        `by_memory`: scalars that are no neighbours in memory, or have an epilogue, are put in a tile of memory first, from which loops take
+        them: a C compiler sees that they belong together, and the epilogue is there once.
         """
         points, count = self.tile.points(), len(self.carried)
-        if (
-            by_row is not None
-            and len(points) > 1
-            and not (self.epilogue is None and self._is_adjacent(by_row))
-        ):
-            for number, k in enumerate(self.carried):
-                self._from_row(k, results[number::count], by_row)
-            return
-        if self.tile.width > 1 and len(points) * self._weight_of_epilogue() > _OPERATIONS:
+        many = len(points) * self._weight_of_epilogue() > _OPERATIONS
+        scattered = len(points) > 1 and not (self.epilogue is None and self._is_adjacent())
+        if many if self.tile.width > 1 else by_memory and scattered:
             for number, k in enumerate(self.carried):
                 self._from_tile(k, dict(zip(points, results[number::count], strict=True)))
             return
@@ -135,34 +129,28 @@ class NestBody(NestMemory):
         ops = list(self.epilogue.generic.body.block.ops)
         return len(ops) + _FUNCTION * sum(isinstance(op, _FUNCTIONS) for op in ops)
 
-    def _is_adjacent(self, dim: int) -> bool:
-        """Whether the elements of a tile are neighbours in memory, in every output."""
+    def _is_adjacent(self) -> bool:
+        """Whether the elements of a row of the tile are neighbours in memory, in every output."""
+        dim = self.tile.columns
         outputs = self.accesses[self.inputs :]
         return all(access is not None and access.stride(dim) == 1 for access in outputs)
 
-    def _from_row(self, k: int, results: list[SSAValue], dim: int) -> None:
-        """Store a tile's elements of one output by way of a row of their own."""
-        emitter = self.emitter
-        row = emitter.allocate(MemRefType(results[0].type, [len(results)]))
-        for lane, result in enumerate(results):
-            emitter.insert(memref.StoreOp.create(operands=(result, row, emitter.index(lane))))
-        with self._each({dim: (len(results), 1)}, Tile()) as (lane,):
-            result = emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
-            self._finish(k, result, (), {})
-
     def _from_tile(self, k: int, results: Mapping[Shift, SSAValue]) -> None:
-        """Store a tile's vectors of one output by way of a tile of memory: the epilogue is there once, for one vector."""
+        """Store a tile's elements of one output by way of memory: the epilogue is there once, for one vector or scalar."""
         tile = self.tile
-        assert tile.vector is not None
         buffer, dims = self._buffer(results)
         width = tile.width
         steps = {dim: width if dim == tile.vector else 1 for dim in dims}
-        one = Tile({tile.vector: Part(0, width, 1, width)}, tile.vector)
+        one = (
+            Tile() if tile.vector is None else Tile({tile.vector: Part(0, width, 1, width)}, tile.vector)
+        )
         with self._each({dim: (tile.parts[dim].step, steps[dim]) for dim in dims}, one) as indices:
             (type_,) = {result.type for result in results.values()}
-            assert isinstance(type_, VectorType)
-            result = self.emitter.insert(vector.LoadOp(buffer, indices, type_)).results[0]
-            self._finish(k, result, (), {})
+            vectors = isinstance(type_, VectorType)
+            load = (
+                vector.LoadOp(buffer, indices, type_) if vectors else memref.LoadOp.get(buffer, list(indices))
+            )
+            self._finish(k, self.emitter.insert(load).results[0], (), {})
             self._flush()
 
     def _finish(self, k: int, result: SSAValue, shift: Shift, made: Made) -> None:

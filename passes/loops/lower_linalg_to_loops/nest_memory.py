@@ -100,18 +100,26 @@ class NestMemory:
             result = self.emitter.insert(memref.LoadOp.get(buffer, [*rows, lane])).results[0]
             self.emitter.insert(memref.StoreOp.get(result, access.value, self._indices(access, ())))
 
-    def _buffer(self, vectors: Mapping[Shift, SSAValue]) -> tuple[SSAValue, list[int]]:
-        """The vectors of a tile, in memory in which those of a row lie together; the loop that each of its dimensions stands for."""
+    def _buffer(self, values: Mapping[Shift, SSAValue]) -> tuple[SSAValue, list[int]]:
+        """The vectors or scalars of a tile, in memory in which those of a row lie together; the loop that each of its dimensions is."""
         emitter, tile = self.emitter, self.tile
-        assert tile.vector is not None
-        dims = [dim for dim, part in tile.parts.items() if part.step > 1 and dim != tile.vector]
-        dims.append(tile.vector)
-        (type_,) = {value.type for value in vectors.values()}
-        assert isinstance(type_, VectorType)
-        buffer = emitter.allocate(MemRefType(type_.element_type, [tile.parts[dim].step for dim in dims]))
-        for shift, value in vectors.items():
+        dims = [dim for dim, part in tile.parts.items() if part.step > 1 and dim != tile.columns]
+        dims.append(tile.columns)
+        (type_,) = {value.type for value in values.values()}
+        element = type_.element_type if isinstance(type_, VectorType) else type_
+        # (Scalars stay on the stack: a C compiler keeps some of them in registers.)
+        allocate = emitter.allocate if tile.width > 1 else emitter.allocate_local
+        buffer = allocate(MemRefType(element, [tile.parts[dim].step for dim in dims]))
+        for shift, value in values.items():
             at = dict(shift)
-            emitter.insert(vector.StoreOp(value, buffer, [emitter.index(at.get(dim, 0)) for dim in dims]))
+            indices = [emitter.index(at.get(dim, 0)) for dim in dims]
+            vectors = isinstance(value.type, VectorType)
+            store = (
+                vector.StoreOp(value, buffer, indices)
+                if vectors
+                else memref.StoreOp.get(value, buffer, indices)
+            )
+            emitter.insert(store)
         return buffer, dims
 
     def _flush(self) -> None:

@@ -64,6 +64,11 @@ class Tile:
         """Elements of a vector, 1 for scalars."""
         return 1 if self.vector is None or self.vector not in self.parts else self.parts[self.vector].width
 
+    @property
+    def columns(self) -> int:
+        """The loop that the columns of the tile are of: that of vectors, or else the only one."""
+        return next(iter(self.parts)) if self.vector is None else self.vector
+
     def points(self) -> list[Shift]:
         """All points, those along vectors innermost; one that is nowhere shifted is the first."""
         dims = sorted(self.parts, key=lambda dim: dim == self.vector)

@@ -36,7 +36,7 @@ from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.tiles import mark_tile
 from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody
 from loomir.passes.loops.lower_linalg_to_loops.nest_memory import Made
-from loomir.passes.loops.lower_linalg_to_loops.parts import Tile
+from loomir.passes.loops.lower_linalg_to_loops.parts import Shift, Tile
 
 
 @dataclass
@@ -58,8 +58,7 @@ class RolledBody(NestBody):
     def hand_over_rows(self) -> None:
         """Store the rows, or what the epilogue makes of them."""
         rows, self.rows = self.rows, []
-        (dim,) = self.tile.parts
-        if self.epilogue is None and self._is_adjacent(dim):
+        if self.epilogue is None and self._is_adjacent():
             self._finish_rows(rows, unroll=True)
             return
         # What a C compiler keeps in registers ends in rows that only unrolled loops write, side by side.
@@ -76,8 +75,9 @@ class RolledBody(NestBody):
                 result = self.emitter.insert(memref.LoadOp.get(row, [lane])).results[0]
                 self._finish(k, result, (), {})
 
-    def copy(self, accumulators: list[SSAValue]) -> list[SSAValue]:
+    def copy(self, accumulators: list[SSAValue], behind: Shift = ()) -> list[SSAValue]:
         """The body: what stands still is loaded once, the rest is a loop."""
+        assert not behind, "rows are for C compilers, which unroll"
         ((dim, _),) = self.tile.parts.items()
         made: Made = {}
         for position, argument in enumerate(self.arguments[: self.inputs]):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.linalg.ops import GenericOp
 
 from loomir.dialects.walking import walk
@@ -56,6 +57,10 @@ def chosen_tiling(
     if machine.lanes > 1:
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
         return tiling or _scalar_tiling(generic, accesses, pads, packable)
+    if _sums_up_integers(generic):
+        tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
+        if tiling is not None:
+            return tiling
     in_blocks = _tiling_in_blocks(generic, accesses, pads, epilogue)
     if in_blocks is not None:
         return in_blocks
@@ -98,7 +103,7 @@ def _scalar_tiling(
         score = (strides.count(0) + adjacent, int(lanes % 4 == 0), lanes, adjacent, order.index(dim))
         if best is None or score > best[0]:
             parts = tuple(cut(0, extent, by_rest(extent, lanes)))
-            best = score, Tiling({dim: parts}, by_row=True)
+            best = score, Tiling({dim: parts}, by_memory=True)
     return None if best is None else best[1]
 
 
@@ -139,6 +144,14 @@ def _tiling_in_blocks(
         return None
     tiling = _rolled_tiling(generic, blocks.all_of(accesses), blocks.inner, blocks.size, ())
     return None if tiling is None else replace(tiling, blocks=blocks)
+
+
+def _sums_up_integers(generic: GenericOp) -> bool:
+    """Whether it reduces integers, of up to 32 bits, to such."""
+    elements = [argument.type for argument in generic.body.block.args]
+    return bool(iterators_of(generic)[1]) and all(
+        isinstance(element, IntegerType) and element.width.data <= 32 for element in elements
+    )
 
 
 def lanes_of(extent: int) -> int:

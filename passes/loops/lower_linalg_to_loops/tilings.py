@@ -13,19 +13,28 @@ from loomir.passes.loops.lower_linalg_to_loops.promoting import Promotion
 
 
 @dataclass(frozen=True)
+class Unrolled:
+    """A reduction, so many iterations of which follow one another in the body of its loop; they divide the trip count."""
+
+    dim: int
+    times: int
+
+
+@dataclass(frozen=True)
 class Tiling:
     """The parts of each loop that is tiled.
 
-    `vector` is the dimension that vectors run along; `folded`: it is a reduction (`folding.py`). `by_row`: scalars that are no
+    `vector` is the dimension that vectors run along; `folded`: it is a reduction (`folding.py`). `by_memory`: scalars that are no
     neighbours in memory, or have an epilogue, go through a row of memory (`nest_body.py`). `rolled`: the scalars of a tile are a row of
     memory that small loops go through (`rolled.py`). `merged`: the loops that are one. `blocks`: the loop that is in blocks.
     `transposed`: two loops in blocks, outside of which all others are (`transposing.py`).
     `outermost`: the loop that comes before all others, whatever order they have. `promoted`: inputs that are copied with their padding.
+    `unrolled`: the reduction that is done several iterations at a time.
     """
 
     parts: Mapping[int, tuple[Part, ...]]
     vector: int | None = None
-    by_row: bool = False
+    by_memory: bool = False
     rolled: bool = False
     folded: bool = False
     merged: Merged | None = None
@@ -33,6 +42,7 @@ class Tiling:
     transposed: Sequence[Blocks] = ()
     outermost: int | None = None
     promoted: Sequence[Promotion] = ()
+    unrolled: Unrolled | None = None
 
     @property
     def in_blocks(self) -> Sequence[Blocks]:

@@ -8,11 +8,11 @@
 
 Vectors run along a loop in which each input stands still or steps by one element. Where results do not lie together along it, they go by
 way of a tile of memory (`nest_body.py`), which pays for reductions. Of all pairs of rows and columns that fit in the registers, the one
-is taken that a model of the processor says is done first: per iteration it starts two multiplications and two loads a cycle, and an
-accumulator waits four cycles for its turn. These are figures of the out-of-order cores that have vectors (Fog, Instruction tables:
-4 cycles from Skylake and Zen on); a core that does less does less of each, and the order of the pairs stays nearly the same. What caches
-have to bring in takes its time, too (`traffic.py`): it says which loop is outermost, and whether more rows pay. A loop whose extent is not
-known has the tile that is best for a long one, and smaller ones for what is left (`parts.open_parts`).
+is taken that a model of the processor says is done first (`tile_costs.py`). What caches have to bring in takes its time, too
+(`traffic.py`): it says which loop is outermost, and whether more rows pay. A loop whose extent is not known has the tile that is best for
+a long one, and smaller ones for what is left (`parts.open_parts`).
+
+Sums of integers have such tiles on a machine without vectors, too: of scalars, which is vectors of one element.
 """
 
 from __future__ import annotations
@@ -42,20 +42,12 @@ from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.merging import merged_loops
 from loomir.passes.loops.lower_linalg_to_loops.parts import Part, open_parts
 from loomir.passes.loops.lower_linalg_to_loops.promoting import Promotion, promotions, with_copies
-from loomir.passes.loops.lower_linalg_to_loops.rows import Interior, interior_of
-from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
+from loomir.passes.loops.lower_linalg_to_loops.rows import Interior, interior_of, span_of
+from loomir.passes.loops.lower_linalg_to_loops.tile_costs import Costs, IntegerCosts, Reuse, VectorCosts
+from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, Unrolled
 from loomir.passes.loops.lower_linalg_to_loops.traffic import traffic
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
 from loomir.passes.structured.bufferize.pads import PadSpec
-
-_LATENCY = 4
-"""Cycles from one addition to an accumulator to the next."""
-
-_PER_CYCLE = 2
-"""Operations on vectors that begin in a cycle."""
-
-_LOADS_PER_CYCLE = 4
-"""Two loads begin in a cycle; beside operations each costs half of that (measured on Sapphire Rapids, products of 64 columns)."""
 
 _BYTES_PER_CYCLE = 16, 8
 """From the second cache to the first, and from behind it to the second (measured on Sapphire Rapids: 13 … 19 and 9 … 10)."""
@@ -70,12 +62,8 @@ _OPERATIONS = 128
 """The most operations in all copies of a body: code is memory, too."""
 
 
-@dataclass(frozen=True)
-class _Reuse:
-    """How an input moves in a tile: whether from column to column, and from row to row."""
-
-    columns: bool
-    rows: bool
+_UNROLLED = (4, 3, 2)
+"""Iterations of a reduction at a time, of integers."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +112,10 @@ class _Search:
         self.iterations = prod(self.reductions.values())
         self.size = sum(type(op) in SCALARS for op in body.ops)
         self.work = max(1, self.size - _fused(body, self.machine))
+        self.costs: Costs = VectorCosts(self.machine.registers)
+        if self.machine.lanes == 1:
+            innermost = self.extents.get(self._innermost(), 1)
+            self.work, self.costs = 1, IntegerCosts(self.iterations, innermost)
         # The loops around copies are done one iteration at a time.
         around = {dim for promotion in self.promoted for dim in promotion.outer}
         self.interiors = {
@@ -141,7 +133,9 @@ class _Search:
             if access.lanes(dim) is None and position not in self.packable:
                 return 0
         widest = self._widest(dim)
-        return 0 if widest is None else self.machine.lanes_of(widest)
+        if widest is None:
+            return 0
+        return 1 if self.machine.lanes == 1 else self.machine.lanes_of(widest)
 
     def tilings(self, dim: int, lanes: int, block_loop: int | None) -> Iterator[tuple[float, Tiling]]:
         """Tilings whose vectors run along a loop, each with its cost in cycles. `block_loop`: the loop over blocks, if one is in blocks."""
@@ -208,10 +202,9 @@ class _Search:
             if row is not None and (rows_inside is None or not rows_inside.known):
                 continue
             reuse = [
-                _Reuse(a.stride(along) != 0, row is not None and a.stride(row) != 0)
+                Reuse(a.stride(along) != 0, row is not None and a.stride(row) != 0)
                 for a in self.inputs.values()
             ]
-            varying = max(1, sum(each.columns for each in reuse))
             others = [
                 e for dim, e in self.extents.items() if dim in self.parallel and dim not in (row, along)
             ]
@@ -221,19 +214,35 @@ class _Search:
                 if row_parts is None:
                     continue
                 for columns in range(1, _COLUMNS + 1):
-                    registers = (rows * columns + columns * varying) * outputs + 1
-                    code = rows * columns * self.size
-                    if rows * columns > 1 and (registers > self.machine.registers or code > _OPERATIONS):
+                    fit = self.costs.fit(rows, columns, reuse, outputs)
+                    if rows * columns > 1 and (not fit or rows * columns * self.size > _OPERATIONS):
                         break
                     if columns > 1 and columns * lanes > interior.size:
                         break
                     cycles = times * sum(
-                        r.tiles * c.tiles * _cycles(r.points, c.points, self.work, reuse)
+                        r.tiles * c.tiles * self.costs.cycles(r.points, c.points, self.work, reuse)
                         for r in row_parts
                         for c in interior.parts(_columns(interior.size, columns, lanes))
                     )
                     column_parts = _column_parts(interior, columns, lanes)
                     yield _Candidate(row, rows, columns * lanes, row_parts, column_parts, cycles)
+
+    def unrolled(self, tiling: Tiling) -> Unrolled | None:
+        """The innermost reduction, several iterations at a time: the loop itself takes as long as some of what it does."""
+        dim = self._innermost()
+        extent, points = self.extents.get(dim, 1), prod(parts[0].points for parts in tiling.parts.values())
+        inputs = self.inputs.items()
+        if any(span_of(a, self.pads.get(p), dim, self.extents) != "everywhere" for p, a in inputs):
+            return None
+        for times in _UNROLLED:
+            if extent % times == 0 and points * self.size * times <= _OPERATIONS:
+                return Unrolled(dim, times)
+        return None
+
+    def _innermost(self) -> int:
+        """The innermost reduction that is a loop, if any is."""
+        order = loop_order(self.generic, self.accesses, [], list(self.reductions))
+        return next((dim for dim in reversed(order) if self.extents.get(dim) != 1), order[-1])
 
     def _waits(self, tile: _Candidate, along: int, outermost: int | None, *, doubled: bool) -> float:
         """The cycles that caches take to bring in what the nest reads. `doubled`: constants stay in rows that are longer than the tile,
@@ -273,7 +282,8 @@ def vector_tiling(
         if access is not None and generic.body.block.args[position].uses
     }
     order = loop_order(generic, accesses, parallel, [])
-    copied = promotions(inputs, pads, order, extents, machine)
+    # (Where there are no vectors, memory is what is short.)
+    copied = promotions(inputs, pads, order, extents, machine) if machine.lanes > 1 else []
     found = [
         tiling
         for promoted in ([], *([copied] if copied else []))
@@ -312,14 +322,18 @@ def _best(
         parallel = [*parallel, blocks.inner]
         epilogue = None if epilogue is None else epilogue.through(blocks)
     search = _Search(generic, machine, accesses, epilogue, extents, pads, parallel, packable, promoted)
+    least = min(machine.lanes, 2)
     best: tuple[float, Tiling] | None = None
     for dim in parallel:
         lanes = search.lanes(dim)
-        if lanes < 2:
+        if lanes < least:
             continue
         for cost, tiling in search.tilings(dim, lanes, None if blocks is None else blocks.dim):
             if best is None or cost < best[0]:
                 best = cost, replace(tiling, merged=merged, blocks=blocks, promoted=promoted)
+    if best is not None and machine.lanes == 1:
+        tiling = replace(best[1], by_memory=True, unrolled=search.unrolled(best[1]))
+        return best[0], tiling
     return best
 
 
@@ -365,9 +379,3 @@ def _sizes_of_open(columns: int, lanes: int) -> list[tuple[int, int]]:
         sizes.append((1, lanes))
         lanes = max(lanes // 4, 1)
     return [*sizes, (1, 1)]
-
-
-def _cycles(rows: int, columns: int, work: int, reuse: Sequence[_Reuse]) -> float:
-    """How long one iteration of the reductions takes."""
-    loads = sum((columns if each.columns else 1) * (rows if each.rows else 1) for each in reuse)
-    return max(rows * columns * work / _PER_CYCLE + loads / _LOADS_PER_CYCLE, _LATENCY)
