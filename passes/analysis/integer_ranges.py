@@ -19,6 +19,7 @@ from loomir.dialects.scalars.constants import constant_integer, constant_range, 
 from loomir.dialects.scalars.intervals import Interval, contains, join
 from loomir.dialects.scalars.predicates import integer_predicate
 from loomir.dialects.scalars.row import is_integer
+from loomir.passes.analysis.aliasing import VIEWS
 
 _EXTREMA = arith.MaxSIOp, arith.MinSIOp
 """What is one of its operands, and so in the type however large that is."""
@@ -41,6 +42,7 @@ class IntegerRanges:
     def __init__(self, index: Interval = _INDEX) -> None:
         self._index = index
         self._known: dict[SSAValue, Interval] = {}
+        self._elements: dict[SSAValue, Interval] = {}
 
     def analyse(self, block: Block) -> None:
         """Compute the intervals of all values of a block and its regions, in the order of the program."""
@@ -64,6 +66,17 @@ class IntegerRanges:
     def set(self, value: SSAValue, interval: Interval) -> None:
         """State a fact that the program does not show, such as the extent of an input."""
         self._known[value] = interval
+
+    def set_elements(self, memory: SSAValue, interval: Interval) -> None:
+        """State what the elements of a memref are, which nothing writes."""
+        self._elements[memory] = interval
+
+    def _loaded(self, op: memref.LoadOp) -> Interval | None:
+        """What is known of the elements of the memory that a load reads, if anything."""
+        memory = op.memref
+        while isinstance(memory, OpResult) and isinstance(memory.op, VIEWS):
+            memory = memory.op.operands[0]
+        return self._elements.get(memory)
 
     def of(self, value: SSAValue, depth: int = _FARTHEST) -> Interval:
         """The interval of a value; where it is outside of what was analysed, by the operations that lead to it."""
@@ -231,6 +244,8 @@ class IntegerRanges:
             return None
         assert isinstance(value, OpResult)
         if isinstance(value.op, memref.LoadOp):
+            if (elements := self._loaded(value.op)) is not None:
+                return elements
             # Narrow enough that sums of it are worth following.
             narrow = isinstance(value.type, IntegerType) and value.type.width.data <= 16
             return type_range(value.type) if narrow else None
@@ -242,6 +257,8 @@ class IntegerRanges:
         """The interval of an operation's result, `None` if it is unknown or the operation wraps."""
         if constant_integer(value) is not None:
             return constant_range(value)
+        if isinstance(value.op, memref.LoadOp):
+            return self._loaded(value.op)
         row = SCALARS.get(type(value.op))
         interval = None if row is None or row.interval is None else row.interval(value.op, of)
         if interval is None or self._fits(interval, value.type) or isinstance(value.op, _EXTREMA):

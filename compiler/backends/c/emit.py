@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -75,6 +75,9 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
             # `_check_extents` makes sure of it.
             bound = a.port.bounds[a.dimension]
             ranges.set(argument, (0, a.port.capacity if bound is None else bound))
+    if weights == "text":
+        # (What a pointer leads to is whatever its caller puts there.)
+        _state_elements(ranges, block.args, signature)
     ranges.analyse(block)
     needed = Needed(function, lambda value: _is_literal(value, ranges))
     own = prefix(name)
@@ -134,6 +137,16 @@ def main_of(module: ModuleOp) -> func.FuncOp:
         found = ", ".join(f.sym_name.data for f in functions) or "none"
         raise Error("c-no-main", f"C needs a module with one function, main; this has: {found}")
     return functions[0]
+
+
+def _state_elements(ranges: IntegerRanges, values: Sequence[SSAValue], signature: Signature) -> None:
+    """Say of constant integers between which numbers they are."""
+    for value, argument in zip(values, signature.arguments, strict=True):
+        blob = argument.blob
+        if blob is not None and blob.dtype.kind in "iu" and blob.size:
+            # Integers of a memref have no sign: they are read as those that do.
+            signed = blob.view(f"i{blob.dtype.itemsize}")
+            ranges.set_elements(value, (int(signed.min()), int(signed.max())))
 
 
 def write_c(code: CCode, directory: str | os.PathLike[str]) -> tuple[Path, Path]:

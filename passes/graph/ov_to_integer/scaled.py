@@ -21,7 +21,7 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
 
 Numbers = np.ndarray
 """An array of exact numbers (`Fraction` or `int`) that broadcasts to the tensor; of one for all it has the shape (1,)."""
@@ -91,9 +91,12 @@ class Scaled:
 
     def centred(self, build: GraphBuilder) -> SSAValue:
         """value − zero, in 32 bits."""
-        value = self.value if self.element == i32 else _converted(build, self.value, i32)
         if not self.zero.any():
-            return value
+            return self.value if self.element == i32 else _converted(build, self.value, i32)
+        if self.element == i32:
+            # A bias: what the sum may begin with.
+            return build.make(AddOp, self.value, constant_of(build, -self.zero, np.int32))
+        value = _converted(build, self.value, i32)
         return build.make(SubtractOp, value, constant_of(build, self.zero, np.int32))
 
     @property

@@ -7,6 +7,8 @@ The second one, the *epilogue*, is the only reader of `%t`. Its body then takes 
 result goes straight to `%o`: `%t` needs no memory and no second pass over it. Views in between may only add and
 remove dimensions of extent 1.
 
+Where the epilogue adds an integer that it reads to the accumulator, that is what the accumulator begins with (`Bias`).
+
 The nest stands in the epilogue's place. So nothing in between may write what the reduction reads, and `%o` may
 share no memory with that either.
 """
@@ -16,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects import memref
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp, IndexOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from loomir.dialects.walking import walk
@@ -43,6 +45,14 @@ _OPEN = 8
 
 
 @dataclass(frozen=True)
+class Bias:
+    """The addition of an epilogue's input `position` to the accumulator, which nothing else reads: of integers, it may come first."""
+
+    position: int
+    addition: arith.AddiOp
+
+
+@dataclass(frozen=True)
 class Epilogue:
     """An elementwise generic; its input `position` is the accumulator of the reduction.
 
@@ -52,6 +62,22 @@ class Epilogue:
     generic: GenericOp
     position: int
     accesses: tuple[Access | None, ...]
+
+    @property
+    def bias(self) -> Bias | None:
+        """What the accumulator may begin with, if it began with nothing."""
+        arguments = self.generic.body.block.args[: len(self.generic.inputs)]
+        accumulator = arguments[self.position]
+        uses = list(accumulator.uses)
+        if len(uses) != 1 or not isinstance(addition := uses[0].operation, arith.AddiOp):
+            return None
+        if addition.parent is not accumulator.block:
+            return None
+        (other,) = (operand for operand in addition.operands if operand is not accumulator)
+        if not isinstance(other, BlockArgument) or other not in arguments or not other.has_one_use():
+            return None
+        position = arguments.index(other)
+        return None if self.accesses[position] is None else Bias(position, addition)
 
     def squeezed(self) -> Epilogue:
         """The same with squeezed accesses."""

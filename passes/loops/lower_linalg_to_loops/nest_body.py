@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import math, memref, vector
-from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, UnknownLoc, VectorType
+from xdsl.dialects import arith, math, memref, vector
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, MemRefType, UnknownLoc, VectorType
 from xdsl.dialects.linalg.ops import IndexOp, YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -18,7 +18,7 @@ from xdsl.rewriter import Rewriter
 from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.walking import walk
-from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
+from loomir.passes.loops.lower_linalg_to_loops.epilogues import Bias, Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.gathering import gathered, gathering
 from loomir.passes.loops.lower_linalg_to_loops.nest_memory import Made, NestMemory
 from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Shift, Tile, shift_of
@@ -43,13 +43,30 @@ class NestBody(NestMemory):
     carried: Sequence[int]
     epilogue: Epilogue | None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.bias: Bias | None = None
+        if self.reduced and self.epilogue is not None and _is_zero(self.initial.get(self.carried[0])):
+            self.bias = self.epilogue.bias
+
     def accumulators_before(self) -> list[SSAValue]:
         """What the accumulators of all points begin with, those of each point in turn."""
         made: Made = {}
         points = self.tile.points()
-        return [
-            self._spread(self._output_before(k, shift, made), made) for shift in points for k in self.carried
-        ]
+        return [self._spread(self._before(k, shift, made), made) for shift in points for k in self.carried]
+
+    def _before(self, k: int, shift: Shift, made: Made) -> SSAValue:
+        """What an accumulator begins with."""
+        if self.bias is None:
+            return self._output_before(k, shift, made)
+        return self._of_epilogue(self.bias.position, shift, made)
+
+    def _of_epilogue(self, position: int, shift: Shift, made: Made) -> SSAValue:
+        """What a point has of an input of the epilogue."""
+        assert self.epilogue is not None
+        access = self.epilogue.accesses[position]
+        assert access is not None
+        return self._load_once(("epilogue", position), access, shift, made)
 
     def neutral_accumulators(self) -> list[SSAValue]:
         """What accumulators begin with that are gathered at the end, those of each point in turn."""
@@ -139,18 +156,25 @@ class NestBody(NestMemory):
         """Store a tile's elements of one output by way of memory: the epilogue is there once, for one vector or scalar."""
         tile = self.tile
         buffer, dims = self._buffer(results)
-        width = tile.width
-        steps = {dim: width if dim == tile.vector else 1 for dim in dims}
-        one = (
-            Tile() if tile.vector is None else Tile({tile.vector: Part(0, width, 1, width)}, tile.vector)
-        )
+        width, columns = tile.width, tile.columns
+        along, points = Part(0, width, 1, width), tile.parts[columns].points
+        if width == 1 and len(dims) > 1 and points * self._weight_of_epilogue() <= _OPERATIONS:
+            # Scalars of a row one after the other: a loop is a third of what they take.
+            along = Part(0, points, points)
+        one = Tile() if tile.vector is None else Tile({columns: along}, tile.vector)
+        steps = {dim: along.step if dim == columns else 1 for dim in dims}
         with self._each({dim: (tile.parts[dim].step, steps[dim]) for dim in dims}, one) as indices:
             (type_,) = {result.type for result in results.values()}
-            vectors = isinstance(type_, VectorType)
-            load = (
-                vector.LoadOp(buffer, indices, type_) if vectors else memref.LoadOp.get(buffer, list(indices))
-            )
-            self._finish(k, self.emitter.insert(load).results[0], (), {})
+            made: Made = {}
+            for shift in one.points():
+                *outer, last = indices
+                at = [*outer, self.emitter.index(self.emitter.add(last, dict(shift).get(columns, 0)))]
+                load = (
+                    vector.LoadOp(buffer, at, type_)
+                    if isinstance(type_, VectorType)
+                    else memref.LoadOp.get(buffer, at)
+                )
+                self._finish(k, self.emitter.insert(load).results[0], shift, made)
             self._flush()
 
     def _finish(self, k: int, result: SSAValue, shift: Shift, made: Made) -> None:
@@ -161,14 +185,17 @@ class NestBody(NestMemory):
             return
         generic = epilogue.generic
         values: dict[SSAValue, SSAValue] = {}
+        if self.bias is not None:
+            values[self.bias.addition.result] = result
         for position, (argument, access) in enumerate(zip(generic.body.block.args, epilogue.accesses)):
             if position == epilogue.position:
                 values[argument] = result
+            elif self.bias is not None and position == self.bias.position:
+                continue
             elif argument.uses and access is None:
                 values[argument] = generic.operands[position]
             elif argument.uses:
-                assert access is not None
-                values[argument] = self._load_once(("epilogue", position), access, shift, made)
+                values[argument] = self._of_epilogue(position, shift, made)
         yielded = self._operations(generic.body.block, values, shift, made)
         for value, access in zip(yielded, epilogue.accesses[len(generic.inputs) :], strict=True):
             assert access is not None
@@ -181,6 +208,8 @@ class NestBody(NestMemory):
         for op in body.ops:
             if isinstance(op, YieldOp):
                 return [values.get(value, value) for value in op.operands]
+            if self.bias is not None and op is self.bias.addition:
+                continue
             if isinstance(op, IndexOp):
                 values[op.result] = self._iteration(op.dim.value.data, shift)
                 continue
@@ -215,3 +244,9 @@ class NestBody(NestMemory):
             return self.emitter.index(self.coordinates.shifted(terms, 0, shift_of(terms, shift)))
         by = sum(offset for at, offset in shift if at == dim)
         return self.emitter.index(self.emitter.add(self.coordinates.ivs[dim], by))
+
+
+def _is_zero(value: SSAValue | None) -> bool:
+    """Whether a value is the integer 0."""
+    constant = None if value is None or not isinstance(value.owner, arith.ConstantOp) else value.owner.value
+    return isinstance(constant, IntegerAttr) and constant.value.data == 0

@@ -52,7 +52,7 @@ class RolledBody(NestBody):
         self.rows = [self._row(self.arguments[self.inputs + k].type) for k in self.carried]
         with self._lanes(unroll=True) as lane:
             for row, k in zip(self.rows, self.carried, strict=True):
-                before = self._output_before(k, (), {})
+                before = self._before(k, (), {})
                 self.emitter.insert(memref.StoreOp.get(before, row, [lane]))
 
     def hand_over_rows(self) -> None:
