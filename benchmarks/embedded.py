@@ -1,11 +1,11 @@
-"""Quantised networks on microcontrollers: what the C of `ov-to-integer` takes on a Cortex-M4F and a Cortex-M3.
+"""Quantised networks on microcontrollers: what their C takes, with integers, on a Cortex-M4F and a Cortex-M3.
 
     python benchmarks/embedded.py [--models kws_int8,ad01_int8] [--floats]
 
 The int8 networks of MLPerf Tiny as OpenVINO IR, lowered for `generic` at `Os` for `-Os` and at `O2` for `-O2`. Flash is what a linked
 program has more than one without the network: code, constants, and what it needs of the C library. The arena is RAM; instructions are
 those of one run in QEMU, which do not differ from run to run. The output's bits have to be those of the native engine. `--floats`: the
-same networks without `ov-to-integer` beside them. Needs `arm-none-eabi-gcc` and `qemu-system-arm` (Debian: gcc-arm-none-eabi,
+same networks with floats beside them. Needs `arm-none-eabi-gcc` and `qemu-system-arm` (Debian: gcc-arm-none-eabi,
 libnewlib-arm-none-eabi, qemu-system-arm).
 """
 
@@ -31,8 +31,6 @@ from loomir.compiler.model import Model
 NETWORKS = ("kws_int8", "ad01_int8", "resnet8_int8", "vww_int8")
 SECTIONS = ("-ffunction-sections", "-fdata-sections")
 """What of the C library is not needed is left out."""
-CLEAN = "ov-fold-constants,canonicalize,cse"
-PASSES = f"{CLEAN},{CLEAN}"
 NOTHING = "int model_run(const void *input, void *output, void *arena) { return input == output && arena == output; }\n"
 """A network that computes nothing, with which what a program takes without one is measured."""
 
@@ -47,9 +45,7 @@ def network(name: str, level: Level, *, floats: bool) -> Model:
         info.name: [extent or 1 for extent in info.shape or ()]
         for info in loomir.load(file, optimize=False).inputs
     }
-    integers = "" if floats else "ov-to-integer,"
-    model = loomir.load(file, optimize=False, shapes=shapes, level=level, machine="generic")
-    return model.optimize(f"ov-infer,{integers}{PASSES}")
+    return loomir.load(file, shapes=shapes, level=level, machine="generic", integers=not floats)
 
 
 def generated(shape: Sequence[int | None]) -> np.ndarray:
@@ -114,7 +110,7 @@ def rows(names: Sequence[str], folder: Path, *, floats: bool) -> Iterator[list[s
 def main() -> None:
     parser = argparse.ArgumentParser(description="Quantised networks on microcontrollers.")
     parser.add_argument("--models", default=",".join(NETWORKS), help="some of %(default)s")
-    parser.add_argument("--floats", action="store_true", help="beside them without ov-to-integer")
+    parser.add_argument("--floats", action="store_true", help="beside them with floats")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         found = rows(arguments.models.split(","), Path(folder), floats=arguments.floats)

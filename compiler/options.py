@@ -16,7 +16,7 @@ from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.default_limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
 from loomir.compiler.levels import DEFAULT_LEVEL, Level, checked_level
 from loomir.compiler.option_values import by_input, checked_shapes, flag, integer
-from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine
+from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine, with_integers
 from loomir.errors import Error, shown
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.front.onnx_semantics import Semantics, check_semantics
@@ -45,6 +45,8 @@ class Options:
     """What the program is for: passes ask it what operations cost and which vectors it has (`passes/analysis/machines.py`). None: any
     processor (`generic`), but in the native engine the one that it runs on (`native`, or what the environment variable
     `LOOMIR_MACHINE` says)."""
+    integers: bool = False
+    """What lies between the quantisations of a network is computed with integers (`ov-to-integer`)."""
     pipelines: Pipelines = field(default_factory=dict[str, Sequence[str | ModulePass]])
     """Other passes than the level's, for each step that is named (see `compiler/pipeline.py`)."""
     check_each_pass: bool | CheckOptions = False
@@ -61,6 +63,10 @@ class Options:
         flag("specialise", self.specialise)
         self._set("max_specialisations", integer("max_specialisations", self.max_specialisations))
         self._set("pipelines", checked_pipelines(self.pipelines, checked_level(self.level)))
+        flag("integers", self.integers)
+        if self.integers:
+            graph = with_integers(self.pipelines["graph"])
+            self._set("pipelines", MappingProxyType({**self.pipelines, "graph": graph}))
         if self.machine is not None and machine_of(self.machine).name != "generic":
             steps = {step: for_machine(passes, self.machine) for step, passes in self.pipelines.items()}
             self._set("pipelines", MappingProxyType(steps))

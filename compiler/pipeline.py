@@ -220,6 +220,15 @@ def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[
     ]
 
 
+def with_integers(passes: str | Sequence[str | ModulePass]) -> list[ModulePass]:
+    """Passes on GRAPH with `ov-to-integer` among them: before constants are folded, which makes floats of integer weights."""
+    found = pass_instances(passes)
+    if any(each.name == "ov-to-integer" for each in found):
+        return found
+    first = next((i for i, each in enumerate(found) if each.name == "ov-fold-constants"), len(found))
+    return [*found[:first], *pass_instances("ov-to-integer"), *found[first:]]
+
+
 def limited(
     passes: str | Sequence[str | ModulePass],
     *,

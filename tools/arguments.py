@@ -63,6 +63,15 @@ def add_machine_argument(parser: ArgumentParser) -> None:
     )
 
 
+def add_integers_argument(parser: ArgumentParser) -> None:
+    """`--integers`."""
+    parser.add_argument(
+        "--integers",
+        action="store_true",
+        help="compute with integers what lies between the quantisations of a network (FakeQuantize, QuantizeLinear)",
+    )
+
+
 def add_extension_argument(parser: ArgumentParser) -> None:
     """`--extension`."""
     parser.add_argument(

@@ -27,6 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
     from loomir.tools.arguments import (
         add_check_arguments,
         add_extension_argument,
+        add_integers_argument,
         add_level_argument,
         add_machine_argument,
         add_semantics_argument,
@@ -77,6 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     add_extension_argument(common)
     add_machine_argument(common)
+    add_integers_argument(common)
     add_remarks_argument(common, "summary")
     add_semantics_argument(common)
     add_check_arguments(common)
@@ -185,11 +187,20 @@ def _command(options: argparse.Namespace) -> None:
 def _print_pipeline(options: argparse.Namespace) -> None:
     """The passes of each step; those of `--pipeline` are behind the level's of GRAPH."""
     from loomir.compiler.levels import checked_level
-    from loomir.compiler.pipeline import LevelPipelines, for_machine, limited, pass_instances, pipeline_text
+    from loomir.compiler.pipeline import (
+        LevelPipelines,
+        for_machine,
+        limited,
+        pass_instances,
+        pipeline_text,
+        with_integers,
+    )
     from loomir.passes.analysis.machines import machine_of
 
     machine = machine_of(options.machine or "generic").name
     steps = dict(LevelPipelines(checked_level(options.level)))
+    if options.integers:
+        steps["graph"] = tuple(with_integers(steps["graph"]))
     if options.pipeline:
         steps["graph"] = (*steps["graph"], *pass_instances(options.pipeline))
     for step, passes in steps.items():
@@ -220,6 +231,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             values=parse_values(options.value),
             level=options.level,
             machine=options.machine,
+            integers=options.integers,
             max_iterations=getattr(options, "max_iterations", None),
             max_bytes=options.max_bytes,
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),

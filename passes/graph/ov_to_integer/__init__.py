@@ -16,7 +16,7 @@ becomes
 %w32 = ov.convert %w {destination_type = i32}
 %q32 = ov.convert %q {destination_type = i32}
 %c = ov.convolution %q32, %w32 {…}                              : tensor<1x16x4x4xi32>
-%b = ov.subtract %c, %zero                                      : the bias, in steps of the sum
+%b = ov.add %c, %bias32                                          : the bias, in steps of the sum
 %m = ov.multiply %b64, %multipliers                             : tensor<1x16x4x4xi64>
 %r = ov.bitwise_right_shift %m + half, %shift
 %y = ov.convert (ov.clamp %r) {destination_type = ui8}

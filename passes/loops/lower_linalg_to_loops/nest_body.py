@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math, memref, vector
-from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, MemRefType, UnknownLoc, VectorType
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, UnknownLoc, VectorType
 from xdsl.dialects.linalg.ops import IndexOp, YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -168,7 +168,9 @@ class NestBody(NestMemory):
             made: Made = {}
             for shift in one.points():
                 *outer, last = indices
-                at = [*outer, self.emitter.index(self.emitter.add(last, dict(shift).get(columns, 0)))]
+                if along.points > 1:
+                    last = self.emitter.index(dict(shift).get(columns, 0))
+                at = [*outer, last]
                 load = (
                     vector.LoadOp(buffer, at, type_)
                     if isinstance(type_, VectorType)

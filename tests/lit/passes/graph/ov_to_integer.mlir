@@ -8,8 +8,8 @@
 // CHECK: %[[W32:.*]] = ov.convert %[[W]] {destination_type = i32}
 // CHECK: %[[Q:.*]] = ov.convert %x {destination_type = i32}
 // CHECK: %[[C:.*]] = ov.convolution %[[Q]], %[[W32]] {{.*}} -> tensor<1x2x4x4xi32>
-// CHECK: %[[BIAS:.*]] = ov.constant dense<{{\[\[\[\[}}-500]], {{\[\[}}833]]]]> : tensor<1x2x1x1xi32>
-// CHECK: %[[B:.*]] = ov.subtract %[[C]], %[[BIAS]]
+// CHECK: %[[BIAS:.*]] = ov.constant dense<{{\[\[\[\[}}500]], {{\[\[}}-833]]]]> : tensor<1x2x1x1xi32>
+// CHECK: %[[B:.*]] = ov.add %[[C]], %[[BIAS]]
 // CHECK: %[[L:.*]] = ov.convert %[[B]] {destination_type = i64}
 // CHECK: %[[M32:.*]] = ov.constant {{.*}} : tensor<1x2x1x1xi32>
 // CHECK: %[[M:.*]] = ov.convert %[[M32]] {{{.*}}destination_type = i64
