@@ -31,8 +31,8 @@ scf.for %i = %c0 to %c4 step %c1 {
 - `nest.py` has the loops: accumulators are scalars or vectors, coordinates are computed as far outside as they can be;
   `nest_body.py` what stands in the innermost one.
 - `tiling.py`: reductions compute several neighbouring elements at a time where that is faster; `vectors.py`: in tiles of vectors on a
-  `machine` that has them; `parts.py`, `rows.py`: whole tiles, what is left of them, border and interior; `traffic.py`: what caches
-  have to bring in. `tilings.py` has what was chosen.
+  `machine` that has them; `parts.py`, `rows.py`: whole tiles, what is left of them, border and interior; `tile_costs.py`: how long
+  a tile takes, `traffic.py`: what caches have to bring in. `tilings.py` has what was chosen.
 - `merging.py`: neighbouring loops as one; `blocks.py`: a loop in the blocks that weights are stored in; `promoting.py`: padded inputs
   are copied with their padding; `transposing.py`: transpositions go through memory in blocks.
 - `folding.py`, `gathering.py`: reductions along vectors (`lower-reductions-to-vectors`).

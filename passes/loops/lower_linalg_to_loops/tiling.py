@@ -4,8 +4,9 @@ A single accumulator makes every addition wait for the one before, and everythin
 neighbours has chains that run at once, and loads what they share once (a row of the left matrix, the pixel that all output channels
 multiply). The order of additions within an element stays as it is.
 
-A machine with vectors has tiles of vectors where the memory allows it (`vectors.py`); otherwise a reduction computes up to eight
-scalars along one loop, and where they lie next to each other in memory a C compiler makes vector operations of them.
+A machine with vectors has tiles of vectors where the memory allows it (`vectors.py`), and sums of integers have such tiles of scalars on
+any other. Otherwise a reduction computes up to eight scalars along one loop, and where they lie next to each other in memory a C
+compiler makes vector operations of them.
 """
 
 from __future__ import annotations

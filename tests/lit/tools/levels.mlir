@@ -1,6 +1,7 @@
 // RUN: loomir-opt %s -O0 --print-pipeline | filecheck %s --check-prefix=O0
 // RUN: loomir-opt %s -Os --verify-stage loops -p cse --print-pipeline | filecheck %s --check-prefix=OS
 // RUN: loomir inspect %s -O1 --print-pipeline --pipeline 'ov-loop-unroll{max-trips=3}' | filecheck %s --check-prefix=STEPS
+// RUN: loomir inspect %s -O1 --print-pipeline --integers | filecheck %s --check-prefix=INTEGERS
 // RUN: loomir-opt %s -O2 | filecheck %s
 // RUN: not loomir-opt %s -O3 2>&1 | filecheck %s --check-prefix=BAD
 // RUN: not loomir-opt %s -O2 --verify-stage front 2>&1 | filecheck %s --check-prefix=FRONT
@@ -11,6 +12,7 @@
 // STEPS-NEXT: core: {{.*}}ov-decompose
 // STEPS-NEXT: structured: {{.*}}convert-ov-to-linalg
 // STEPS-NEXT: loops: {{.*}}plan-memory
+// INTEGERS: graph: ov-remove-unneeded,ov-to-integer,ov-fold-constants
 // BAD: error: level='O3': there is no such level [bad-option]
 // BAD-NEXT: known: O0, O1, O2, Os
 // FRONT: [bad-option]

@@ -93,6 +93,37 @@ def test_an_index_may_be_small() -> None:
         assert ranges.wraps(product) is wraps
 
 
+def test_what_is_known_of_memory_is_known_of_sums() -> None:
+    """A sum that begins with what a constant holds, read by way of a view, and one that begins with anything."""
+    module = parse_module("""func.func @main(%b: memref<2x4xi32>, %x: memref<8xi8>, %i: index) -> (i32, i32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %flat = memref.collapse_shape %b [[0, 1]] : memref<2x4xi32> into memref<8xi32>
+      %begun = memref.load %flat[%i] : memref<8xi32>
+      %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%s = %begun) -> (i32) {
+        %e = memref.load %x[%k] : memref<8xi8>
+        %e32 = arith.extsi %e : i8 to i32
+        %more = arith.addi %s, %e32 : i32
+        scf.yield %more : i32
+      }
+      %twice = arith.addi %begun, %begun : i32
+      func.return %sum, %twice : i32, i32
+    }""")
+    block = main_of(module).body.block
+    values = values_of(module)
+    for elements, expected in ((None, False), ((-500, 900), True)):
+        ranges = IntegerRanges()
+        if elements is not None:
+            ranges.set_elements(block.args[0], elements)
+        ranges.analyse(block)
+        known = ranges.of(values["sum"]) == (-500 - 8 * 128, 900 + 8 * 127)
+        assert known is expected
+        twice = values["twice"].owner
+        assert not isinstance(twice, Block)
+        assert ranges.wraps(twice) is not expected
+
+
 def test_what_is_one_of_two_numbers_is_in_their_type() -> None:
     """However little is known of one of them: what is at least zero has no upper bound but that of its type."""
     module = parse_module("""func.func @main(%n: index, %x: i8) -> (index, index, i8, i8) {

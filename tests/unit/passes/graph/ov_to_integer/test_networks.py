@@ -11,7 +11,9 @@ import pytest
 from onnx import TensorProto, helper
 
 import loomir
+from loomir.compiler.levels import Level
 from loomir.passes.analysis.remarks import Remark, listening
+from tests.support import raises_error
 from tests.unit.passes.graph.ov_to_integer.networks import (
     AFTER,
     Network,
@@ -103,6 +105,29 @@ def test_networks_of_openvino(name: str) -> None:
     # All is integers, but for the softmax of the scores, which there is no rule for, and its quantisation.
     assert ("ov.softmax" in float_operations(found)) == (name != "ad01_int8")
     assert len(float_operations(found)) == (0 if name == "ad01_int8" else SOFTMAX)
+
+
+@pytest.mark.parametrize("level", ["O0", "O1", "O2", "Os"])
+def test_the_option_runs_the_pass_at_every_level(level: Level, tmp_path: Path) -> None:
+    """With any shape, for any processor: the machine of the native engine lowers the program again."""
+    path = FIXTURES / "kws_ref_model.xml"
+    by_hand = loomir.load(path, optimize=False).optimize(f"ov-infer,ov-to-integer,{AFTER}")
+    model = loomir.load(path, level=level, integers=True)
+    (info,) = model.inputs
+    feed = {info.name: np.random.default_rng(1).integers(-128, 128, [2, *info.shape[1:]]).astype(np.int8)}
+    (wanted,) = by_hand.run(feed, engine="graph").values()
+    for engine in ("graph", "native"):
+        (found,) = model.run(feed, engine=engine).values()
+        # (The softmax is of floats.)
+        assert np.abs(found.astype(int) - wanted.astype(int)).max() <= (0 if engine == "graph" else 1)
+    # (Nothing is folded at O0.)
+    assert len(float_operations(model)) <= SOFTMAX + (level == "O0")
+    model.with_shapes({info.name: [1, *info.shape[1:]]}).emit_c(tmp_path, name="kws")
+    text = (tmp_path / "kws.c").read_text()
+    assert "static const int8_t" in text
+    assert "static const float" not in text
+    with raises_error("bad-option", "integers"):
+        loomir.load(path, level=level, integers=1)  # pyright: ignore[reportArgumentType]
 
 
 def test_what_stays_in_floats_is_named() -> None:
