@@ -78,8 +78,8 @@ def in_innermost_loops(module: ModuleOp, kind: type) -> list[int]:
 
 
 def allocated(module: ModuleOp) -> list[tuple[int, ...]]:
-    """The shapes of all buffers."""
-    types = [op.results[0].type for op in module.walk() if isinstance(op, memref.AllocOp)]
+    """The shapes of all buffers, in the arena or on the stack."""
+    types = [op.results[0].type for op in module.walk() if isinstance(op, memref.AllocOp | memref.AllocaOp)]
     return [t.get_shape() for t in types if isinstance(t, MemRefType)]
 
 
