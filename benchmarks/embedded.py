@@ -1,25 +1,23 @@
-"""Quantised networks on microcontrollers: what their C takes, with integers, on a Cortex-M4F and a Cortex-M3.
+"""Quantised networks on microcontrollers: what their C takes, with integers, on a Cortex-M4F, a Cortex-M3 and an RV32IMAC.
 
     python benchmarks/embedded.py [--models kws_int8,ad01_int8] [--floats]
 
 The int8 networks of MLPerf Tiny as OpenVINO IR, lowered for `generic` at `Os` for `-Os` and at `O2` for `-O2`. Flash is what a linked
-program has more than one without the network: code, constants, and what it needs of the C library. The arena is RAM; instructions are
-those of one run in QEMU, which do not differ from run to run. The output's bits have to be those of the native engine. `--floats`: the
-same networks with floats beside them. Needs `arm-none-eabi-gcc` and `qemu-system-arm` (Debian: gcc-arm-none-eabi,
-libnewlib-arm-none-eabi, qemu-system-arm).
+program has more than one without the network: code, constants, and what it needs of the C library. The arena is RAM, and so is what the
+call takes of the stack; instructions are those of one run in QEMU, which do not differ from run to run. The output's bits have to be
+those of the native engine. `--floats`: the same networks with floats beside them. `microcontrollers.py` says what has to be installed.
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from math import prod
 from pathlib import Path
 
 import numpy as np
-from microcontrollers import CORTEX_M3, CORTEX_M4F
+from microcontrollers import CORTEX_M3, CORTEX_M4F, RV32IMAC
 from real_models import MODELS
 from runners import print_markdown
 
@@ -35,7 +33,7 @@ NOTHING = "int model_run(const void *input, void *output, void *arena) { return 
 """A network that computes nothing, with which what a program takes without one is measured."""
 
 
-PROCESSORS = (CORTEX_M4F, CORTEX_M3)
+PROCESSORS = (CORTEX_M4F, CORTEX_M3, RV32IMAC)
 
 
 def network(name: str, level: Level, *, floats: bool) -> Model:
@@ -65,15 +63,6 @@ def checksum(output: np.ndarray) -> int:
     return bits
 
 
-def flash(program: Path) -> int:
-    """Bytes of code and constants."""
-    listed = subprocess.run(
-        ["arm-none-eabi-size", str(program)], check=True, capture_output=True, text=True
-    ).stdout
-    text, data, *_ = listed.splitlines()[-1].split()
-    return int(text) + int(data)
-
-
 def rows(names: Sequence[str], folder: Path, *, floats: bool) -> Iterator[list[str]]:
     """A line of the table for each network, processor and level."""
     for name in names:
@@ -93,17 +82,18 @@ def rows(names: Sequence[str], folder: Path, *, floats: bool) -> Iterator[list[s
                         processor.linked(place / source, flag, *counts, element="int8_t", more=SECTIONS)
                         for source in ("model.c", "nothing.c")
                     )
-                    instructions, bits = processor.run(program)
-                    if bits != checksum(output):
+                    run = processor.run(program)
+                    if run.bits != checksum(output):
                         raise SystemExit(
                             f"{name}: the {processor.title} gives another output than the native engine"
                         )
                     yield [
                         f"{name}{', floats' if with_floats else ''}",
                         f"{processor.title} {flag}",
-                        f"{flash(program) - flash(without):,}",
+                        f"{processor.flash(program) - processor.flash(without):,}",
                         f"{code.arena_bytes:,}",
-                        f"{instructions / 1e6:.2f} M",
+                        f"{run.stack:,}",
+                        f"{run.instructions / 1e6:.2f} M",
                     ]
 
 
@@ -115,7 +105,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = rows(arguments.models.split(","), Path(folder), floats=arguments.floats)
         print_markdown(
-            "Quantised networks", ["network", "", "flash, bytes", "arena, bytes", "instructions"], found
+            "Quantised networks",
+            ["network", "", "flash, bytes", "arena, bytes", "stack, bytes", "instructions"],
+            found,
         )
 
 

@@ -1,7 +1,8 @@
-"""C on microcontrollers that QEMU has: linked without an operating system, run once, its instructions counted.
+"""C on microcontrollers that QEMU has: linked without an operating system, run once, its instructions counted and its stack measured.
 
-Needs `arm-none-eabi-gcc` and `qemu-system-arm` (Debian: gcc-arm-none-eabi, libnewlib-arm-none-eabi, qemu-system-arm). Instructions do not
-differ from run to run. What is run is `cortex_m/run.c`, which makes its input itself.
+Needs `arm-none-eabi-gcc` and `qemu-system-arm`, or `riscv64-unknown-elf-gcc` and `qemu-system-riscv32` (Debian: gcc-arm-none-eabi,
+libnewlib-arm-none-eabi, qemu-system-arm; gcc-riscv64-unknown-elf, picolibc-riscv64-unknown-elf, qemu-system-misc). Instructions do not
+differ from run to run. What is run is `bare_metal/run.c`, which makes its input itself.
 """
 
 from __future__ import annotations
@@ -11,18 +12,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).parent / "cortex_m"
+HERE = Path(__file__).parent / "bare_metal"
 FLAGS = ("-std=c99", "-ffp-contract=off")
-LINKING = ("-nostartfiles", "--specs=nosys.specs", "-Wl,--gc-sections", "-lm")
+LINKING = ("-nostartfiles", "-Wl,--gc-sections")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of a network took, and a sum of its output's bits."""
+
+    instructions: int
+    bits: int
+    stack: int
 
 
 @dataclass(frozen=True)
 class Processor:
-    """A microcontroller: its flags, and a board with it."""
+    """A microcontroller: its compiler's prefix and flags, its libraries, a board with it and where that has its memory."""
 
     title: str
+    prefix: str
     flags: tuple[str, ...]
-    board: str
+    libraries: tuple[str, ...]
+    emulator: tuple[str, ...]
+    memory: str
 
     def linked(
         self,
@@ -38,33 +51,61 @@ class Processor:
         made = source.parent / f"{source.stem}{level}.elf"
         counts = (f"-DINPUTS={inputs}", f"-DOUTPUTS={outputs}", f"-DELEMENT={element}")
         options = (*self.flags, *FLAGS, level, *counts, f"-I{source.parent}", *more)
-        files = (str(HERE / "run.c"), str(source))
-        command = [
-            "arm-none-eabi-gcc",
-            *options,
-            *files,
-            "-T",
-            str(HERE / "run.ld"),
-            *LINKING,
-            "-o",
-            str(made),
-        ]
+        files = (str(HERE / "run.c"), str(source), "-T", str(HERE / self.memory))
+        command = [f"{self.prefix}gcc", *options, *files, *LINKING, *self.libraries, "-o", str(made)]
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
         return made
 
-    def run(self, program: Path) -> tuple[int, int]:
-        """Instructions of one run, and a sum of the output's bits. RuntimeError where it does not end well."""
-        command = ["qemu-system-arm", "-M", self.board, "-nographic", "-icount", "shift=0", "-semihosting"]
-        done = subprocess.run(
-            [*command, "-kernel", str(program)], capture_output=True, text=True, timeout=600, check=True
-        )
-        answer = (done.stdout + done.stderr).split()
-        if len(answer) != 3 or answer[0] != "0":
-            raise RuntimeError(f"{program}: {done.stdout} {done.stderr}")
-        return int(answer[1]), int(answer[2])
+    def flash(self, program: Path) -> int:
+        """Bytes of code and constants of a linked program."""
+        listed = subprocess.run(
+            [f"{self.prefix}size", str(program)], check=True, capture_output=True, text=True
+        ).stdout
+        text, data, *_ = listed.splitlines()[-1].split()
+        return int(text) + int(data)
 
+    def run(self, program: Path) -> Run:
+        """One run in QEMU. RuntimeError where it does not end well."""
+        command = [
+            *self.emulator,
+            "-nographic",
+            "-icount",
+            "shift=0",
+            "-semihosting",
+            "-kernel",
+            str(program),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
+        answer = (done.stdout + done.stderr).split()
+        if len(answer) != 4 or answer[0] != "0":
+            raise RuntimeError(f"{program}: {done.stdout} {done.stderr}")
+        return Run(*map(int, answer[1:]))
+
+
+NEWLIB = ("--specs=nosys.specs", "-lm")
+PICOLIBC = ("--specs=picolibc.specs", "-lm")
 
 CORTEX_M4F = Processor(
-    "Cortex-M4F", ("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"), "mps2-an386"
+    "Cortex-M4F",
+    "arm-none-eabi-",
+    ("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"),
+    NEWLIB,
+    ("qemu-system-arm", "-M", "mps2-an386"),
+    "arm.ld",
 )
-CORTEX_M3 = Processor("Cortex-M3", ("-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft"), "mps2-an385")
+CORTEX_M3 = Processor(
+    "Cortex-M3",
+    "arm-none-eabi-",
+    ("-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft"),
+    NEWLIB,
+    ("qemu-system-arm", "-M", "mps2-an385"),
+    "arm.ld",
+)
+RV32IMAC = Processor(
+    "RV32IMAC",
+    "riscv64-unknown-elf-",
+    ("-march=rv32imac", "-mabi=ilp32", "-mcmodel=medany", *PICOLIBC[:1]),
+    PICOLIBC[1:],
+    ("qemu-system-riscv32", "-M", "virt", "-bios", "none", "-m", "16M"),
+    "riscv.ld",
+)

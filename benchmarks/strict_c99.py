@@ -90,7 +90,8 @@ class Emitted:
     def instructions(self, level: str) -> tuple[int, int]:
         """Of one run on a Cortex-M4F, and a sum of the results' bits. RuntimeError where it does not end well."""
         program = CORTEX_M4F.linked(self.folder / "model.c", level, self.inputs, self.outputs)
-        return CORTEX_M4F.run(program)
+        run = CORTEX_M4F.run(program)
+        return run.instructions, run.bits
 
 
 def emitted(tree: Path, name: str, folder: Path) -> Emitted:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from embedded import generated, network
+from embedded import PROCESSORS, generated, network, rows
 from kernels import peak_of
 from models import NETWORKS, Network
 from networks.mobilenet_v2 import TABLE, mobilenet_v2
@@ -123,3 +123,14 @@ def test_an_embedded_network_has_no_float() -> None:
         for made in (model, network("ad01_int8", "Os", floats=True))
     )
     assert np.abs(found.astype(int) - wanted.astype(int)).max() <= 1
+
+
+@needs("arm-none-eabi-gcc")
+@needs("qemu-system-arm")
+@needs("riscv64-unknown-elf-gcc")
+@needs("qemu-system-riscv32")
+def test_a_network_on_microcontrollers_gives_the_bits_of_the_native_engine(tmp_path: Path) -> None:
+    """What `rows` compares; the softmax is in floats, of which two of the processors have none."""
+    found = list(rows(["kws_int8"], tmp_path, floats=False))
+    assert [row[1] for row in found] == [f"{p.title} {flag}" for flag in ("-Os", "-O2") for p in PROCESSORS]
+    assert {row[3] for row in found} == {"16,000"}

@@ -250,7 +250,19 @@ def test_every_error_is_raised_by_a_test() -> None:
 
 
 @pytest.mark.skipif(not ALL_TESTS, reason="the optional tools are only promised in CI")
-@pytest.mark.parametrize("tool", [MLIR_OPT, "clang", "gcc", "g++"])
+@pytest.mark.parametrize(
+    "tool",
+    [
+        MLIR_OPT,
+        "clang",
+        "gcc",
+        "g++",
+        "arm-none-eabi-gcc",
+        "qemu-system-arm",
+        "riscv64-unknown-elf-gcc",
+        "qemu-system-riscv32",
+    ],
+)
 def test_ci_has_the_optional_tools(tool: str) -> None:
     """In CI nothing may be left out for want of a tool."""
     assert shutil.which(tool)
