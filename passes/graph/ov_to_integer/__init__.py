@@ -24,7 +24,7 @@ becomes
 
 - `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
 - `rules.py`: what each operation makes of such tensors (`forms.py`): `quantising.py` leads into integers and from one scale to another,
-  `products.py`, `arithmetic.py` and `moves.py` stay there.
+  `products.py`, `arithmetic.py` and `moves.py` stay there, `tables.py` leads out of them by a table.
 - `requantising.py`: from one scale to another, with the proof that it is rounded as exact arithmetic rounds.
 
 Run it before `ov-fold-constants`, which makes floats of integer weights.
@@ -48,7 +48,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_weights import PRODUCTS, decoded
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.ov_to_integer.forms import Forms
+from loomir.passes.graph.ov_to_integer.forms import Forms, Looked
 from loomir.passes.graph.ov_to_integer.rules import form_of
 from loomir.passes.graph.ov_to_integer.scaled import Scaled
 
@@ -86,6 +86,11 @@ def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
     result = op.results[0]
     form = forms.of_values[result]
     if result.first_use is None:
+        Rewriter.erase_op(op)
+        return
+    if isinstance(form, Looked):
+        form.value.name_hint = form.value.name_hint or result.name_hint
+        result.replace_all_uses_with(form.value)
         Rewriter.erase_op(op)
         return
     if not isinstance(form, Scaled):

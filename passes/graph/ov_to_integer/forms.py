@@ -28,7 +28,14 @@ class Pending:
     most: float = float("inf")
 
 
-Form: TypeAlias = Scaled | Pending
+@dataclass(frozen=True)
+class Looked:
+    """Floats that a table of a quantised tensor gives."""
+
+    value: SSAValue
+
+
+Form: TypeAlias = Scaled | Pending | Looked
 
 
 class Forms:
@@ -38,9 +45,10 @@ class Forms:
         self.of_values: dict[SSAValue, Form] = {}
         self.requantised: dict[Operation, Requantisation] = {}
 
-    def get(self, value: SSAValue) -> Form | None:
-        """The form of a value, where it has one."""
-        return self.of_values.get(value)
+    def get(self, value: SSAValue) -> Scaled | Pending | None:
+        """The form of a value, where it has one that others are made of."""
+        form = self.of_values.get(value)
+        return None if isinstance(form, Looked) else form
 
     def scaled(self, value: SSAValue) -> Scaled | None:
         """The form of a value that is integers times a scale."""

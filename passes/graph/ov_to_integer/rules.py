@@ -17,6 +17,7 @@ from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, Mul
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp, RoundOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.normalisation import SoftmaxOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reduction import ReduceMeanOp
@@ -26,6 +27,7 @@ from loomir.passes.graph.ov_to_integer.forms import Form, Forms
 from loomir.passes.graph.ov_to_integer.moves import average, concat, move
 from loomir.passes.graph.ov_to_integer.products import product_of_integers
 from loomir.passes.graph.ov_to_integer.quantising import converted, fake_quantize, round_half_to_even
+from loomir.passes.graph.ov_to_integer.tables import softmax
 
 _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]] = {
     ConvertOp: converted,
@@ -46,6 +48,7 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
     TransposeOp: move,
     MaxPoolOp: move,
     ConcatOp: concat,
+    SoftmaxOp: softmax,
     AvgPoolOp: average,
     ReduceMeanOp: average,
 }

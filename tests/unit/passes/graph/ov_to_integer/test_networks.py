@@ -27,7 +27,7 @@ from tests.unit.passes.graph.ov_to_integer.networks import (
 
 FIXTURES = Path(__file__).resolve().parents[5] / "tests" / "fixtures"
 SOFTMAX = 8
-"""Operations on floats around a softmax: two before it, itself, five that quantise its result."""
+"""Operations on floats of a softmax: what is looked up, its sum, the quotient, five that quantise it."""
 
 
 def exact(number: float | np.floating) -> Fraction:
@@ -102,8 +102,9 @@ def test_networks_of_openvino(name: str) -> None:
     (result,) = found.run(feed, engine="graph").values()
     (other,) = wanted.run(feed, engine="graph").values()
     assert np.abs(result.astype(int) - other.astype(int)).max() <= 1
-    # All is integers, but for the softmax of the scores, which there is no rule for, and its quantisation.
-    assert ("ov.softmax" in float_operations(found)) == (name != "ad01_int8")
+    # All is integers, but for the softmax of the scores, whose exponentials come from a table, and its quantisation.
+    assert "ov.softmax" not in float_operations(found)
+    assert ("ov.gather" in float_operations(found)) == (name != "ad01_int8")
     assert len(float_operations(found)) == (0 if name == "ad01_int8" else SOFTMAX)
 
 
@@ -125,17 +126,37 @@ def test_the_option_runs_the_pass_at_every_level(level: Level, tmp_path: Path) -
     model.with_shapes({info.name: [1, *info.shape[1:]]}).emit_c(tmp_path, name="kws")
     text = (tmp_path / "kws.c").read_text()
     assert "static const int8_t" in text
-    assert "static const float" not in text
+    # (The table of the softmax's exponentials.)
+    assert text.count("static const float") == 1
+    assert "expf(" not in text
     with raises_error("bad-option", "integers"):
         loomir.load(path, level=level, integers=1)  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_the_exponentials_of_a_softmax_come_from_a_table(axis: int) -> None:
+    """As near to the exact ones as floats are; also where all but one vanish, and where all are the same."""
+    net = Network(2)
+    y = net.node("Softmax", [net.quantised("x", "a", 0.7, 3)], "s", axis=axis)
+    model = in_integers(net.model((3, 40), y, (3, 40)))
+    assert not {"ov.exp", "ov.softmax"} & set(float_operations(model))
+    x = np.random.default_rng(1 + axis).uniform(-90, 90, (3, 40)).astype(np.float32)
+    x[1], x[2] = 5, -90
+    x[2, 7] = 89
+    logits = (quantise(x, 0.7, 3) - 3) * float(np.float32(0.7))
+    exponentials = np.exp(logits - logits.max(axis=axis, keepdims=True))
+    wanted = exponentials / exponentials.sum(axis=axis, keepdims=True)
+    for engine in ("graph", "loops", "native"):
+        found = model.run({"x": x}, engine=engine)[y]
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-37)
+
+
 def test_what_stays_in_floats_is_named() -> None:
     net = Network(1)
-    softmax = net.node("Softmax", [net.node("Relu", [net.quantised("x", "a", 0.05, 0)], "r")], "s")
+    root = net.node("Sqrt", [net.node("Relu", [net.quantised("x", "a", 0.05, 0)], "r")], "s")
     remarks: list[Remark] = []
     with listening(remarks.append):
-        in_integers(net.model((2, 5), softmax, (2, 5)))
+        in_integers(net.model((2, 5), root, (2, 5)))
     assert [(r.kind, r.layer) for r in remarks if r.pass_name == "ov-to-integer"] == [("left", "s")]
 
 
