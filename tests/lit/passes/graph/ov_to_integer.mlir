@@ -57,3 +57,24 @@ func.func @main(%x: tensor<4xi8>) -> tensor<4xf32> {
   %r = ov.sin %m : (tensor<4xf32>) -> tensor<4xf32>
   func.return %r : tensor<4xf32>
 }
+
+// -----
+
+// The exponentials of a softmax come from a table: 1, 0.95123, 0.90484 … = exp(-k · 0.05).
+// CHECK-LABEL: func.func @softmax
+// CHECK-NOT: ov.exp
+// CHECK: %[[TABLE:.*]] = ov.constant dense<"0x0000803FC683733F6DA3673F{{.*}}"> : tensor<256xf32>
+// CHECK: %[[Q:.*]] = ov.convert %x {destination_type = i32}
+// CHECK: %[[MOST:.*]] = ov.reduce_max %[[Q]]
+// CHECK: %[[BELOW:.*]] = ov.subtract %[[MOST]], %[[Q]]
+// CHECK: %[[INDEX:.*]] = ov.convert %[[BELOW]] {destination_type = ui8}
+// CHECK: %[[E:.*]] = ov.gather %[[TABLE]], %[[INDEX]]
+// CHECK: %[[SUM:.*]] = ov.reduce_sum %[[E]]
+// CHECK: ov.divide %[[E]], %[[SUM]]
+func.func @softmax(%x: tensor<2x8xi8>) -> tensor<2x8xf32> {
+  %f = ov.convert %x {destination_type = f32} : (tensor<2x8xi8>) -> tensor<2x8xf32>
+  %scale = ov.constant dense<0.05> : tensor<f32> : tensor<f32>
+  %s = ov.multiply %f, %scale : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %y = ov.softmax %s {axis = 1 : i64} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  func.return %y : tensor<2x8xf32>
+}
