@@ -332,6 +332,11 @@ def _inspect(options: argparse.Namespace) -> None:
     for name, count in sorted(summary.operations.items()):
         table.add_row(name, str(count))
     console.print(table)
+    if summary.integer_products:
+        floats = ", ".join(f"{name} {count}" for name, count in sorted(summary.floats.items()))
+        console.print(
+            f"integers: {summary.integer_products} of {summary.products} convolutions and products; floats: {floats or 'none'}"
+        )
     if summary.constants:
         console.print(
             f"{summary.parameters:,} parameters; {summary.constants} constants of {summary.constant_bytes:,} bytes"

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.compiler.reports.costs import NOTHING, multiply_accumulates, product, total_of, trips_of
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.interface import program_name
 from loomir.dialects.locations import layer_name
 from loomir.dialects.ov.facts import Dim, Fact
@@ -19,6 +19,7 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.integer_weights import PRODUCTS
 
 CONTROL_FLOW = ("ov.loop", "ov.if", "scf.for", "scf.while", "scf.if")
 
@@ -43,6 +44,12 @@ class Summary:
     constant_bytes: int
     parameters: int
     """Elements of the constants that are not lists of integers (axes, shapes): what was trained."""
+    products: int
+    """Convolutions and products of matrices."""
+    integer_products: int
+    """Those of integers."""
+    floats: Counter[str]
+    """Operations with results of floats, without constants."""
 
     @property
     def control_flow(self) -> dict[str, int]:
@@ -51,9 +58,9 @@ class Summary:
 
 
 def summarise(module: ModuleOp) -> Summary:
-    """Operations by name, and number, bytes and elements of the constants (GRAPH)."""
-    operations: Counter[str] = Counter()
-    constants = size = parameters = 0
+    """Operations by name, those of floats, and number, bytes and elements of the constants (GRAPH)."""
+    operations, floats = Counter[str](), Counter[str]()
+    constants = size = parameters = products = integer_products = 0
     for op in walk(module):
         operations[op.name] += 1
         if isinstance(op, ConstantOp):
@@ -61,7 +68,18 @@ def summarise(module: ModuleOp) -> Summary:
             size += op.array.nbytes
             trained = op.array.dtype.kind not in "iub" or op.array.ndim > 1
             parameters += op.array.size if trained else 0
-    return Summary(operations, constants, size, parameters)
+            continue
+        of_floats = any(_is_of_floats(result) for result in op.results)
+        floats[op.name] += of_floats
+        if isinstance(op, PRODUCTS):
+            products += 1
+            integer_products += not of_floats
+    return Summary(operations, constants, size, parameters, products, integer_products, +floats)
+
+
+def _is_of_floats(value: SSAValue) -> bool:
+    t = value.type
+    return isinstance(t, TensorType | UnrankedTensorType) and is_float(t.element_type)
 
 
 def control_flow_tree(module: ModuleOp) -> Node:

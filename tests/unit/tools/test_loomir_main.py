@@ -36,6 +36,16 @@ def test_inspect(capsys: pytest.CaptureFixture[str]) -> None:
         assert words in text
 
 
+def test_inspect_shows_what_is_of_integers_and_what_of_floats(capsys: pytest.CaptureFixture[str]) -> None:
+    network = ["inspect", str(EXAMPLES.parent / "tests" / "fixtures" / "ad01_int8.xml")]
+    main([*network, "--integers"])
+    assert "integers: 10 of 10 convolutions and products; floats: none" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    main(network)
+    assert "integers:" not in capsys.readouterr().out
+
+
 def test_inspect_text_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
     main(["inspect", MODEL, "--mlir", "--stage", "loops"])
     assert "scf.while" in capsys.readouterr().out
