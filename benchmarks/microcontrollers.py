@@ -104,8 +104,8 @@ CORTEX_M3 = Processor(
 RV32IMAC = Processor(
     "RV32IMAC",
     "riscv64-unknown-elf-",
-    ("-march=rv32imac", "-mabi=ilp32", "-mcmodel=medany", *PICOLIBC[:1]),
-    PICOLIBC[1:],
+    ("-march=rv32imac", "-mabi=ilp32", "-mcmodel=medany"),
+    PICOLIBC,
     ("qemu-system-riscv32", "-M", "virt", "-bios", "none", "-m", "16M"),
     "riscv.ld",
 )

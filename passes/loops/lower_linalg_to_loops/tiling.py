@@ -58,7 +58,7 @@ def chosen_tiling(
     if machine.lanes > 1:
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
         return tiling or _scalar_tiling(generic, accesses, pads, packable)
-    if _sums_up_integers(generic):
+    if _reduces_integers(generic):
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
         if tiling is not None:
             return tiling
@@ -147,7 +147,7 @@ def _tiling_in_blocks(
     return None if tiling is None else replace(tiling, blocks=blocks)
 
 
-def _sums_up_integers(generic: GenericOp) -> bool:
+def _reduces_integers(generic: GenericOp) -> bool:
     """Whether it reduces integers, of up to 32 bits, to such."""
     elements = [argument.type for argument in generic.body.block.args]
     return bool(iterators_of(generic)[1]) and all(

@@ -230,7 +230,8 @@ class _Search:
     def unrolled(self, tiling: Tiling) -> Unrolled | None:
         """The innermost reduction, several iterations at a time: the loop itself takes as long as some of what it does."""
         dim = self._innermost()
-        extent, points = self.extents.get(dim, 1), prod(parts[0].points for parts in tiling.parts.values())
+        extent = self.extents.get(dim, 1)
+        points = prod(max(part.points for part in parts) for parts in tiling.parts.values())
         inputs = self.inputs.items()
         if any(span_of(a, self.pads.get(p), dim, self.extents) != "everywhere" for p, a in inputs):
             return None
