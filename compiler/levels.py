@@ -131,7 +131,13 @@ _OS: Steps = {
         "linalg-fuse-elementwise",
         "linalg-update-in-place",
     ),
-    "loops": ("bufferize", "lower-linalg-to-loops{tile=false}", "plan-memory"),
+    "loops": (
+        "bufferize",
+        "memref-order-dimensions",
+        "linalg-order-reductions",
+        "lower-linalg-to-loops{tile=false}",
+        "plan-memory",
+    ),
 }
 
 LEVELS: Mapping[Level, Steps] = {"O0": _O0, "O1": _O1, "O2": _O2, "Os": _OS}
