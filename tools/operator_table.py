@@ -6,7 +6,7 @@ from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.layers.rows import rows
-from loomir.passes.front.convert_onnx_to_ov.registry import translated_versions
+from loomir.passes.front.convert_onnx_to_ov.registry import translated_operators, translated_versions
 
 HEAD = """# Operators
 
@@ -62,6 +62,10 @@ def table() -> str:
     lines += [
         f"| {name} | {', '.join(map(str, versions))} |"
         for name, versions in sorted(translated_versions().items())
+    ]
+    lines += [
+        "\n## Operators of com.microsoft with a translator\n",
+        ", ".join(translated_operators("com.microsoft")),
     ]
     return "\n".join(lines) + "\n"
 

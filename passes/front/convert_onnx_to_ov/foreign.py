@@ -34,7 +34,12 @@ from loomir.dialects.ov.operators.custom import CustomOp, declared_types
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.refusals import DOMAINS
-from loomir.passes.front.convert_onnx_to_ov.registry import Results, operands_of, operation_of
+from loomir.passes.front.convert_onnx_to_ov.registry import (
+    Results,
+    find_translator,
+    operands_of,
+    operation_of,
+)
 from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope
 
 LAYERS = "openvino."
@@ -57,7 +62,7 @@ def is_foreign(op: NodeOp) -> bool:
 
 
 def translate_foreign(node: Node, translate_graph: TranslateGraph) -> Results:
-    """A layer by its row, an extension's operator by its operation; else `ov.custom`. Errors: those of the row and of the operation."""
+    """A layer by its row; by an operation of an extension or by a translator; else `ov.custom`. Errors: those of these."""
     domain = node.source.key[0]
     if domain.startswith(LAYERS):
         opset = domain.removeprefix(LAYERS)
@@ -71,7 +76,8 @@ def translate_foreign(node: Node, translate_graph: TranslateGraph) -> Results:
         return _custom(node, opset, translate_graph)
     op_class = operation_of(domain, node.operator)
     if op_class is None:
-        return _custom(node, domain, translate_graph)
+        translator = find_translator(node.operator, node.version, domain)
+        return _custom(node, domain, translate_graph) if translator is None else translator(node)
     properties = read_attributes(as_it_stands(op_class), _texts(node))
     return node.emit(
         op_class, *operands_of(op_class, node), attributes=properties, results=node.outputs

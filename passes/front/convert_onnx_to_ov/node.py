@@ -63,6 +63,12 @@ class Node:
         """The same node in another scope: what it makes goes into a body of its own."""
         return Node(self.source, scope, self._schema)
 
+    def as_node(
+        self, operator: str, version: int, inputs: Sequence[SSAValue | None], *attributes: str
+    ) -> Node:
+        """What a translator of another operator takes: these inputs, and of this node's attributes those named."""
+        return _Rewritten(self, operator, version, inputs, attributes)
+
     @property
     def schema(self) -> Schema:
         """What ONNX says of the operator."""
@@ -314,3 +320,30 @@ def _text(name: str, attribute: object) -> str:
 
 def _wrong_type(name: str) -> Error:
     return Error("invalid-onnx", f"the attribute '{name}' has a wrong type")
+
+
+class _Rewritten(Node):
+    """A node as one of another operator, with inputs that were computed."""
+
+    def __init__(
+        self,
+        node: Node,
+        operator: str,
+        version: int,
+        inputs: Sequence[SSAValue | None],
+        attributes: Sequence[str],
+    ) -> None:
+        super().__init__(node.source, node.scope, None)
+        self.operator, self.version, self._inputs = operator, version, list(inputs)
+        self.attributes = {name: a for name, a in self.attributes.items() if name in attributes}
+
+    def inside(self, scope: Scope) -> Node:
+        inner = _Rewritten(self, self.operator, self.version, self._inputs, tuple(self.attributes))
+        inner.scope = scope
+        return inner
+
+    def __len__(self) -> int:
+        return len(self._inputs)
+
+    def optional(self, index: int) -> SSAValue | None:
+        return self._inputs[index] if index < len(self) else None

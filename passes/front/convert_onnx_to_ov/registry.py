@@ -31,6 +31,7 @@ Results = Sequence[SSAValue | None] | SSAValue
 Translator = Callable[[Node], Results]
 
 _TRANSLATORS: dict[tuple[str, int], Translator] = {}
+_OF_DOMAINS: dict[tuple[str, str, int], Translator] = {}
 _OF_EXTENSIONS: dict[FunctionKey, Translator] = {}
 
 
@@ -60,11 +61,15 @@ def operation_of(domain: str, operator: str) -> type[OvOperation] | None:
     return None
 
 
-def translates(operator: str, *versions: int) -> Callable[[Translator], Translator]:
-    """Register a function for these versions of an operator of the domain `ai.onnx`."""
+def translates(operator: str, *versions: int, domain: str = "") -> Callable[[Translator], Translator]:
+    """Register a function for these versions of an operator of a domain, without one of `ai.onnx`."""
 
     def register(function: Translator) -> Translator:
         for version in versions:
+            if domain:
+                assert (domain, operator, version) not in _OF_DOMAINS, f"{operator} is translated twice"
+                _OF_DOMAINS[domain, operator, version] = function
+                continue
             assert (operator, version) not in _TRANSLATORS, f"{operator}-{version} is translated twice"
             _TRANSLATORS[operator, version] = function
         return function
@@ -104,13 +109,20 @@ def _as_it_stands(op_class: type[OvOperation], node: Node) -> Results:
     return node.op(op_class, *operands_of(op_class, node))
 
 
-def find_translator(operator: str, version: int) -> Translator | None:
+def find_translator(operator: str, version: int, domain: str = "") -> Translator | None:
     """The translator of this version of an operator, or None."""
-    return _translators().get((operator, version))
+    known = _translators()
+    return _OF_DOMAINS.get((domain, operator, version)) if domain else known.get((operator, version))
+
+
+def translated_operators(domain: str) -> list[str]:
+    """The operators of another domain than ONNX's that have a translator."""
+    _translators()  # all are registered
+    return sorted({operator for of, operator, _ in _OF_DOMAINS if of == domain})
 
 
 def translated_versions() -> dict[str, list[int]]:
-    """Operator → the versions that have a translator."""
+    """Operator → the versions that have a translator, of ONNX's own."""
     table: dict[str, list[int]] = {}
     for operator, version in sorted(_translators()):
         table.setdefault(operator, []).append(version)

@@ -14,7 +14,6 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_weights import known_array
 from loomir.passes.graph.ov_to_integer.forms import (
     NEAR,
     Form,
@@ -24,24 +23,18 @@ from loomir.passes.graph.ov_to_integer.forms import (
     fits,
     keeps_shape,
 )
+from loomir.passes.graph.ov_to_integer.known_numbers import known_numbers
 from loomir.passes.graph.ov_to_integer.scaled import (
     Numbers,
     Scaled,
     constant_of,
-    fractions,
     integers,
     rounded,
     single,
 )
 
-_MOST_NUMBERS = 1 << 14
-"""The most scales or offsets of a tensor: one for each channel, not one for each element of a picture."""
-
 _SCALE_BITS = 1024
 """Of a scale's numerator: a float has 24, and each product adds as many. No network multiplies so often between two quantisations."""
-
-_DEPTH = 6
-"""How many operations a scale or an offset may be made by: converted, less a zero point, times a scale, moved about."""
 
 _HEADROOM = 30
 """Bits that a sum of two tensors of different scales may have."""
@@ -59,12 +52,11 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
         x = forms.scaled(tensor)
         if x is None or not keeps_shape(op, tensor):
             continue
-        factor = known_array(number, scaled=True, depth=_DEPTH)
-        if factor is None or not _is_positive(factor):
+        exact = known_numbers(number)
+        if exact is None or not (exact > 0).all():
             continue
-        if factor.size > _MOST_NUMBERS or not _broadcasts(op, factor):
+        if not _broadcasts(op, exact):
             return None
-        exact = fractions(factor)
         found = x.scale * exact if isinstance(op, MultiplyOp) else x.scale / exact
         if any(Fraction(number).numerator.bit_length() > _SCALE_BITS for number in found.reshape(-1)):
             return None
@@ -80,25 +72,25 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
         form = forms.get(tensor)
         if form is None or not keeps_shape(op, tensor):
             continue
-        known = known_array(number, scaled=True, depth=_DEPTH)
+        known = known_numbers(number)
         if known is None:
             continue
-        if known.size > _MOST_NUMBERS or not np.isfinite(known).all() or not _broadcasts(op, known):
+        if not _broadcasts(op, known):
             return None
         sign = -1 if isinstance(op, SubtractOp) else 1
         if isinstance(form, Pending):
-            if known.size != 1 or float(known.reshape(())) != round(float(known.reshape(()))):
+            if known.size != 1 or known.reshape(-1)[0].denominator != 1:
                 return None
-            by = sign * int(known.reshape(()))
+            by = sign * int(known.reshape(-1)[0])
             return replace(form, offset=form.offset + by, least=form.least + by, most=form.most + by)
-        exact = sign * fractions(known) / form.scale
+        exact = sign * known / form.scale
         steps = rounded(exact)
         if form.is_exact and max(abs(e) for e in (exact - steps).reshape(-1)) > NEAR:
             finer = _finer(form, max(abs(int(step)) for step in steps.reshape(-1)), build)
             if finer is None:
                 return None
             form = finer
-            steps = rounded(sign * fractions(known) / form.scale)
+            steps = rounded(sign * known / form.scale)
         low, high = form.low - form.zero + steps, form.high - form.zero + steps
         if not fits(low, high):
             return None
@@ -117,11 +109,7 @@ def _finer(x: Scaled, most: int, build: GraphBuilder) -> Scaled | None:
     return Scaled(value, x.scale / (1 << bits), integers(0), low * (1 << bits), high * (1 << bits))
 
 
-def _is_positive(array: np.ndarray) -> bool:
-    return bool(np.isfinite(array).all() and (array > 0).all())
-
-
-def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: np.ndarray) -> bool:
+def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: Numbers) -> bool:
     """Whether a number belongs to elements as numpy has it."""
     return number.size == 1 or to_str(op.auto_broadcast) == "numpy"
 

@@ -8,8 +8,12 @@ from typing import Any, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
+from loomir.dialects.element_types import f32, f64
 from loomir.passes.graph.ov_to_integer.requantising import Requantisation
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled
+
+FLOATS = (f32, f64)
+"""The types whose arithmetic stands for that of real numbers. What computes with 16 bits is left alone."""
 
 LARGEST = (1 << 31) - 1
 """The largest sum: 32 bits hold it."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import PadOp
@@ -18,6 +16,7 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.scalars.constants import type_range
+from loomir.passes.analysis.integer_sums import bounds_of_product, spatial_axes
 from loomir.passes.analysis.integer_weights import decoded, factor_of
 from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of, fits
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, fractions, integers
@@ -35,14 +34,8 @@ def product_of_integers(
     factor = factor_of(op, 1, scale)
     if factor is None or not np.isfinite(factor).all() or not (factor > 0).all():
         return None
-    columns = _columns(op, weights).astype(np.int64)
-    up, down = np.maximum(columns, 0).sum(1), np.minimum(columns, 0).sum(1)
-    # What is padded counts as 0.
-    least, most = min(int(x.span[0].min()), 0), max(int(x.span[1].max()), 0)
-    spatial = weights.ndim - (3 if isinstance(op, GroupConvolutionOp) else 2)
-    shape = (-1,) if isinstance(op, MatMulOp) else (1, -1, *[1] * spatial)
-    low = integers(up * least + down * most).reshape(shape)
-    high = integers(up * most + down * least).reshape(shape)
+    low, high = bounds_of_product(op, weights, int(x.span[0].min()), int(x.span[1].max()))
+    spatial = spatial_axes(op, weights)
     if not fits(low, high):
         return None
     attributes = attributes_of(op)
@@ -56,14 +49,6 @@ def product_of_integers(
     filters = build.make(ConvertOp, build.constant(weights), attributes={"destination_type": i32})
     product = build.emit(type(op).make(x.centred(build), filters, attributes=attributes))
     return Scaled(product.results[0], x.scale.reshape(-1)[0] * fractions(factor), integers(0), low, high)
-
-
-def _columns(op: ConvolutionOp | GroupConvolutionOp | MatMulOp, weights: np.ndarray) -> np.ndarray:
-    """The weights of each result in a row."""
-    if isinstance(op, MatMulOp):
-        return weights if to_bool(op.transpose_b) else weights.T
-    leading = 2 if isinstance(op, GroupConvolutionOp) else 1
-    return weights.reshape(prod(weights.shape[:leading]), -1)
 
 
 def _padded(

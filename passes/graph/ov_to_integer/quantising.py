@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from loomir.dialects.element_types import dtype_of, f32, is_integer, ui8
+from loomir.dialects.element_types import dtype_of, is_integer, ui8
 from loomir.dialects.ov.attributes import to_int, to_str
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -17,24 +17,25 @@ from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
+from loomir.passes.analysis.integer_sums import bounds_of
 from loomir.passes.analysis.integer_weights import MOVES, known_array
-from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, Pending
+from loomir.passes.graph.ov_to_integer.forms import FLOATS, NEAR, Form, Forms, Pending, fits
 from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, requantised
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
 
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
-    """Integers that become floats are numbers with the scale 1; rounded numbers that become integers are requantised to these."""
+    """Integers that become floats are numbers with the scale 1, sums of 32 bits where they do not wrap around; rounded numbers that become
+    integers are requantised to these.
+    """
     source, target = fact_of(op.data).element, op.destination_type
-    if is_integer(source) and target == f32 and dtype_of(source).itemsize <= 2:
-        if known_array(op.data) is not None:
+    if is_integer(source) and target in FLOATS:
+        bounds = None if known_array(op.data) is not None else bounds_of(op.data)
+        if bounds is None or not fits(*bounds):
             return None
-        low, high = type_range(source)
-        return Scaled(
-            op.data, single(Fraction(1)), integers(0), integers(low), integers(high), computed=False
-        )
+        return Scaled(op.data, single(Fraction(1)), integers(0), *bounds, computed=False)
     form = forms.get(op.data)
-    if form is None or source != f32 or not is_integer(target) or not isinstance(target, IntegerType):
+    if form is None or source not in FLOATS or not is_integer(target) or not isinstance(target, IntegerType):
         return None
     lowest, highest = type_range(target)
     if isinstance(form, Scaled):

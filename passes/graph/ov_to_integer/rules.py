@@ -8,7 +8,6 @@ from typing import Any
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import f32
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
@@ -23,7 +22,7 @@ from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reduction import ReduceMeanOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.passes.graph.ov_to_integer.arithmetic import add, clamp, relu, scale
-from loomir.passes.graph.ov_to_integer.forms import Form, Forms
+from loomir.passes.graph.ov_to_integer.forms import FLOATS, Form, Forms
 from loomir.passes.graph.ov_to_integer.moves import average, concat, move
 from loomir.passes.graph.ov_to_integer.products import product_of_integers
 from loomir.passes.graph.ov_to_integer.quantising import converted, fake_quantize, round_half_to_even
@@ -58,7 +57,7 @@ def form_of(op: Operation, forms: Forms) -> Form | None:
     """That of an operation's result, if no other one is used, with what computes its integers before it; None without a rule."""
     rule = _RULES.get(type(op))
     # What computes with integers already is no arithmetic of reals: it wraps around.
-    if rule is None or (fact_of(op.results[0]).element != f32 and not isinstance(op, ConvertOp)):
+    if rule is None or (fact_of(op.results[0]).element not in FLOATS and not isinstance(op, ConvertOp)):
         return None
     if any(result.first_use is not None for result in op.results[1:]):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -213,8 +214,8 @@ class _Grid:
 def matmul_integer(node: Node) -> Results:
     """(A - a_zero_point) · (B - b_zero_point), which wraps around in 32 bits."""
     a, zero = node.input(0), node.optional(2)
-    left = _centred(node, a, None if zero is None else _per_row(node, zero, a))
-    return node.op(MatMulOp, left, _centred(node, node.input(1), node.optional(3)))
+    left = centred(node, a, None if zero is None else _per_row(node, zero, a))
+    return node.op(MatMulOp, left, centred(node, node.input(1), node.optional(3)))
 
 
 @translates("ConvInteger", 10)
@@ -227,9 +228,9 @@ def conv_integer(node: Node) -> Results:
 def qlinear_matmul(node: Node) -> Results:
     """The product in 32-bit integers (of floats of 8 bits: in single precision), scaled and quantised."""
     a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = node.inputs()
-    left = _centred(node, a, _per_row(node, a_zero, a))
-    product = node.op(MatMulOp, left, _centred(node, b, b_zero))
-    return _requantised(node, product, _per_row(node, a_scale, a), b_scale, y_scale, y_zero)
+    left = centred(node, a, _per_row(node, a_zero, a))
+    product = node.op(MatMulOp, left, centred(node, b, b_zero))
+    return requantised(node, product, [_per_row(node, a_scale, a), b_scale], y_scale, y_zero)
 
 
 @translates("QLinearConv", 10)
@@ -238,17 +239,31 @@ def qlinear_conv(node: Node) -> Results:
     x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero = (node.input(k) for k in range(8))
     total = _convolved(node, x, x_zero, w, w_zero, node.optional(8))
     scale = w_scale if _is_single(node, w_scale) else _behind(node, w_scale, node.rank(w) - 2)
-    return _requantised(node, total, x_scale, scale, y_scale, y_zero)
+    return requantised(node, total, [x_scale, scale], y_scale, y_zero)
 
 
-def _requantised(
-    node: Node, total: SSAValue, a_scale: SSAValue, b_scale: SSAValue, y_scale: SSAValue, y_zero: SSAValue
+def requantised(
+    node: Node,
+    total: SSAValue,
+    scales: Sequence[SSAValue],
+    y_scale: SSAValue,
+    y_zero: SSAValue | None,
+    target: Attribute = ui8,
 ) -> SSAValue:
-    """total * (a_scale * b_scale / y_scale), quantised; the factor is in the type of the scales."""
-    factor = node.op(MultiplyOp, _single(node, a_scale), _single(node, b_scale))
-    factor = node.op(DivideOp, factor, _single(node, y_scale))
-    real = node.op(MultiplyOp, _to(node, total, f32), _to(node, factor, f32))
-    return _quantised(node, real, _single(node, y_zero), node.element(y_zero))
+    """total · (the product of the scales / y_scale), quantised.
+
+    Of integers in double precision: the product of two scales is exact, and of quotient and product no more than the last bit is wrong,
+    so that the result is what exact arithmetic rounds to, but where that is within 2⁻²⁰ of the middle of two integers. Of floats of 8
+    bits in single precision.
+    """
+    element = f64 if is_integer(node.element(total)) else f32
+    factor, *others = (_to(node, _single(node, scale), element) for scale in (*scales, y_scale))
+    for scale in others[:-1]:
+        factor = node.op(MultiplyOp, factor, scale)
+    factor = node.op(DivideOp, factor, others[-1])
+    real = node.op(MultiplyOp, _to(node, total, element), factor)
+    zero = None if y_zero is None else _single(node, y_zero)
+    return _quantised(node, real, zero, target if y_zero is None else node.element(y_zero))
 
 
 def _convolved(
@@ -273,11 +288,11 @@ def _convolved(
     filters_zero = None if weights_zero is None else _per_filter(node, weights_zero, weights)
     filters = _narrow(node, weights, filters_zero)
     if filters is None:
-        filters = _centred(node, weights, filters_zero)
-    return convolve(node, _centred(node, data, zero), filters, bias, window=window)
+        filters = centred(node, weights, filters_zero)
+    return convolve(node, centred(node, data, zero), filters, bias, window=window)
 
 
-def _centred(node: Node, value: SSAValue, zero: SSAValue | None) -> SSAValue:
+def centred(node: Node, value: SSAValue, zero: SSAValue | None) -> SSAValue:
     """value - zero, in i32 (floats of 8 bits in f32)."""
     element = i32 if is_integer(node.element(value)) else f32
     if (narrow := _narrow(node, value, zero)) is not None:

@@ -228,8 +228,8 @@ def test_scale_that_is_no_result_type() -> None:
         ("product", 0, 4 * 5),
         # u8 less 7 takes 16 bits; the result is written in place, but for one tile.
         ("convolution", 64, 3 * 2 * 9 * 2),
-        # A copy of the data in 8 bits with its padding, and the sums; filters, scales and bias.
-        ("quantised convolution", 4 * 8 * 8 + 6 * 36 * 4, 6 * 2 * 9 + 6 * 4 + 6 * 4),
+        # A copy of the data in 8 bits with its padding, and the sums; filters, factors of 64 bits and bias.
+        ("quantised convolution", 4 * 8 * 8 + 6 * 36 * 4, 6 * 2 * 9 + 6 * 8 + 6 * 4),
     ],
 )
 def test_nothing_is_widened_in_memory(name: str, arena: int, weights: int, tmp_path: Path) -> None:

@@ -55,10 +55,12 @@ class Network:
         inputs = [self.constant(f"{name}_q", array), self.constant(f"{name}_scale", scale)]
         return self.node("DequantizeLinear", inputs, name, axis=axis)
 
-    def model(self, shape: Sequence[int], output: str, result: Sequence[int]) -> onnx.ModelProto:
-        """The model from `x` to `output`."""
-        inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, list(shape))]
-        outputs = [helper.make_tensor_value_info(output, TensorProto.FLOAT, list(result))]
+    def model(
+        self, shape: Sequence[int], output: str, result: Sequence[int], element: int = TensorProto.FLOAT
+    ) -> onnx.ModelProto:
+        """The model from `x` to `output`, both of one element type."""
+        inputs = [helper.make_tensor_value_info("x", element, list(shape))]
+        outputs = [helper.make_tensor_value_info(output, element, list(result))]
         graph = helper.make_graph(self.nodes, "quantised", inputs, outputs, self.constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
         onnx.checker.check_model(model, full_check=True)
@@ -96,13 +98,13 @@ def quantise(x: np.ndarray, scale: float, zero: int) -> np.ndarray:
 
 
 def requantise(
-    total: np.ndarray, ratios: Sequence[Fraction], zero: int, axis: int, least: int = -128
+    total: np.ndarray, ratios: Sequence[Fraction], zero: int, axis: int, least: int = -128, most: int = 127
 ) -> np.ndarray:
     """Sums times a ratio for each index of an axis, rounded exactly."""
     moved = np.moveaxis(total, axis, 0)
     found = np.stack(
         [
-            np.array([min(max(round(ratio * int(a)) + zero, least), 127) for a in part.reshape(-1)]).reshape(
+            np.array([min(max(round(ratio * int(a)) + zero, least), most) for a in part.reshape(-1)]).reshape(
                 part.shape
             )
             for ratio, part in zip(ratios, moved, strict=True)

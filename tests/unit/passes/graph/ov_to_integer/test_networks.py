@@ -70,6 +70,48 @@ def test_each_integer_is_that_of_exact_arithmetic() -> None:
             assert np.array_equal(integers.run({"x": feed}, engine=engine)["y"], wanted)
 
 
+def test_qlinear_operators_are_exact() -> None:
+    """Their sums are of 32 bits; the factor is the exact quotient of the scales, of which no half is rounded to the wrong side."""
+    net = Network(8)
+    scales = net.random.uniform(0.001, 0.01, 6).astype(np.float32)
+    weights = net.random.integers(-127, 128, (6, 3, 3, 3)).astype(np.int8)
+    bias = net.random.integers(-2000, 2000, 6).astype(np.int32)
+    # The fraction 3 / 8: one in four sums is a half.
+    last = net.random.integers(-3, 4, (6, 5)).astype(np.int8)
+    given = {
+        "xs": np.float32(0.05),
+        "xz": np.uint8(120),
+        "w": weights,
+        "ws": scales,
+        "wz": np.zeros(6, np.int8),
+    }
+    given |= {"ys": np.float32(0.06), "yz": np.uint8(7), "b": bias, "m": last, "ms": np.float32(0.375)}
+    given |= {"mz": np.int8(0), "zs": np.float32(0.06), "zz": np.uint8(128)}
+    for name, array in given.items():
+        net.constant(name, array)
+    convolution = ["xs", "xz", "w", "ws", "wz", "ys", "yz", "b"]
+    net.node("QLinearConv", ["x", *convolution], "c", pads=[1, 1, 1, 1])
+    net.node("Transpose", ["c"], "t", perm=[0, 2, 3, 1])
+    net.node("QLinearMatMul", ["t", "ys", "yz", "m", "ms", "mz", "zs", "zz"], "y")
+    model = net.model((2, 3, 8, 8), "y", (2, 8, 8, 5), TensorProto.UINT8)
+    remarks: list[Remark] = []
+    with listening(remarks.append):
+        integers = in_integers(model)
+    assert not float_operations(integers)
+    assert [r.numbers["wrong"] for r in remarks if "wrong" in r.numbers] == [0, 0]
+    floats = in_floats(model)
+    for _ in range(10):
+        x = net.random.integers(0, 256, (2, 3, 8, 8)).astype(np.uint8)
+        total = convolve(x.astype(np.int64) - 120, weights, 1) + bias.reshape(1, -1, 1, 1)
+        ratios = [exact(0.05) * exact(scale) / exact(0.06) for scale in scales]
+        found = requantise(total, ratios, 7, 1, 0, 255)
+        total = (np.moveaxis(found, 1, 3) - 7) @ last.astype(np.int64)
+        wanted = requantise(total, [Fraction(3, 8)] * 5, 128, 3, 0, 255)
+        for engine in ("graph", "native"):
+            assert np.array_equal(integers.run({"x": x}, engine=engine)["y"], wanted)
+            assert np.array_equal(floats.run({"x": x}, engine=engine)["y"], wanted)
+
+
 def test_sums_pools_and_averages_change_by_at_most_one_step() -> None:
     net = Network(5)
     a = net.quantised("x", "a", 0.04, -7)

@@ -1,0 +1,186 @@
+"""Quantised operators of the domain `com.microsoft`, which ONNX Runtime's quantiser writes beside ONNX's own.
+
+Most are an operator of ONNX between a DequantizeLinear for each tensor and a QuantizeLinear for the result. Source: ContribOperators.md of
+ONNX Runtime 1.20. Where a zero point is left out it is 0, and the result has the type of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import f32
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.reshape import TransposeOp
+from loomir.errors import Error
+from loomir.passes.front.convert_onnx_to_ov.node import Node
+from loomir.passes.front.convert_onnx_to_ov.operators.quantisation import (
+    centred,
+    dequantize_linear,
+    quantize_linear,
+    requantised,
+)
+from loomir.passes.front.convert_onnx_to_ov.registry import Results, find_translator, translates
+
+MICROSOFT = "com.microsoft"
+
+_translates = partial(translates, domain=MICROSOFT)
+
+_translates("QuantizeLinear", 1)(quantize_linear)
+_translates("DequantizeLinear", 1)(dequantize_linear)
+
+
+def _dequantised(node: Node, place: int) -> SSAValue:
+    """The tensor whose integers, scale and zero point are the inputs from `place` on."""
+    given = [node.input(place), node.input(place + 1), node.optional(place + 2)]
+    return _only(dequantize_linear(node.as_node("DequantizeLinear", 13, given)))
+
+
+def _quantised(node: Node, real: SSAValue, place: int, like: SSAValue) -> SSAValue:
+    """A result with the scale and the zero point that are the inputs from `place` on."""
+    zero = node.optional(place + 1)
+    if zero is None:
+        zero = node.number(0, like)
+    given = [real, node.input(place), zero]
+    return _only(quantize_linear(node.as_node("QuantizeLinear", 13, given)))
+
+
+def _only(results: Results) -> SSAValue:
+    value = results if isinstance(results, SSAValue) else results[0]
+    assert value is not None
+    return value
+
+
+def _as_onnx(
+    node: Node, operator: str, version: int, inputs: Sequence[SSAValue | None], *attributes: str
+) -> SSAValue:
+    """What an operator of ONNX makes of these inputs."""
+    translator = find_translator(operator, version)
+    assert translator is not None, f"{operator}-{version}"
+    return _only(translator(node.as_node(operator, version, inputs, *attributes)))
+
+
+@_translates("QLinearAdd", 1)
+@_translates("QLinearMul", 1)
+def binary(node: Node) -> Results:
+    """A, its scale and zero point, B, its scale and zero point, those of the result."""
+    operator = "Add" if node.operator == "QLinearAdd" else "Mul"
+    real = _as_onnx(node, operator, 14, [_dequantised(node, 0), _dequantised(node, 3)])
+    return _quantised(node, real, 6, node.input(0))
+
+
+@_translates("QLinearSigmoid", 1)
+@_translates("QLinearLeakyRelu", 1)
+def unary(node: Node) -> Results:
+    """X, its scale and zero point, those of the result."""
+    operator, version = ("Sigmoid", 13) if node.operator == "QLinearSigmoid" else ("LeakyRelu", 16)
+    real = _as_onnx(node, operator, version, [_dequantised(node, 0)], "alpha")
+    return _quantised(node, real, 3, node.input(0))
+
+
+@_translates("QLinearSoftmax", 1)
+def softmax(node: Node) -> Results:
+    """Softmax of the version that the opset `opset` has."""
+    opset = node.int("opset")
+    version = max((v for v in (1, 11, 13) if v <= opset), default=1)
+    real = _as_onnx(node, "Softmax", version, [_dequantised(node, 0)], "axis")
+    return _quantised(node, real, 3, node.input(0))
+
+
+@_translates("QLinearReduceMean", 1)
+def reduce_mean(node: Node) -> Results:
+    """Means over the axes that an attribute names."""
+    real = _as_onnx(node, "ReduceMean", 13, [_dequantised(node, 0)], "axes", "keepdims")
+    return _quantised(node, real, 3, node.input(0))
+
+
+_WINDOW = ("auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides")
+
+
+@_translates("QLinearAveragePool", 1)
+@_translates("QLinearGlobalAveragePool", 1)
+def average_pool(node: Node) -> Results:
+    """Averages of windows or of all pixels; with `channels_last` the channels are the last axis."""
+    operator = node.operator.removeprefix("QLinear")
+    data = _dequantised(node, 0)
+    last = bool(node.int("channels_last", 0))
+    rank = node.rank(data)
+    if last:
+        data = _transposed(node, data, [0, rank - 1, *range(1, rank - 1)])
+    version = 19 if operator == "AveragePool" else 1
+    real = _as_onnx(node, operator, version, [data], *_WINDOW)
+    if last:
+        real = _transposed(node, real, [0, *range(2, rank), 1])
+    return _quantised(node, real, 3, node.input(0))
+
+
+def _transposed(node: Node, value: SSAValue, order: Sequence[int]) -> SSAValue:
+    return node.op(TransposeOp, value, node.vector(order))
+
+
+@_translates("QLinearConcat", 1)
+def concat(node: Node) -> Results:
+    """Scale and zero point of the result, then each tensor with its own."""
+    if len(node) < 5 or (len(node) - 2) % 3:
+        raise Error("invalid-onnx", f"{len(node)} inputs: expected two, and three for each tensor")
+    parts = [_dequantised(node, place) for place in range(2, len(node), 3)]
+    return _quantised(node, _as_onnx(node, "Concat", 13, parts, "axis"), 0, node.input(2))
+
+
+@_translates("QLinearWhere", 1)
+def where(node: Node) -> Results:
+    """A condition, two tensors with scale and zero point, those of the result."""
+    real = _as_onnx(node, "Where", 16, [node.input(0), _dequantised(node, 1), _dequantised(node, 4)])
+    return _quantised(node, real, 7, node.input(1))
+
+
+@_translates("QGemm", 1)
+def gemm(node: Node) -> Results:
+    """alpha · A' · B' + C in 32-bit integers, requantised; without a scale of the result in floats. C is in steps of the product."""
+    a, a_scale, b, b_scale = (node.input(place) for place in (0, 1, 3, 4))
+    total = node.op(
+        MatMulOp,
+        centred(node, a, node.optional(2)),
+        centred(node, b, _of_columns(node, 5)),
+        transpose_a=bool(node.int("transA", 0)),
+        transpose_b=bool(node.int("transB", 0)),
+    )
+    if (bias := node.optional(6)) is not None:
+        total = node.op(AddOp, total, bias)
+    scales, alpha = [a_scale, b_scale], node.float("alpha", 1.0)
+    if alpha != 1.0:
+        scales.append(node.number(alpha, a_scale))
+    y_scale = node.optional(7)
+    if y_scale is not None:
+        return requantised(node, total, scales, y_scale, node.optional(8), node.element(a))
+    return _scaled(node, total, scales)
+
+
+def _of_columns(node: Node, place: int) -> SSAValue | None:
+    """The zero points of B's columns, which are its rows with `transB`."""
+    zero = node.optional(place)
+    if zero is None or not node.int("transB", 0) or node.shape(zero) in ((), (1,)):
+        return zero
+    return _as_onnx(node, "Unsqueeze", 13, [zero, node.vector([1])])
+
+
+@_translates("MatMulIntegerToFloat", 1)
+def matmul_integer_to_float(node: Node) -> Results:
+    """A · B in 32-bit integers, times both scales, plus a bias."""
+    a_zero, b_zero = node.optional(4), node.optional(5)
+    total = node.op(MatMulOp, centred(node, node.input(0), a_zero), centred(node, node.input(1), b_zero))
+    real = _scaled(node, total, [node.input(2), node.input(3)])
+    bias = node.optional(6)
+    return real if bias is None else node.op(AddOp, real, bias)
+
+
+def _scaled(node: Node, total: SSAValue, scales: Sequence[SSAValue]) -> SSAValue:
+    """A sum of integers in floats."""
+    factor = scales[0]
+    for scale in scales[1:]:
+        factor = node.op(MultiplyOp, factor, scale)
+    return node.op(MultiplyOp, node.op(ConvertOp, total, destination_type=f32), factor)

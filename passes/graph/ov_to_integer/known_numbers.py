@@ -1,0 +1,41 @@
+"""Scales and offsets that are known when a program is compiled, as exact numbers.
+
+What is computed in double precision stands for what exact arithmetic gives: so the product of three scales of a QLinearConv is a rational
+number, not what doubles round it to. Single precision is rounded as the program rounds it: a scale that a network was made with.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import f64, is_float
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp
+from loomir.passes.analysis.integer_weights import known_array
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, fractions
+
+_DEPTH = 6
+"""How many operations a number may be made by: converted, less a zero point, times a scale, moved about."""
+
+_MOST = 1 << 14
+"""The most numbers of one tensor: one for each channel, not one for each element of a picture."""
+
+
+def known_numbers(value: SSAValue, depth: int = _DEPTH) -> Numbers | None:
+    """The numbers that a value is; None where they are not known, too many, or not finite."""
+    op = value.owner
+    if depth and fact_of(value).element == f64:
+        if isinstance(op, ConvertOp) and is_float(fact_of(op.data).element):
+            return known_numbers(op.data, depth - 1)
+        if isinstance(op, MultiplyOp | DivideOp):
+            parts = [known_numbers(operand, depth - 1) for operand in op.operands]
+            a, b = parts
+            if a is None or b is None or (isinstance(op, DivideOp) and not b.all()):
+                return None
+            return np.asarray(a * b if isinstance(op, MultiplyOp) else a / b, object)
+    array = known_array(value, scaled=True, depth=depth)
+    if array is None or array.size > _MOST or not np.isfinite(array).all():
+        return None
+    return fractions(array)
