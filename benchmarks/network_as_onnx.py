@@ -30,7 +30,7 @@ def network_as_onnx(model: Model) -> onnx.ModelProto:
 
     NotImplementedError: an operation that is not written here.
     """
-    made = as_onnx(model.module, _NetworkWriter())
+    made = as_onnx(model.module, NetworkWriter())
     # Each output is what an Identity gives, so that nothing else reads its name.
     names = dict(zip((o.name for o in made.graph.output), (o.name for o in model.outputs), strict=True))
     for node in made.graph.node:
@@ -40,7 +40,7 @@ def network_as_onnx(model: Model) -> onnx.ModelProto:
     return made
 
 
-class _NetworkWriter(Writer):
+class NetworkWriter(Writer):
     """Writes the layers of networks, too."""
 
     def simple(self, op: Operation, inputs: list[str]) -> str:
@@ -76,13 +76,19 @@ class _NetworkWriter(Writer):
     def _convolution(self, op: ConvolutionBase, inputs: Sequence[str]) -> str:
         """ONNX's filters have the groups' outputs along one axis."""
         data, filters = inputs
-        shape, groups = _shape(op.filters), 1
         if isinstance(op, GroupConvolutionOp):
-            groups, outputs, *rest = shape
-            shape = (groups * outputs, *rest)
-            filters = self.node("Reshape", [filters, self.integers(*shape)])
-        windows = op.windows(shape[2:])
-        return self.node("Conv", [data, filters], group=groups, **_moves(windows, _shape(op.data)))
+            groups, outputs, *rest = _shape(op.filters)
+            filters = self.node("Reshape", [filters, self.integers(groups * outputs, *rest)])
+        return self.node("Conv", [data, filters], **convolution_attributes(op))
+
+
+def convolution_attributes(op: ConvolutionBase) -> dict[str, object]:
+    """ONNX's attributes of a convolution."""
+    shape, groups = _shape(op.filters), 1
+    if isinstance(op, GroupConvolutionOp):
+        groups, _, *rest = shape
+        shape = (0, *rest)
+    return {"group": groups, **_moves(op.windows(shape[2:]), _shape(op.data))}
 
 
 def _moves(windows: Sequence[Window], shape: Sequence[int]) -> dict[str, list[int]]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import onnx
@@ -55,7 +55,13 @@ SAME_OPERANDS = {
 """ONNX's operators with the operands that ours have, in the same order (ONNX's Slice has the axes before the steps)."""
 
 
-def as_onnx(module: ModuleOp, writer: Writer | None = None) -> onnx.ModelProto:
+def as_onnx(
+    module: ModuleOp,
+    writer: Writer | None = None,
+    *,
+    opsets: Mapping[str, int] = {"": OPSET},
+    ir_version: int = IR_VERSION,
+) -> onnx.ModelProto:
     """The program as a model whose inputs and outputs are called as those of `main`. NotImplementedError: an operation no row has, and
     that a writer given does not write either.
     """
@@ -67,7 +73,8 @@ def as_onnx(module: ModuleOp, writer: Writer | None = None) -> onnx.ModelProto:
     end = block.last_op
     assert isinstance(end, ReturnOp)
     graph = writer.graph("main", block, block.args, end.operands)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+    imports = [helper.make_opsetid(domain, version) for domain, version in opsets.items()]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=ir_version)
     onnx.checker.check_model(model, full_check=True)
     return model
 

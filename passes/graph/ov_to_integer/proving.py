@@ -1,0 +1,224 @@
+"""By which multipliers, addend and shift integers are requantised, and the proof that this rounds as exact arithmetic does.
+
+    round(ratio · a)  =  (a · m + c) >> s        for all a from `low` to `high`
+
+Both sides grow with a, so each result k begins at some least a, exactly at a_k. The program gives the same if
+
+    a_k · m + c ≥ k · 2^s   and   (a_k − 1) · m + c < k · 2^s        for all k
+
+which leaves c an interval, for each channel and multiplier. Mostly 2^(s−1) is in all of them; if not, a number that is in one of each
+channel is the addend of all; where there is none each channel has its own, and where that is not enough its own shift.
+
+A half, ratio · a = k + 1/2, belongs to the even number. Where halves occur, c is so much greater that they all come to lie above an odd
+number, by no more than w; nothing else does, since what is no half is at least 1 / (2 q) away from one, with ratio = p / q. In the
+conditions above k · 2^s becomes k · 2^s + w + 1 for odd k.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from loomir.passes.graph.ov_to_integer.scaled import Numbers
+
+_BITS = 31
+"""Of a multiplier: the product with 32 bits fits in 64."""
+_MOST_SHIFT = 62
+
+
+_Choices: TypeAlias = list[tuple[int, int, int]]
+"""Multipliers of a channel, each with the interval of addends with which all values are rounded exactly."""
+
+
+@dataclass(frozen=True)
+class Requantisation:
+    """Multipliers, addends and shifts (one, or one for each channel), and how far above an odd number a half may lie; None where no
+    halves occur. Of `values` that may come `wrong` are rounded otherwise than exactly.
+    """
+
+    multipliers: np.ndarray
+    addends: np.ndarray
+    shifts: np.ndarray
+    window: int | None
+    values: int
+    wrong: int
+
+
+@dataclass(frozen=True)
+class _Channel:
+    """What is asked of one channel: where each result begins."""
+
+    ratio: Fraction
+    low: int
+    high: int
+    begins: list[tuple[int, int]]
+    """Results with the least value that has it; the first may begin below `low`, the last above `high`, where limits do not hide that."""
+
+    @staticmethod
+    def of(ratio: Fraction, low: int, high: int, least: int, most: int) -> _Channel:
+        p, q = ratio.numerator, ratio.denominator
+        begins: list[tuple[int, int]] = []
+        for k in range(max(round(ratio * low), least + 1), min(round(ratio * high) + 1, most) + 1):
+            odd = (2 * k - 1) * q
+            # ratio · a ≥ k − 1/2, where a half belongs to an even k.
+            begins.append((k, -(-odd // (2 * p)) if k % 2 == 0 else odd // (2 * p) + 1))
+        return _Channel(ratio, low, high, begins)
+
+    @property
+    def greatest(self) -> int:
+        return max(abs(self.low), abs(self.high))
+
+    @property
+    def has_halves(self) -> bool:
+        """Whether some value is in the middle of two results."""
+        q = self.ratio.denominator
+        return q % 2 == 0 and q // 2 <= self.greatest
+
+    def interval(self, m: int, shift: int, window: int | None) -> tuple[int, int]:
+        """The least and the greatest addend with which all values are rounded exactly; the least is greater where there is none."""
+        least, greatest = 0, (1 << shift) - 1
+        for k, a in self.begins:
+            bound = (k << shift) + _above(k, window)
+            least = max(least, bound - max(a, self.low) * m) if a <= self.high else least
+            greatest = min(greatest, bound - min(a - 1, self.high) * m - 1) if a > self.low else greatest
+        return least, greatest
+
+    def wrong(self, m: int, c: int, shift: int, window: int | None) -> int:
+        """How many values are rounded otherwise than exactly."""
+        count = 0
+        for k, exact in self.begins:
+            bound = (k << shift) + _above(k, window) - c
+            # A channel whose weights are next to nothing may have the multiplier 0: all its results are the same.
+            found = -(-bound // m) if m else (self.high + 1 if bound > 0 else self.low)
+            count += abs(self._within(exact) - self._within(found))
+        return count
+
+    def _within(self, a: int) -> int:
+        return min(max(a, self.low), self.high + 1)
+
+
+def _above(k: int, window: int | None) -> int:
+    """How far above k it begins."""
+    return window + 1 if window is not None and k % 2 else 0
+
+
+def requantisation(ratio: Numbers, low: Numbers, high: Numbers, least: int, most: int) -> Requantisation:
+    """For values from `low` to `high`, of which results below `least` and above `most` are limited to these."""
+    shape = np.broadcast_shapes(ratio.shape, low.shape, high.shape)
+    given = zip(*(np.broadcast_to(each, shape).reshape(-1) for each in (ratio, low, high)))
+    channels = [_Channel.of(Fraction(r), int(a), int(b), least, most) for r, a, b in given]
+    common = (
+        max((channel.ratio for channel in channels), default=Fraction(1)),
+        max(channel.greatest for channel in channels),
+    )
+    found = _with_shifts(channels, [_shift(*common)] * len(channels), shape, one_each=ratio.size > 1)
+    if found.wrong and len(channels) > 1:
+        # Beside a channel with a much larger ratio little is left of a multiplier.
+        shifts = [_shift(channel.ratio, channel.greatest) for channel in channels]
+        found = min(found, _with_shifts(channels, shifts, shape, one_each=True), key=lambda each: each.wrong)
+    return found
+
+
+def _with_shifts(
+    channels: list[_Channel], shifts: list[int], shape: tuple[int, ...], *, one_each: bool
+) -> Requantisation:
+    if len(set(shifts)) == 1:
+        shifts = [_without_common_factors(channels, shifts[0])] * len(shifts)
+    window = _window(channels, shifts)
+    multipliers, addends = _chosen(channels, shifts, window)
+    wrong = sum(
+        channel.wrong(m, c, shift, window)
+        for channel, m, c, shift in zip(channels, multipliers, addends, shifts, strict=True)
+    )
+    return Requantisation(
+        _array(multipliers, shape, one_each=one_each),
+        _array(addends, shape),
+        _array(shifts, shape),
+        window,
+        sum(channel.high - channel.low + 1 for channel in channels),
+        wrong,
+    )
+
+
+def _array(numbers: list[int], shape: tuple[int, ...], *, one_each: bool = False) -> np.ndarray:
+    """One number for each channel, or one for all where they are the same."""
+    if one_each or len(set(numbers)) > 1:
+        return np.array(numbers, np.int64).reshape(shape)
+    return np.array(numbers[:1], np.int64)
+
+
+def _shift(ratio: Fraction, greatest: int) -> int:
+    """The largest by which a multiplier has 31 bits, and a sum 63."""
+    shift = _MOST_SHIFT
+    while _ceil(ratio * (1 << shift)) * max(greatest, 1) + (1 << shift) >= 1 << 63 or (
+        _ceil(ratio * (1 << shift)) >= 1 << _BITS
+    ):
+        shift -= 1
+    return shift
+
+
+def _ceil(number: Fraction) -> int:
+    return -(-number.numerator // number.denominator)
+
+
+def _without_common_factors(channels: list[_Channel], shift: int) -> int:
+    """Where all ratios are multiples of a power of two and halves occur, the largest of these: so many bits tell a half."""
+    exact = [channel.ratio * (1 << shift) for channel in channels]
+    if any(m.denominator != 1 for m in exact) or not any(channel.has_halves for channel in channels):
+        return shift
+    return shift - min(min((m.numerator & -m.numerator).bit_length() - 1 for m in exact), shift - 1)
+
+
+def _window(channels: list[_Channel], shifts: list[int]) -> int | None:
+    """How far above an odd number halves may come to lie with multipliers that are no smaller than exact ones."""
+    away = None
+    for channel, shift in zip(channels, shifts, strict=True):
+        if channel.has_halves:
+            exact = channel.ratio * (1 << shift)
+            away = max(away or 0, _ceil(channel.greatest * (_ceil(exact) - exact)))
+    return None if away is None or 8 * away >= 1 << min(shifts) else 2 * away
+
+
+def _chosen(channels: list[_Channel], shifts: list[int], window: int | None) -> tuple[list[int], list[int]]:
+    """Multipliers, and an addend that all have if there is one."""
+    choices: list[_Choices] = []
+    for channel, shift in zip(channels, shifts, strict=True):
+        exact, middle = channel.ratio * (1 << shift), _middle(shift, window)
+        nearest = _ceil(exact) if channel.has_halves else round(exact)
+        found: _Choices = []
+        for m in (nearest, nearest + 1, nearest - 1):
+            if 0 <= m < 1 << _BITS:
+                first, last = channel.interval(m, shift, window)
+                if first <= last:
+                    found.append((m, first, last))
+                    if first <= middle <= last:
+                        break
+        # Where no addend is right, none is worse than others.
+        choices.append(found or [(min(nearest, (1 << _BITS) - 1), 0, (1 << shift) - 1)])
+    common = _common(choices, _middle(shifts[0], window)) if len(set(shifts)) == 1 else None
+    multipliers, addends = list[int](), list[int]()
+    for found, shift in zip(choices, shifts, strict=True):
+        c, middle = common, _middle(shift, window)
+        if c is None:
+            nearby = [min(max(middle, first), last) for _, first, last in found]
+            c = min(nearby, key=lambda c: abs(c - middle))
+        multipliers.append(next(m for m, first, last in found if first <= c <= last))
+        addends.append(c)
+    return multipliers, addends
+
+
+def _middle(shift: int, window: int | None) -> int:
+    """The addend that rounds to the nearest, and puts halves above an odd number."""
+    return (1 << (shift - 1)) + (window or 0) // 2
+
+
+def _common(choices: list[_Choices], middle: int) -> int | None:
+    """The number nearest to the middle that is in one interval of each channel."""
+    ends = {middle, *(end for found in choices for _, *interval in found for end in interval)}
+    for c in sorted(ends, key=lambda end: abs(end - middle)):
+        if all(any(first <= c <= last for _, first, last in found) for found in choices):
+            return c
+    return None
