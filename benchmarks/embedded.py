@@ -1,11 +1,12 @@
 """Quantised networks on microcontrollers: what their C takes, with integers, on a Cortex-M4F, a Cortex-M3 and an RV32IMAC.
 
-    python benchmarks/embedded.py [--models kws_int8,ad01_int8] [--floats]
+    python benchmarks/embedded.py [--models kws_int8,ad01_int8] [--forms ir,qdq,qlinear] [--floats]
 
-The int8 networks of MLPerf Tiny as OpenVINO IR, lowered for `generic` at `Os` for `-Os` and at `O2` for `-O2`. Flash is what a linked
-program has more than one without the network: code, constants, and what it needs of the C library. The arena is RAM, and so is what the
-call takes of the stack; instructions are those of one run in QEMU, which do not differ from run to run. The output's bits have to be
-those of the native engine. `--floats`: the same networks with floats beside them. `microcontrollers.py` says what has to be installed.
+The int8 networks of MLPerf Tiny as OpenVINO IR, and as ONNX in the two forms that `quantised_as_onnx.py` makes of it, lowered for
+`generic` at `Os` for `-Os` and at `O2` for `-O2`. Flash is what a linked program has more than one without the network: code, constants,
+and what it needs of the C library. The arena is RAM, and so is what the call takes of the stack; instructions are those of one run in
+QEMU, which do not differ from run to run. The output's bits have to be those of the native engine. `--floats`: the same networks with
+floats beside them. `microcontrollers.py` says what has to be installed.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Iterator, Sequence
+from itertools import product
 from math import prod
 from pathlib import Path
 
 import numpy as np
 from microcontrollers import CORTEX_M3, CORTEX_M4F, RV32IMAC
+from quantised_as_onnx import quantised_network
 from real_models import MODELS
 from runners import print_markdown
 
@@ -36,9 +39,12 @@ NOTHING = "int model_run(const void *input, void *output, void *arena) { return 
 PROCESSORS = (CORTEX_M4F, CORTEX_M3, RV32IMAC)
 
 
-def network(name: str, level: Level, *, floats: bool) -> Model:
+def network(name: str, level: Level, *, floats: bool, form: str = "ir") -> Model:
     """One of the networks, for one example at a time."""
     (file,) = [model.file for model in MODELS if model.name == name]
+    if form != "ir":
+        made = quantised_network(file, form)  # pyright: ignore[reportArgumentType]
+        return loomir.load(made, level=level, machine="generic", integers=not floats)
     shapes = {
         info.name: [extent or 1 for extent in info.shape or ()]
         for info in loomir.load(file, optimize=False).inputs
@@ -63,17 +69,19 @@ def checksum(output: np.ndarray) -> int:
     return bits
 
 
-def rows(names: Sequence[str], folder: Path, *, floats: bool) -> Iterator[list[str]]:
-    """A line of the table for each network, processor and level."""
-    for name in names:
+def rows(
+    names: Sequence[str], folder: Path, *, floats: bool, forms: Sequence[str] = ("ir",)
+) -> Iterator[list[str]]:
+    """A line of the table for each network, form, processor and level."""
+    for name, form in product(names, forms):
         for with_floats in (True, False) if floats else (False,):
             for level, flag in (("Os", "-Os"), ("O2", "-O2")):
-                model = network(name, level, floats=with_floats)  # pyright: ignore[reportArgumentType]
+                model = network(name, level, floats=with_floats, form=form)  # pyright: ignore[reportArgumentType]
                 (x,), (y,) = model.inputs, model.outputs
                 counts = prod(x.shape or ()), prod(y.shape or ())
                 (output,) = model.run({x.name: generated(x.shape or ())}, engine="native").values()
                 code = emit_c(model.lowered("loops"), "model")
-                place = folder / f"{name}{flag}{with_floats}"
+                place = folder / f"{name}{form}{flag}{with_floats}"
                 place.mkdir()
                 write_c(code, place)
                 (place / "nothing.c").write_text(NOTHING)
@@ -88,7 +96,7 @@ def rows(names: Sequence[str], folder: Path, *, floats: bool) -> Iterator[list[s
                             f"{name}: the {processor.title} gives another output than the native engine"
                         )
                     yield [
-                        f"{name}{', floats' if with_floats else ''}",
+                        f"{name}, {form}{', floats' if with_floats else ''}",
                         f"{processor.title} {flag}",
                         f"{processor.flash(program) - processor.flash(without):,}",
                         f"{code.arena_bytes:,}",
@@ -100,10 +108,12 @@ def rows(names: Sequence[str], folder: Path, *, floats: bool) -> Iterator[list[s
 def main() -> None:
     parser = argparse.ArgumentParser(description="Quantised networks on microcontrollers.")
     parser.add_argument("--models", default=",".join(NETWORKS), help="some of %(default)s")
+    parser.add_argument("--forms", default="ir,qdq,qlinear", help="some of %(default)s")
     parser.add_argument("--floats", action="store_true", help="beside them with floats")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = rows(arguments.models.split(","), Path(folder), floats=arguments.floats)
+        names, forms = (given.split(",") for given in (arguments.models, arguments.forms))
+        found = rows(names, Path(folder), floats=arguments.floats, forms=forms)
         print_markdown(
             "Quantised networks",
             ["network", "", "flash, bytes", "arena, bytes", "stack, bytes", "instructions"],

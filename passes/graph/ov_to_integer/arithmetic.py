@@ -27,6 +27,7 @@ from loomir.passes.graph.ov_to_integer.known_numbers import known_numbers
 from loomir.passes.graph.ov_to_integer.scaled import (
     Numbers,
     Scaled,
+    Terms,
     constant_of,
     integers,
     rounded,
@@ -60,7 +61,7 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
         found = x.scale * exact if isinstance(op, MultiplyOp) else x.scale / exact
         if any(Fraction(number).numerator.bit_length() > _SCALE_BITS for number in found.reshape(-1)):
             return None
-        return replace(x, scale=found)
+        return x.changed(scale=found)
     return None
 
 
@@ -94,7 +95,7 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
         low, high = form.low - form.zero + steps, form.high - form.zero + steps
         if not fits(low, high):
             return None
-        return replace(form, zero=form.zero - steps)
+        return form.changed(zero=form.zero - steps)
     return _sum(forms, op, build) if isinstance(op, AddOp) else None
 
 
@@ -115,7 +116,9 @@ def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: Numbers)
 
 
 def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
-    """Two tensors of different scales: both as multiples of a common one, which is finer by as many bits as there is room."""
+    """Two tensors of different scales: both as multiples of a common one, which is finer by as many bits as there is room. What requantises
+    the sum takes the tensors themselves.
+    """
     parts = [forms.scaled(operand) for operand in op.operands]
     a, b = parts
     if a is None or b is None or not (a.is_uniform and b.is_uniform):
@@ -143,6 +146,7 @@ def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
         integers(0),
         integers(low),
         integers(high),
+        terms=Terms(a, b) if a.is_exact and b.is_exact and to_str(op.auto_broadcast) == "numpy" else None,
     )
 
 
@@ -177,7 +181,9 @@ def relu(forms: Forms, op: ReLUOp, build: GraphBuilder) -> Form | None:
         return None
     zero = constant_of(build, x.zero, dtype_of(x.element))
     low = _each_maximum(x.low, x.zero)
-    return replace(x, value=build.make(MaximumOp, x.value, zero), low=low, high=_each_maximum(x.high, x.zero))
+    terms = None if x.terms is None else replace(x.terms, positive=True)
+    value = build.make(MaximumOp, x.value, zero)
+    return x.changed(value=value, low=low, high=_each_maximum(x.high, x.zero), terms=terms)
 
 
 def _each_maximum(a: Numbers, b: Numbers) -> Numbers:

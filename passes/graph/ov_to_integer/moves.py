@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 
 from xdsl.ir import SSAValue
@@ -25,7 +24,7 @@ def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
     if x is None or not x.is_uniform:
         return None
     moved = build.emit(type(op).make(x.value, *op.operands[1:], attributes=attributes_of(op)))
-    return replace(_flat(x), value=moved.results[0])
+    return _flat(x).changed(value=moved.results[0])
 
 
 def concat(forms: Forms, op: ConcatOp, build: GraphBuilder) -> Form | None:
@@ -40,13 +39,12 @@ def concat(forms: Forms, op: ConcatOp, build: GraphBuilder) -> Form | None:
         return None
     joined = build.make(ConcatOp, [part.value for part in found], attributes=attributes_of(op))
     low, high = min(int(part.low.min()) for part in found), max(int(part.high.max()) for part in found)
-    return replace(_flat(first), value=joined, low=integers(low), high=integers(high))
+    return _flat(first).changed(value=joined, low=integers(low), high=integers(high))
 
 
 def _flat(x: Scaled) -> Scaled:
     """A uniform one with numbers that broadcast to any rank."""
-    return replace(
-        x,
+    return x.changed(
         scale=x.scale.reshape(1),
         zero=x.zero.reshape(1),
         low=integers(int(x.low.min())),

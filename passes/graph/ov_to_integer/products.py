@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from xdsl.dialects.builtin import i32
@@ -43,7 +42,7 @@ def product_of_integers(
         not isinstance(op, MatMulOp)
         and (padded := _padded(op, x, weights.shape[-spatial:], build)) is not None
     ):
-        x = replace(x, value=padded)
+        x = x.changed(value=padded)
         none = [0] * spatial
         attributes |= {"pads_begin": none, "pads_end": none, "auto_pad": "explicit"}
     filters = build.make(ConvertOp, build.constant(weights), attributes={"destination_type": i32})

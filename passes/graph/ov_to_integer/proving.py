@@ -114,10 +114,10 @@ def requantisation(ratio: Numbers, low: Numbers, high: Numbers, least: int, most
         max((channel.ratio for channel in channels), default=Fraction(1)),
         max(channel.greatest for channel in channels),
     )
-    found = _with_shifts(channels, [_shift(*common)] * len(channels), shape, one_each=ratio.size > 1)
+    found = _with_shifts(channels, [shift_of(*common)] * len(channels), shape, one_each=ratio.size > 1)
     if found.wrong and len(channels) > 1:
         # Beside a channel with a much larger ratio little is left of a multiplier.
-        shifts = [_shift(channel.ratio, channel.greatest) for channel in channels]
+        shifts = [shift_of(channel.ratio, channel.greatest) for channel in channels]
         found = min(found, _with_shifts(channels, shifts, shape, one_each=True), key=lambda each: each.wrong)
     return found
 
@@ -150,17 +150,18 @@ def _array(numbers: list[int], shape: tuple[int, ...], *, one_each: bool = False
     return np.array(numbers[:1], np.int64)
 
 
-def _shift(ratio: Fraction, greatest: int) -> int:
+def shift_of(ratio: Fraction, greatest: int) -> int:
     """The largest by which a multiplier has 31 bits, and a sum 63."""
     shift = _MOST_SHIFT
-    while _ceil(ratio * (1 << shift)) * max(greatest, 1) + (1 << shift) >= 1 << 63 or (
-        _ceil(ratio * (1 << shift)) >= 1 << _BITS
+    while ceil_of(ratio * (1 << shift)) * max(greatest, 1) + (1 << shift) >= 1 << 63 or (
+        ceil_of(ratio * (1 << shift)) >= 1 << _BITS
     ):
         shift -= 1
     return shift
 
 
-def _ceil(number: Fraction) -> int:
+def ceil_of(number: Fraction) -> int:
+    """The least integer that is not below a number."""
     return -(-number.numerator // number.denominator)
 
 
@@ -178,7 +179,7 @@ def _window(channels: list[_Channel], shifts: list[int]) -> int | None:
     for channel, shift in zip(channels, shifts, strict=True):
         if channel.has_halves:
             exact = channel.ratio * (1 << shift)
-            away = max(away or 0, _ceil(channel.greatest * (_ceil(exact) - exact)))
+            away = max(away or 0, ceil_of(channel.greatest * (ceil_of(exact) - exact)))
     return None if away is None or 8 * away >= 1 << min(shifts) else 2 * away
 
 
@@ -186,8 +187,8 @@ def _chosen(channels: list[_Channel], shifts: list[int], window: int | None) -> 
     """Multipliers, and an addend that all have if there is one."""
     choices: list[_Choices] = []
     for channel, shift in zip(channels, shifts, strict=True):
-        exact, middle = channel.ratio * (1 << shift), _middle(shift, window)
-        nearest = _ceil(exact) if channel.has_halves else round(exact)
+        exact, middle = channel.ratio * (1 << shift), middle_of(shift, window)
+        nearest = ceil_of(exact) if channel.has_halves else round(exact)
         found: _Choices = []
         for m in (nearest, nearest + 1, nearest - 1):
             if 0 <= m < 1 << _BITS:
@@ -198,10 +199,10 @@ def _chosen(channels: list[_Channel], shifts: list[int], window: int | None) -> 
                         break
         # Where no addend is right, none is worse than others.
         choices.append(found or [(min(nearest, (1 << _BITS) - 1), 0, (1 << shift) - 1)])
-    common = _common(choices, _middle(shifts[0], window)) if len(set(shifts)) == 1 else None
+    common = _common(choices, middle_of(shifts[0], window)) if len(set(shifts)) == 1 else None
     multipliers, addends = list[int](), list[int]()
     for found, shift in zip(choices, shifts, strict=True):
-        c, middle = common, _middle(shift, window)
+        c, middle = common, middle_of(shift, window)
         if c is None:
             nearby = [min(max(middle, first), last) for _, first, last in found]
             c = min(nearby, key=lambda c: abs(c - middle))
@@ -210,7 +211,7 @@ def _chosen(channels: list[_Channel], shifts: list[int], window: int | None) -> 
     return multipliers, addends
 
 
-def _middle(shift: int, window: int | None) -> int:
+def middle_of(shift: int, window: int | None) -> int:
     """The addend that rounds to the nearest, and puts halves above an odd number."""
     return (1 << (shift - 1)) + (window or 0) // 2
 

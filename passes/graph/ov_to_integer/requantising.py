@@ -5,9 +5,14 @@
 with halves rounded to the even number. Where halves occur, one is taken off again of what is just above an odd number:
 
     t = a · m + c;    r = t >> s;    r − (r & 1)        where the last s bits of t are no more than w
+
+A sum of two quantised tensors is requantised in one step: t = a · m + b · n + c.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from xdsl.dialects.builtin import UnitAttr, i32, i64
@@ -22,10 +27,14 @@ from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import STORED
 from loomir.passes.graph.ov_to_integer.proving import Requantisation, requantisation
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, constant_of, rounded
+from loomir.passes.graph.ov_to_integer.proving_sums import Term, requantisation_of_sum
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, constant_of, rounded, single
 
 _MOST_STEPS = 1 << 20
 """Results, of all channels together, that a proof looks at: each of 8 bits of 4,096 channels."""
+
+_MOST_PAIRS = 1 << 17
+"""Pairs of values that a proof of a sum looks at: all of two tensors of 8 bits."""
 
 
 def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
@@ -48,10 +57,18 @@ def requantised(
     same = (ratio == 1).all() and not offset and not x.zero.any()
     if same and x.element == target and low.min() >= least and high.max() <= most:
         return x.value, None
-    value = x.centred(build)
-    if (ratio != 1).any():
+    if x.terms is not None and (terms := _terms(x, x.terms, ratio)) is not None:
+        if x.terms.positive:
+            least = min(max(least, offset), most)
+        found = requantisation_of_sum(terms, least - offset, most - offset)
+        value = _sum(build, (x.terms.a, x.terms.b), found)
+        low = single(sum(round(term.ratio * term.low) for term in terms) - 1)
+        high = single(sum(round(term.ratio * term.high) for term in terms) + 1)
+    elif (ratio == 1).all():
+        value = x.centred(build)
+    else:
         found = requantisation(ratio, low, high, least - offset, most - offset)
-        value = _scaled(build, value, found)
+        value = _scaled(build, x.centred(build), found)
         low, high = rounded(ratio * low) - 1, rounded(ratio * high) + 1
     if offset:
         value = build.make(AddOp, value, build.scalar(offset, i32))
@@ -65,7 +82,33 @@ def requantised(
 def _scaled(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
     """The multiplication, the addition and the shift, in 64 bits; the result in 32."""
     value = build.make(ConvertOp, value, attributes={"destination_type": i64})
-    value = build.make(MultiplyOp, value, _wide(build, found.multipliers))
+    return _shifted(build, build.make(MultiplyOp, value, _wide(build, found.multipliers)), found)
+
+
+def _terms(x: Scaled, terms: Terms, ratio: Numbers) -> tuple[Term, Term] | None:
+    """The ratios of what was added to steps of the result; None where there are too many pairs for a proof."""
+    to_steps = Fraction(ratio.reshape(-1)[0]) / x.scale.reshape(-1)[0]
+    a, b = (
+        Term(part.scale.reshape(-1)[0] * to_steps, *(int(bound.reshape(-1)[0]) for bound in part.span))
+        for part in (terms.a, terms.b)
+    )
+    return (a, b) if a.count * b.count <= _MOST_PAIRS else None
+
+
+def _sum(build: GraphBuilder, parts: Sequence[Scaled], found: Requantisation) -> SSAValue:
+    """Tensors, each times its own multiplier, and the shift."""
+    products = [
+        build.make(
+            MultiplyOp,
+            build.make(ConvertOp, part.centred(build), attributes={"destination_type": i64}),
+            build.scalar(int(m), i64),
+        )
+        for part, m in zip(parts, found.multipliers, strict=True)
+    ]
+    return _shifted(build, build.make(AddOp, *products), found)
+
+
+def _shifted(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
     moved = _added(build, value, found)
     value = build.make(BitwiseRightShiftOp, moved, constant_of(build, found.shifts, np.int64))
     if found.window is not None:

@@ -9,7 +9,7 @@ of some axes. Scales are exact: the rational numbers that float32 stands for, an
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -64,7 +64,8 @@ def _each(function: Callable[[Any], object], array: np.ndarray) -> Numbers:
 class Scaled:
     """scale · (value − zero), where `value` lies between `low` and `high`.
 
-    `computed`: by the pass, not only found in the program, which has the floats that it stands for already.
+    `computed`: by the pass, not only found in the program, which has the floats that it stands for already. `terms`: of what it is the
+    sum, where its own scale is only near to theirs.
     """
 
     value: SSAValue
@@ -73,6 +74,11 @@ class Scaled:
     low: Numbers
     high: Numbers
     computed: bool = True
+    terms: Terms | None = None
+
+    def changed(self, **fields: Any) -> Scaled:
+        """With other fields, and no longer the sum that it was."""
+        return replace(self, **{"terms": None, **fields})
 
     @property
     def element(self) -> Attribute:
@@ -121,3 +127,12 @@ class Scaled:
 
 def _converted(build: GraphBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     return build.make(ConvertOp, value, attributes={"destination_type": element})
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Two quantised tensors that were added, and whether what is below 0 became 0."""
+
+    a: Scaled
+    b: Scaled
+    positive: bool = False

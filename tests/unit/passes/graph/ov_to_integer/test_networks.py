@@ -135,10 +135,15 @@ def test_sums_pools_and_averages_change_by_at_most_one_step() -> None:
 
 @pytest.mark.parametrize("name", ["kws_ref_model", "ad01_int8", "pretrainedResnet_quant"])
 def test_networks_of_openvino(name: str) -> None:
-    wanted, found = (
-        loomir.load(FIXTURES / f"{name}.xml", optimize=False).optimize(f"ov-infer,{steps}{AFTER}")
-        for steps in ("", "ov-to-integer,")
-    )
+    remarks: list[Remark] = []
+    with listening(remarks.append):
+        wanted, found = (
+            loomir.load(FIXTURES / f"{name}.xml", optimize=False).optimize(f"ov-infer,{steps}{AFTER}")
+            for steps in ("", "ov-to-integer,")
+        )
+    proofs = [remark.numbers["wrong"] for remark in remarks if "wrong" in remark.numbers]
+    assert len(proofs) >= 9
+    assert not any(proofs)
     info = found.inputs[0]
     feed = {info.name: np.random.default_rng(0).integers(-128, 128, [1, *info.shape[1:]]).astype(np.int8)}
     (result,) = found.run(feed, engine="graph").values()
