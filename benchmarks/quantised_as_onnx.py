@@ -66,7 +66,9 @@ class Weights:
 
 def quantised_as_onnx(model: Model, form: Form) -> onnx.ModelProto:
     """The model's program, neither optimised nor folded, all shapes of which are known. NotImplementedError: it has another operation."""
-    made = as_onnx(model.module, _QuantisedWriter(form), opsets={"": OPSET, MICROSOFT: 1}, ir_version=8)
+    writer = _QuantisedWriter(form)
+    made = as_onnx(model.module, writer, opsets={"": OPSET, MICROSOFT: 1}, ir_version=8)
+    made.graph.value_info.extend(writer.infos)
     _remove_unused(made.graph)
     if form == "qdq":
         # Nothing of it is left.
@@ -91,13 +93,16 @@ class _QuantisedWriter(NetworkWriter):
         super().__init__()
         self._form = form
         self._quantised: dict[SSAValue, Quantised] = {}
+        self.infos: list[onnx.ValueInfoProto] = []
 
     def simple(self, op: Operation, inputs: list[str]) -> str:
         match op:
             case FakeQuantizeOp():
                 return self._fake_quantize(op, inputs)
             case ConvertOp() if op.destination_type == f32 and known_array(op.data) is None:
-                given = Quantised(inputs[0], self.constant(np.float32(1)), self._zero(0), np.float32(1))
+                given = Quantised(
+                    inputs[0], self.constant(np.array(1, np.float32)), self._zero(0), np.float32(1)
+                )
                 return self._dequantised(op.results[0], given)
             case ConvertOp() if (given := self._quantised.get(op.data)) is not None and given.number == 1:
                 # The integers themselves.
@@ -117,7 +122,7 @@ class _QuantisedWriter(NetworkWriter):
                 return super().simple(op, inputs)
 
     def _zero(self, value: int) -> str:
-        return self.constant(np.int8(value))
+        return self.constant(np.array(value, np.int8))
 
     def _dequantised(self, value: SSAValue, given: Quantised) -> str:
         self._quantised[value] = given
@@ -133,13 +138,16 @@ class _QuantisedWriter(NetworkWriter):
         )
         scales = [np.float32((high - low) / 255) for low, high in ((in_low, in_high), (out_low, out_high))]
         zeros = [round(-low / float(scale)) - 128 for low, scale in zip((in_low, out_low), scales)]
-        onto = [self.constant(scales[0]), self._zero(zeros[0])]
+        onto = [self.constant(np.asarray(scales[0])), self._zero(zeros[0])]
         integers = self._of_integers(op.data, onto) if self._form == "qlinear" else None
         if integers is None:
             integers = self.node("QuantizeLinear", [inputs[0], *onto])
         grid = onto if scales[0] == scales[1] and zeros[0] == zeros[1] else None
-        grid = grid or [self.constant(scales[1]), self._zero(zeros[1])]
-        return self._dequantised(op.results[0], Quantised(integers, *grid, scales[1]))
+        grid = grid or [self.constant(np.asarray(scales[1])), self._zero(zeros[1])]
+        # (Readers that do not know an operator learn the shape of its result.)
+        info = onnx.helper.make_tensor_value_info(integers, onnx.TensorProto.INT8, _shape(op.data))
+        self.infos.append(info)
+        return self._dequantised(op.results[0], Quantised(integers, grid[0], grid[1], scales[1]))
 
     def _of_integers(self, value: SSAValue, onto: Sequence[str]) -> str | None:
         """What gives a value in integers on the grid `onto`, where there is such an operator."""

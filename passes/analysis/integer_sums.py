@@ -31,10 +31,19 @@ def bounds_of_product(op: Product, weights: np.ndarray, least: int, most: int) -
     columns = _columns(op, weights).astype(np.int64)
     up, down = np.maximum(columns, 0).sum(1), np.minimum(columns, 0).sum(1)
     least, most = min(least, 0), max(most, 0)
-    shape = (-1,) if isinstance(op, MatMulOp) else (1, -1, *[1] * spatial_axes(op, weights))
+    shape = _per_column(op, weights)
     # Python's integers do not wrap around.
     up, down = up.astype(object).reshape(shape), down.astype(object).reshape(shape)
     return up * least + down * most, up * most + down * least
+
+
+def sums_of_weights(op: Product, weights: np.ndarray) -> np.ndarray:
+    """Of each column, `int`s that broadcast to the tensor: by so much the sums grow with what is added to each number."""
+    return _columns(op, weights).astype(np.int64).sum(1).astype(object).reshape(_per_column(op, weights))
+
+
+def _per_column(op: Product, weights: np.ndarray) -> tuple[int, ...]:
+    return (-1,) if isinstance(op, MatMulOp) else (1, -1, *[1] * spatial_axes(op, weights))
 
 
 def spatial_axes(op: Product, weights: np.ndarray) -> int:

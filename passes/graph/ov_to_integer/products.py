@@ -15,7 +15,7 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_sums import bounds_of_product, spatial_axes
+from loomir.passes.analysis.integer_sums import bounds_of_product, spatial_axes, sums_of_weights
 from loomir.passes.analysis.integer_weights import decoded, factor_of
 from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of, fits
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, fractions, integers
@@ -38,31 +38,46 @@ def product_of_integers(
     if not fits(low, high):
         return None
     attributes = attributes_of(op)
-    if (
-        not isinstance(op, MatMulOp)
-        and (padded := _padded(op, x, weights.shape[-spatial:], build)) is not None
-    ):
-        x = x.changed(value=padded)
-        none = [0] * spatial
-        attributes |= {"pads_begin": none, "pads_end": none, "auto_pad": "explicit"}
+    pads = [] if isinstance(op, MatMulOp) else _pads(op, x, weights.shape[-spatial:])
+    zero = integers(0)
+    if pads is not None and not any(map(any, pads)):
+        # Each sum has all its numbers: what the zero point adds to it is known, and goes into the bias.
+        zero = integers(int(x.zero.reshape(-1)[0])) * sums_of_weights(op, weights)
+        value = build.make(ConvertOp, x.value, attributes={"destination_type": i32})
+    else:
+        # (What is padded is left out where it counts as 0, which is cheaper than a bias.)
+        padded = None if pads is None else _padded(x, pads, build)
+        if padded is not None:
+            none = [0] * spatial
+            attributes |= {"pads_begin": none, "pads_end": none, "auto_pad": "explicit"}
+            x = x.changed(value=padded)
+        value = x.centred(build)
+    if not fits(low + zero, high + zero):
+        return None
     filters = build.make(ConvertOp, build.constant(weights), attributes={"destination_type": i32})
-    product = build.emit(type(op).make(x.centred(build), filters, attributes=attributes))
-    return Scaled(product.results[0], x.scale.reshape(-1)[0] * fractions(factor), integers(0), low, high)
+    product = build.emit(type(op).make(value, filters, attributes=attributes)).results[0]
+    return Scaled(product, x.scale.reshape(-1)[0] * fractions(factor), zero, low + zero, high + zero)
 
 
-def _padded(
-    op: ConvolutionOp | GroupConvolutionOp, x: Scaled, kernel: Sequence[int], build: GraphBuilder
-) -> SSAValue | None:
-    """The input padded with its zero point, before it is widened: what pads 8 bits needs no memory of 32. None without padding, or where it
-    is not known or no number of the type.
-    """
+def _pads(
+    op: ConvolutionOp | GroupConvolutionOp, x: Scaled, kernel: Sequence[int]
+) -> list[tuple[int, int]] | None:
+    """The padding of each axis; None where it is not known."""
     extents = [d.static for d in (fact_of(x.value).shape or ())[2:]]
+    windows = op.windows(kernel)
+    if len(extents) != len(windows) or any(w.is_same and e is None for w, e in zip(windows, extents)):
+        return None
+    # (The padding is the same for any extent.)
+    return [window.padding(extent or 0) for window, extent in zip(windows, extents)]
+
+
+def _padded(x: Scaled, pads: Sequence[tuple[int, int]], build: GraphBuilder) -> SSAValue | None:
+    """The input padded with its zero point before it is widened: what pads 8 bits needs no memory of 32. None where the zero point is no
+    number of the type.
+    """
     zero = int(x.zero.reshape(-1)[0])
     least, most = type_range(x.element)
-    if None in extents or not least <= zero <= most:
-        return None
-    pads = [window.padding(e) for window, e in zip(op.windows(kernel), extents) if e is not None]
-    if min(min(pair) for pair in pads) < 0 or not any(map(any, pads)):
+    if min(min(pair) for pair in pads) < 0 or not least <= zero <= most:
         return None
     begin, end = (build.integers([0, 0, *(pair[side] for pair in pads)]) for side in (0, 1))
     value = build.scalar(zero, x.element)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr
@@ -47,6 +48,14 @@ class Coordinates:
         if level is not None:
             atoms = [term for term in atoms if self._atom_level(term[0]) <= level]
         return self._sum(terms.constant, low, tuple(atoms))
+
+    @contextmanager
+    def in_branch(self) -> Iterator[None]:
+        """Sums that are computed inside are not known behind it: they are of a branch."""
+        scopes = self.scopes
+        self.scopes = [dict(scope) for scope in scopes]
+        yield
+        self.scopes = scopes
 
     def shifted(self, terms: Terms, low: Extent, by: int) -> Extent:
         """`terms - low + by`, where the loops that `terms` depends on are all open."""

@@ -175,7 +175,7 @@ class NestMemory:
     def _guarded(self, access: Access, shift: Shift, padded: Padded, condition: SSAValue) -> SSAValue:
         """The element where the condition holds, else the padding."""
         inner, outer = Block(), Block()
-        with self.emitter.at(inner):
+        with self.emitter.at(inner), self.coordinates.in_branch():
             load = self._load(access, shift, padded)
             self.emitter.insert(scf.YieldOp(load))
         with self.emitter.at(outer):

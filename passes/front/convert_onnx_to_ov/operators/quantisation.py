@@ -214,8 +214,8 @@ class _Grid:
 def matmul_integer(node: Node) -> Results:
     """(A - a_zero_point) · (B - b_zero_point), which wraps around in 32 bits."""
     a, zero = node.input(0), node.optional(2)
-    left = centred(node, a, None if zero is None else _per_row(node, zero, a))
-    return node.op(MatMulOp, left, centred(node, node.input(1), node.optional(3)))
+    zero = None if zero is None else _per_row(node, zero, a)
+    return integer_product(node, a, zero, node.input(1), node.optional(3))
 
 
 @translates("ConvInteger", 10)
@@ -228,8 +228,7 @@ def conv_integer(node: Node) -> Results:
 def qlinear_matmul(node: Node) -> Results:
     """The product in 32-bit integers (of floats of 8 bits: in single precision), scaled and quantised."""
     a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = node.inputs()
-    left = centred(node, a, _per_row(node, a_zero, a))
-    product = node.op(MatMulOp, left, centred(node, b, b_zero))
+    product = integer_product(node, a, _per_row(node, a_zero, a), b, b_zero)
     return requantised(node, product, [_per_row(node, a_scale, a), b_scale], y_scale, y_zero)
 
 
@@ -238,7 +237,7 @@ def qlinear_conv(node: Node) -> Results:
     """The convolution in 32-bit integers with its bias, scaled and quantised."""
     x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero = (node.input(k) for k in range(8))
     total = _convolved(node, x, x_zero, w, w_zero, node.optional(8))
-    scale = w_scale if _is_single(node, w_scale) else _behind(node, w_scale, node.rank(w) - 2)
+    scale = w_scale if _is_single(node, w_scale) else behind(node, w_scale, node.rank(w) - 2)
     return requantised(node, total, [x_scale, scale], y_scale, y_zero)
 
 
@@ -280,6 +279,7 @@ def _convolved(
     """
     rank = node.rank(weights, "the weights") - 2
     window = Window.of(node, rank)
+    is_padded = window.auto_pad.startswith("same") or any(window.pads_begin) or any(window.pads_end)
     if any(window.pads_begin) or any(window.pads_end):
         value = node.number(0, data) if zero is None else _single(node, zero)
         begin, end = (node.vector([0, 0, *pads]) for pads in (window.pads_begin, window.pads_end))
@@ -289,7 +289,55 @@ def _convolved(
     filters = _narrow(node, weights, filters_zero)
     if filters is None:
         filters = centred(node, weights, filters_zero)
+    # (What is padded is left out where it counts as 0, which is cheaper than a bias.)
+    offset = None if is_padded else _offset(node, zero, filters, tuple(range(1, rank + 2)))
+    if offset is not None:
+        zero = None
+        bias = node.constant(offset) if bias is None else _sum(node, bias, offset)
     return convolve(node, centred(node, data, zero), filters, bias, window=window)
+
+
+def integer_product(
+    node: Node,
+    a: SSAValue,
+    a_zero: SSAValue | None,
+    b: SSAValue,
+    b_zero: SSAValue | None,
+    bias: SSAValue | None = None,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> SSAValue:
+    """(a − a_zero) · (b − b_zero) + bias in i32 (of floats of 8 bits in f32)."""
+    right = centred(node, b, b_zero)
+    offset = None
+    if node.shape(b) is not None and node.rank(b) == 2 and is_integer(node.element(a)):
+        narrow = _narrow(node, b, b_zero)
+        offset = None if narrow is None else _offset(node, a_zero, narrow, 1 if transpose_b else 0)
+    left = centred(node, a, None if offset is not None else a_zero)
+    product = node.op(MatMulOp, left, right, transpose_a=transpose_a, transpose_b=transpose_b)
+    if offset is not None:
+        bias = node.constant(offset) if bias is None else _sum(node, bias, offset)
+    return product if bias is None else node.op(AddOp, product, bias)
+
+
+def _offset(
+    node: Node, zero: SSAValue | None, weights: SSAValue, axes: int | tuple[int, ...]
+) -> np.ndarray | None:
+    """What a product of data without its zero point taken off has too much, negated, for each column of the weights (wrapping around);
+    None where it is not known, or nothing.
+    """
+    value, known = None if zero is None else node.known(zero), node.known(weights)
+    if value is None or value.size != 1 or not value.any() or known is None or known.dtype.kind not in "iu":
+        return None
+    return (-int(value.reshape(-1)[0]) * known.astype(np.int64).sum(axes)).astype(np.int32)
+
+
+def _sum(node: Node, bias: SSAValue, offset: np.ndarray) -> SSAValue:
+    known = node.known(bias)
+    if known is not None:
+        return node.constant((known.astype(np.int64) + offset).astype(np.int32))
+    return node.op(AddOp, bias, node.constant(offset))
 
 
 def centred(node: Node, value: SSAValue, zero: SSAValue | None) -> SSAValue:
@@ -328,7 +376,7 @@ def _single(node: Node, value: SSAValue) -> SSAValue:
     return node.op(ReshapeOp, value, node.vector([]))
 
 
-def _behind(node: Node, value: SSAValue, count: int) -> SSAValue:
+def behind(node: Node, value: SSAValue, count: int) -> SSAValue:
     """A vector as the first of 1 + count dimensions."""
     if (known := node.known(value)) is not None:
         return node.constant(known.reshape([-1] + [1] * count))
@@ -339,11 +387,11 @@ def _per_row(node: Node, value: SSAValue, matrix: SSAValue) -> SSAValue:
     """A parameter of the left operand: a vector has an element for each row of the matrix."""
     if _is_single(node, value) or node.rank(value, "the zero point or scale") != 1:
         return value
-    return _behind(node, value, 1) if node.rank(matrix) > 1 else value
+    return behind(node, value, 1) if node.rank(matrix) > 1 else value
 
 
 def _per_filter(node: Node, value: SSAValue, weights: SSAValue) -> SSAValue:
     """A parameter of weights [M, …]: a vector has an element for each output channel."""
     if _is_single(node, value):
         return value
-    return _behind(node, value, node.rank(weights) - 1)
+    return behind(node, value, node.rank(weights) - 1)

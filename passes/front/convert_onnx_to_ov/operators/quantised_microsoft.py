@@ -14,13 +14,13 @@ from xdsl.ir import SSAValue
 from loomir.dialects.element_types import f32
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.reshape import TransposeOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.operators.quantisation import (
-    centred,
+    behind,
     dequantize_linear,
+    integer_product,
     quantize_linear,
     requantised,
 )
@@ -142,15 +142,8 @@ def where(node: Node) -> Results:
 def gemm(node: Node) -> Results:
     """alpha · A' · B' + C in 32-bit integers, requantised; without a scale of the result in floats. C is in steps of the product."""
     a, a_scale, b, b_scale = (node.input(place) for place in (0, 1, 3, 4))
-    total = node.op(
-        MatMulOp,
-        centred(node, a, node.optional(2)),
-        centred(node, b, _of_columns(node, 5)),
-        transpose_a=bool(node.int("transA", 0)),
-        transpose_b=bool(node.int("transB", 0)),
-    )
-    if (bias := node.optional(6)) is not None:
-        total = node.op(AddOp, total, bias)
+    turned = {f"transpose_{side.lower()}": bool(node.int(f"trans{side}", 0)) for side in "AB"}
+    total = integer_product(node, a, node.optional(2), b, _of_columns(node, 5), node.optional(6), **turned)
     scales, alpha = [a_scale, b_scale], node.float("alpha", 1.0)
     if alpha != 1.0:
         scales.append(node.number(alpha, a_scale))
@@ -165,14 +158,14 @@ def _of_columns(node: Node, place: int) -> SSAValue | None:
     zero = node.optional(place)
     if zero is None or not node.int("transB", 0) or node.shape(zero) in ((), (1,)):
         return zero
-    return _as_onnx(node, "Unsqueeze", 13, [zero, node.vector([1])])
+    return behind(node, zero, 1)
 
 
 @_translates("MatMulIntegerToFloat", 1)
 def matmul_integer_to_float(node: Node) -> Results:
     """A · B in 32-bit integers, times both scales, plus a bias."""
     a_zero, b_zero = node.optional(4), node.optional(5)
-    total = node.op(MatMulOp, centred(node, node.input(0), a_zero), centred(node, node.input(1), b_zero))
+    total = integer_product(node, node.input(0), a_zero, node.input(1), b_zero)
     real = _scaled(node, total, [node.input(2), node.input(3)])
     bias = node.optional(6)
     return real if bias is None else node.op(AddOp, real, bias)

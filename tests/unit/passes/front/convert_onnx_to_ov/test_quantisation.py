@@ -225,7 +225,8 @@ def test_scale_that_is_no_result_type() -> None:
 @pytest.mark.parametrize(
     ("name", "arena", "weights"),
     [
-        ("product", 0, 4 * 5),
+        # What the zero point adds to each column is in a bias.
+        ("product", 0, 4 * 5 + 5 * 4),
         # u8 less 7 takes 16 bits; the result is written in place, but for one tile.
         ("convolution", 64, 3 * 2 * 9 * 2),
         # A copy of the data in 8 bits with its padding, and the sums; filters, factors of 64 bits and bias.
