@@ -107,6 +107,9 @@ def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
     replacement = form.value
     if is_float(element):
         replacement = form.as_float(GraphBuilder(InsertPoint.before(op), op.location), element)
+    elif form.zero.any() or form.element != element:
+        # (The integers are other ones than those that the operation gives.)
+        replacement = form.as_integer(GraphBuilder(InsertPoint.before(op), op.location), element)
     replacement.name_hint = replacement.name_hint or result.name_hint
     result.replace_all_uses_with(replacement)
     Rewriter.erase_op(op)

@@ -30,6 +30,8 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
     """
     source, target = fact_of(op.data).element, op.destination_type
     if is_integer(source) and target in FLOATS:
+        if (found := forms.scaled(op.data)) is not None:
+            return found
         bounds = None if known_array(op.data) is not None else bounds_of(op.data)
         if bounds is None or not fits(*bounds):
             return None
@@ -48,11 +50,34 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
         return None
     if not can_be_requantised(form.of, form.of.scale, int(least) - form.offset, int(most) - form.offset):
         return None
-    value, found = requantised(build, form.of, form.of.scale, form.offset, int(least), int(most), target)
+    least, most = int(least), int(most)
+    # The operation itself gives integers: it is these, no longer a float.
+    zero = _zero_point_below(op, least, most)
+    target = ui8 if zero else target
+    value, found = requantised(
+        build, form.of, form.of.scale, form.offset - zero, least - zero, most - zero, target
+    )
     if found is not None:
         forms.requantised[op] = found
-    # The operation itself gives integers: it is these, no longer a float.
-    return Scaled(value, single(Fraction(1)), integers(0), integers(int(least)), integers(int(most)))
+    return Scaled(value, single(Fraction(1)), integers(-zero), integers(least - zero), integers(most - zero))
+
+
+def _zero_point_below(op: ConvertOp, least: int, most: int) -> int:
+    """The zero point that all who read quantised integers subtract, where nothing is below it, as after a ReLU: unsigned integers without
+    a zero point stand for the same. Else 0.
+    """
+    zeros: set[int] = set()
+    for use in op.results[0].uses:
+        reader = use.operation
+        if not isinstance(reader, ConvertOp) or reader.destination_type not in FLOATS:
+            return 0
+        for step in reader.results[0].uses:
+            known = known_array(step.operation.b) if isinstance(step.operation, SubtractOp) else None
+            if known is None or known.size != 1 or step.index != 0:
+                return 0
+            zeros.add(round(float(known.reshape(()))))
+    zero = zeros.pop() if len(zeros) == 1 else 0
+    return zero if zero < 0 and zero <= least and most - zero < 256 else 0
 
 
 def _is_quantised(value: SSAValue) -> bool:

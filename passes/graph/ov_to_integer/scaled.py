@@ -110,6 +110,10 @@ class Scaled:
         """The least and the greatest of value − zero."""
         return self.low - self.zero, self.high - self.zero
 
+    def as_integer(self, build: GraphBuilder, element: Attribute) -> SSAValue:
+        """The tensor of scale 1 in integers of this type."""
+        return _converted(build, self.centred(build), element)
+
     def as_float(self, build: GraphBuilder, element: Attribute) -> SSAValue:
         """The tensor in floats."""
         low, high = self.span
