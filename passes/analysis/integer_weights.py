@@ -47,12 +47,13 @@ def decoded(value: SSAValue) -> tuple[np.ndarray, np.ndarray] | None:
         if zero is None:
             return None
         offset, op = np.asarray(zero, np.float64), op.a.owner
-    if not isinstance(op, ConvertOp) or not isinstance(op.data.owner, ConstantOp):
+    stored = known_array(op.data) if isinstance(op, ConvertOp) else None
+    if not isinstance(op, ConvertOp) or stored is None:
         return None
     element = fact_of(op.data).element
     if not (is_integer(element) or is_storage_integer(element)) or dtype_of(element).itemsize > 2:
         return None
-    exact = op.data.owner.array.astype(np.float64) - offset
+    exact = stored.astype(np.float64) - offset
     integers = next((i for d in (np.int8, np.uint8, np.int16) if (i := _exactly(exact, d)) is not None), None)
     if integers is None or np.broadcast_shapes(integers.shape, scale.shape) != integers.shape:
         return None

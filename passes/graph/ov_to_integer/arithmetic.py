@@ -95,7 +95,7 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
         low, high = form.low - form.zero + steps, form.high - form.zero + steps
         if not fits(low, high):
             return None
-        return form.changed(zero=form.zero - steps)
+        return form.changed(zero=form.zero - steps, near=form.near or bool((exact != steps).any()))
     return _sum(forms, op, build) if isinstance(op, AddOp) else None
 
 

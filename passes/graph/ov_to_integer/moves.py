@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import prod
 
 from xdsl.ir import SSAValue
 
-from loomir.dialects.ov.attributes import to_bool, to_ints
+from loomir.dialects.ov.attributes import to_bool, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp
 from loomir.dialects.ov.operators.reduction import ReduceMeanOp, ReduceSumOp
+from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import known_array
 from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of, fits
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
@@ -25,6 +28,28 @@ def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
         return None
     moved = build.emit(type(op).make(x.value, *op.operands[1:], attributes=attributes_of(op)))
     return _flat(x).changed(value=moved.results[0])
+
+
+def pad(forms: Forms, op: PadOp, build: GraphBuilder) -> Form | None:
+    """What is padded is the integer that stands for the padding."""
+    x, value = forms.scaled(op.data), None if op.pad_value is None else known_array(op.pad_value)
+    if x is None or not x.is_uniform or value is None or to_str(op.pad_mode) != "constant":
+        return None
+    exact = Fraction(value.reshape(-1)[0].item()) / x.scale.reshape(-1)[0] + int(x.zero.reshape(-1)[0])
+    least, most = type_range(x.element)
+    if exact.denominator != 1 or not least <= exact <= most:
+        return None
+    zero = int(exact)
+    moved = build.make(
+        PadOp,
+        x.value,
+        op.pads_begin,
+        op.pads_end,
+        build.scalar(zero, x.element),
+        attributes=attributes_of(op),
+    )
+    low, high = min(int(x.low.min()), zero), max(int(x.high.max()), zero)
+    return _flat(x).changed(value=moved, low=integers(low), high=integers(high))
 
 
 def concat(forms: Forms, op: ConcatOp, build: GraphBuilder) -> Form | None:

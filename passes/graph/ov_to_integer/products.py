@@ -40,13 +40,13 @@ def product_of_integers(
     attributes = attributes_of(op)
     pads = [] if isinstance(op, MatMulOp) else _pads(op, x, weights.shape[-spatial:])
     zero = integers(0)
-    if pads is not None and not any(map(any, pads)):
+    if pads is not None and not any(map(any, pads)) and not isinstance(x.value.owner, PadOp):
         # Each sum has all its numbers: what the zero point adds to it is known, and goes into the bias.
         zero = integers(int(x.zero.reshape(-1)[0])) * sums_of_weights(op, weights)
         value = build.make(ConvertOp, x.value, attributes={"destination_type": i32})
     else:
         # (What is padded is left out where it counts as 0, which is cheaper than a bias.)
-        padded = None if pads is None else _padded(x, pads, build)
+        padded = None if pads is None or not any(map(any, pads)) else _padded(x, pads, build)
         if padded is not None:
             none = [0] * spatial
             attributes |= {"pads_begin": none, "pads_end": none, "auto_pad": "explicit"}

@@ -5,37 +5,37 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of, is_integer, ui8
 from loomir.dialects.ov.attributes import to_int, to_str
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_sums import bounds_of
 from loomir.passes.analysis.integer_weights import MOVES, known_array
-from loomir.passes.graph.ov_to_integer.forms import FLOATS, NEAR, Form, Forms, Pending, fits
+from loomir.passes.graph.ov_to_integer.forms import FLOATS, NEAR, Form, Forms, Pending
 from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, requantised
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
 
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
-    """Integers that become floats are numbers with the scale 1, sums of 32 bits where they do not wrap around; rounded numbers that become
-    integers are requantised to these.
-    """
+    """Integers that become floats, or wider, are numbers of scale 1; rounded numbers that become integers are requantised to these."""
     source, target = fact_of(op.data).element, op.destination_type
-    if is_integer(source) and target in FLOATS:
+    if is_integer(source) and target in (*FLOATS, i32):
         if (found := forms.scaled(op.data)) is not None:
             return found
-        bounds = None if known_array(op.data) is not None else bounds_of(op.data)
-        if bounds is None or not fits(*bounds):
+        if dtype_of(source).itemsize > 2 or known_array(op.data) is not None:
             return None
-        return Scaled(op.data, single(Fraction(1)), integers(0), *bounds, computed=False)
+        low, high = type_range(source)
+        return Scaled(
+            op.data, single(Fraction(1)), integers(0), integers(low), integers(high), computed=False
+        )
     form = forms.get(op.data)
     if form is None or source not in FLOATS or not is_integer(target) or not isinstance(target, IntegerType):
         return None
@@ -66,18 +66,33 @@ def _zero_point_below(op: ConvertOp, least: int, most: int) -> int:
     """The zero point that all who read quantised integers subtract, where nothing is below it, as after a ReLU: unsigned integers without
     a zero point stand for the same. Else 0.
     """
-    zeros: set[int] = set()
-    for use in op.results[0].uses:
+    zeros = _subtracted(op.results[0])
+    zero = next(iter(zeros)) if zeros is not None and len(zeros) == 1 else 0
+    return zero if zero < 0 and zero <= least and most - zero < 256 else 0
+
+
+def _subtracted(integers: SSAValue) -> set[int] | None:
+    """What is subtracted from quantised integers wherever they are read, padded with it perhaps; None where somebody reads them as they
+    are.
+    """
+    found: set[int] = set()
+    for use in integers.uses:
         reader = use.operation
-        if not isinstance(reader, ConvertOp) or reader.destination_type not in FLOATS:
-            return 0
+        if isinstance(reader, PadOp) and reader.pad_value is not None and use.index == 0:
+            known = known_array(reader.pad_value)
+            behind = _subtracted(reader.results[0])
+            if known is None or behind is None:
+                return None
+            found |= {int(known.reshape(-1)[0]), *behind}
+            continue
+        if not isinstance(reader, ConvertOp) or reader.destination_type not in (*FLOATS, i32):
+            return None
         for step in reader.results[0].uses:
             known = known_array(step.operation.b) if isinstance(step.operation, SubtractOp) else None
             if known is None or known.size != 1 or step.index != 0:
-                return 0
-            zeros.add(round(float(known.reshape(()))))
-    zero = zeros.pop() if len(zeros) == 1 else 0
-    return zero if zero < 0 and zero <= least and most - zero < 256 else 0
+                return None
+            found.add(round(float(known.reshape(()))))
+    return found
 
 
 def _is_quantised(value: SSAValue) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
@@ -23,7 +25,7 @@ from loomir.dialects.ov.operators.reduction import ReduceMeanOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.passes.graph.ov_to_integer.arithmetic import add, clamp, relu, scale
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Form, Forms
-from loomir.passes.graph.ov_to_integer.moves import average, concat, move
+from loomir.passes.graph.ov_to_integer.moves import average, concat, move, pad
 from loomir.passes.graph.ov_to_integer.products import product_of_integers
 from loomir.passes.graph.ov_to_integer.quantising import converted, fake_quantize, round_half_to_even
 from loomir.passes.graph.ov_to_integer.tables import softmax
@@ -46,6 +48,7 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
     UnsqueezeOp: move,
     TransposeOp: move,
     MaxPoolOp: move,
+    PadOp: pad,
     ConcatOp: concat,
     SoftmaxOp: softmax,
     AvgPoolOp: average,
@@ -56,9 +59,18 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
 def form_of(op: Operation, forms: Forms) -> Form | None:
     """That of an operation's result, if no other one is used, with what computes its integers before it; None without a rule."""
     rule = _RULES.get(type(op))
-    # What computes with integers already is no arithmetic of reals: it wraps around.
-    if rule is None or (fact_of(op.results[0]).element not in FLOATS and not isinstance(op, ConvertOp)):
+    # What computes with integers already is arithmetic of reals where it does not wrap around.
+    if rule is None or (fact_of(op.results[0]).element not in FLOATS and not _is_of_integers(op)):
         return None
     if any(result.first_use is not None for result in op.results[1:]):
         return None
     return rule(forms, op, GraphBuilder(InsertPoint.before(op), op.location))
+
+
+def _is_of_integers(op: Operation) -> bool:
+    """Whether an operation of integers gives what that of real numbers does, as long as 32 bits hold it: what importers make of operators
+    that compute with quantised tensors.
+    """
+    if isinstance(op, AddOp | SubtractOp | ConvolutionOp | GroupConvolutionOp | MatMulOp):
+        return fact_of(op.results[0]).element == i32
+    return isinstance(op, ConvertOp | PadOp)

@@ -64,8 +64,8 @@ def _each(function: Callable[[Any], object], array: np.ndarray) -> Numbers:
 class Scaled:
     """scale · (value − zero), where `value` lies between `low` and `high`.
 
-    `computed`: by the pass, not only found in the program, which has the floats that it stands for already. `terms`: of what it is the
-    sum, where its own scale is only near to theirs.
+    `computed`: by the pass, not only found in the program, which has the floats that it stands for already. `near`: an offset was rounded
+    to steps, which only what is rounded again may do. `terms`: of what it is the sum, where its own scale is only near to theirs.
     """
 
     value: SSAValue
@@ -74,6 +74,7 @@ class Scaled:
     low: Numbers
     high: Numbers
     computed: bool = True
+    near: bool = False
     terms: Terms | None = None
 
     def changed(self, **fields: Any) -> Scaled:
@@ -111,7 +112,8 @@ class Scaled:
         return self.low - self.zero, self.high - self.zero
 
     def as_integer(self, build: GraphBuilder, element: Attribute) -> SSAValue:
-        """The tensor of scale 1 in integers of this type."""
+        """The tensor, of scale 1, in integers of this type."""
+        assert (self.scale == 1).all()
         return _converted(build, self.centred(build), element)
 
     def as_float(self, build: GraphBuilder, element: Attribute) -> SSAValue:
