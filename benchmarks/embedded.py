@@ -12,13 +12,15 @@ floats beside them. `microcontrollers.py` says what has to be installed.
 from __future__ import annotations
 
 import argparse
+import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 from math import prod
 from pathlib import Path
 
 import numpy as np
+import onnx
 from microcontrollers import CORTEX_M3, CORTEX_M4F, RV32IMAC
 from quantised_as_onnx import quantised_network
 from real_models import MODELS
@@ -105,15 +107,73 @@ def rows(
                     ]
 
 
+SHIM = """
+int model_run(const void *given, void *found, void *arena)
+{{
+    (void)arena;
+    {name}({arguments});
+    return 0;
+}}
+"""
+"""What is behind the C of emx-onnx-cgen, whose function takes the tensors as arrays."""
+
+NO_HEAP = ("--large-temp-threshold", "0")
+"""Tensors are static: what is handed out by the C library, or on the stack, is not counted."""
+
+STATIC = "typedef char model_arena;\nint model_run(const void *input, void *output, void *arena);\n"
+
+
+def rows_of_emx(
+    names: Sequence[str], forms: Sequence[str], program: str, folder: Path
+) -> Iterator[list[str]]:
+    """The same of C by emx-onnx-cgen; in place of the arena all static memory. Its bits may be other ones: they are not compared."""
+    for name, form in product(names, (form for form in forms if form != "ir")):
+        (file,) = [model.file for model in MODELS if model.name == name]
+        made = quantised_network(file, form)  # pyright: ignore[reportArgumentType]
+        place = folder / f"{name}{form}emx"
+        place.mkdir()
+        onnx.save(made, place / "network.onnx")
+        options = ("--model-name", "emx_network", "--large-weight-threshold", "1000000000", *NO_HEAP)
+        command = [program, "compile", str(place / "network.onnx"), str(place / "model.c"), *options]
+        if (done := subprocess.run(command, capture_output=True, text=True)).returncode:
+            yield [f"{name}, {form}, emx-onnx-cgen", done.stderr.strip()[-80:], *["-"] * 4]
+            continue
+        (place / "model.h").write_text(STATIC)
+        text = (place / "model.c").read_text()
+        (place / "model.c").write_text(text + SHIM.format(name="emx_network", arguments="given, found"))
+        (place / "nothing.c").write_text(NOTHING)
+        counts = [
+            prod(d.dim_value for d in v.type.tensor_type.shape.dim)
+            for v in (*made.graph.input, *made.graph.output)
+        ]
+        for processor, flag in product((CORTEX_M4F,), ("-Os", "-O2")):
+            linked, without = (
+                processor.linked(place / source, flag, *counts, element="int8_t", more=SECTIONS)
+                for source in ("model.c", "nothing.c")
+            )
+            run = processor.run(linked)
+            yield [
+                f"{name}, {form}, emx-onnx-cgen",
+                f"{processor.title} {flag}",
+                f"{processor.flash(linked) - processor.flash(without):,}",
+                f"{processor.static(linked) - processor.static(without):,}",
+                f"{run.stack:,}",
+                f"{run.instructions / 1e6:.2f} M",
+            ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Quantised networks on microcontrollers.")
     parser.add_argument("--models", default=",".join(NETWORKS), help="some of %(default)s")
     parser.add_argument("--forms", default="ir,qdq,qlinear", help="some of %(default)s")
+    parser.add_argument("--emx", metavar="PROGRAM", help="emx-onnx-cgen, for its C beside ours")
     parser.add_argument("--floats", action="store_true", help="beside them with floats")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         names, forms = (given.split(",") for given in (arguments.models, arguments.forms))
         found = rows(names, Path(folder), floats=arguments.floats, forms=forms)
+        if arguments.emx:
+            found = chain(found, rows_of_emx(names, forms, arguments.emx, Path(folder)))
         print_markdown(
             "Quantised networks",
             ["network", "", "flash, bytes", "arena, bytes", "stack, bytes", "instructions"],

@@ -58,11 +58,20 @@ class Processor:
 
     def flash(self, program: Path) -> int:
         """Bytes of code and constants of a linked program."""
+        text, data, _ = self._sections(program)
+        return text + data
+
+    def static(self, program: Path) -> int:
+        """Bytes of static memory that can be written."""
+        _, data, bss = self._sections(program)
+        return data + bss
+
+    def _sections(self, program: Path) -> tuple[int, int, int]:
         listed = subprocess.run(
             [f"{self.prefix}size", str(program)], check=True, capture_output=True, text=True
         ).stdout
-        text, data, *_ = listed.splitlines()[-1].split()
-        return int(text) + int(data)
+        text, data, bss, *_ = map(int, listed.splitlines()[-1].split()[:3])
+        return text, data, bss
 
     def run(self, program: Path) -> Run:
         """One run in QEMU. RuntimeError where it does not end well."""

@@ -18,7 +18,7 @@ from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_weights import MOVES, known_array
+from loomir.passes.analysis.integer_weights import MOVES, PRODUCTS, known_array
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, NEAR, Form, Forms, Pending
 from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, requantised
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
@@ -88,6 +88,9 @@ def _subtracted(integers: SSAValue) -> set[int] | None:
         if not isinstance(reader, ConvertOp) or reader.destination_type not in (*FLOATS, i32):
             return None
         for step in reader.results[0].uses:
+            if isinstance(step.operation, PRODUCTS) and step.index == 0:
+                # What a zero point adds to it is in its bias.
+                continue
             known = known_array(step.operation.b) if isinstance(step.operation, SubtractOp) else None
             if known is None or known.size != 1 or step.index != 0:
                 return None
