@@ -118,7 +118,7 @@ int model_run(const void *given, void *found, void *arena)
 """What is behind the C of emx-onnx-cgen, whose function takes the tensors as arrays."""
 
 NO_HEAP = ("--large-temp-threshold", "0")
-"""Tensors are static: what is handed out by the C library, or on the stack, is not counted."""
+"""Tensors are on the stack: what is handed out by the C library is not counted."""
 
 STATIC = "typedef char model_arena;\nint model_run(const void *input, void *output, void *arena);\n"
 
@@ -126,7 +126,7 @@ STATIC = "typedef char model_arena;\nint model_run(const void *input, void *outp
 def rows_of_emx(
     names: Sequence[str], forms: Sequence[str], program: str, folder: Path
 ) -> Iterator[list[str]]:
-    """The same of C by emx-onnx-cgen; in place of the arena all static memory. Its bits may be other ones: they are not compared."""
+    """The same of C by emx-onnx-cgen; in place of the arena all static memory, tensors are on the stack. Its bits are not compared."""
     for name, form in product(names, (form for form in forms if form != "ir")):
         (file,) = [model.file for model in MODELS if model.name == name]
         made = quantised_network(file, form)  # pyright: ignore[reportArgumentType]

@@ -205,10 +205,10 @@ class _QuantisedWriter(NetworkWriter):
     def _product_of_floats(self, op: ConvolutionBase | MatMulOp, weights: Weights | None) -> str:
         assert weights is not None
         data = self._quantised[op.operands[0]]
-        scales = self.constant(weights.scales)
+        grid = [self.constant(weights.scales), self.constant(np.zeros(len(weights.scales), np.int8))]
         inputs = [
             self.names[op.operands[0]],
-            self.node("DequantizeLinear", [self.constant(weights.integers), scales], axis=0),
+            self.node("DequantizeLinear", [self.constant(weights.integers), *grid], axis=0),
         ]
         if weights.bias is not None:
             steps = self.constant(weights.scales * data.number)
@@ -238,10 +238,10 @@ def _shape(value: SSAValue) -> tuple[int, ...]:
     return tuple(tensor_type_of(value).get_shape())
 
 
-def quantised_network(file: Path, form: Form) -> onnx.ModelProto:
-    """A network of a file, for one example at a time."""
+def quantised_network(file: Path, form: Form, batch: int = 1) -> onnx.ModelProto:
+    """A network of a file, for so many examples at a time."""
     inputs = loomir.load(file, optimize=False).inputs
-    shapes = {info.name: [extent or 1 for extent in info.shape or ()] for info in inputs}
+    shapes = {info.name: [batch, *(extent or 1 for extent in (info.shape or ())[1:])] for info in inputs}
     return quantised_as_onnx(loomir.load(file, shapes=shapes, optimize=False), form)
 
 

@@ -10,7 +10,7 @@
 #ifndef ELEMENT
 #define ELEMENT float
 #endif
-#define STACK 0x10000
+#define STACK 0x80000
 #define PAINT 0xA5
 
 static ELEMENT input[INPUTS], output[OUTPUTS];

@@ -61,7 +61,10 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
         found = x.scale * exact if isinstance(op, MultiplyOp) else x.scale / exact
         if any(Fraction(number).numerator.bit_length() > _SCALE_BITS for number in found.reshape(-1)):
             return None
-        return x.changed(scale=found)
+        terms = x.terms if exact.size == 1 else None
+        return x.changed(
+            scale=found, terms=terms and terms.times(found.reshape(-1)[0] / x.scale.reshape(-1)[0])
+        )
     return None
 
 

@@ -142,3 +142,8 @@ class Terms:
     a: Scaled
     b: Scaled
     positive: bool = False
+
+    def times(self, factor: Fraction) -> Terms:
+        """Both with another scale."""
+        a, b = (part.changed(scale=part.scale * factor) for part in (self.a, self.b))
+        return replace(self, a=a, b=b)

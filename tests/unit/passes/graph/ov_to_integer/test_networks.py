@@ -148,8 +148,15 @@ def test_sums_pools_and_averages_change_by_at_most_one_step() -> None:
     d = net.node("MaxPool", [both], "p", kernel_shape=[2, 2], strides=[2, 2])
     e = net.node("GlobalAveragePool", [net.quantised(d, "pq", 0.08, -10)], "g")
     model = net.model((1, 4, 8, 8), net.quantised(e, "y", 0.03, -20), (1, 8, 1, 1))
-    integers, floats = in_integers(model), in_floats(model)
+    remarks: list[Remark] = []
+    with listening(remarks.append):
+        integers = in_integers(model)
+    floats = in_floats(model)
     assert len(float_operations(integers)) == 5
+    # (All pairs of the sum.)
+    proofs = [remark.numbers for remark in remarks if "wrong" in remark.numbers]
+    assert 256 * 256 in [proof["values"] for proof in proofs]
+    assert not any(proof["wrong"] for proof in proofs)
     for _ in range(10):
         feed = {"x": (net.random.normal(size=(1, 4, 8, 8)) * 2).astype(np.float32)}
         found = integers.run(feed, engine="graph")["y"]
