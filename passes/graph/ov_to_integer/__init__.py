@@ -101,8 +101,8 @@ def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
         for user in dict.fromkeys(use.operation for use in result.uses):
             if isinstance(user, OvOperation) and user.results and user.results[0] not in forms.of_values:
                 remarks.missed(user, _why(user))
-    if not form.computed or form.near:
-        # Floats that come of integers as they are; or of a sum and an offset that is no number of its steps.
+    if not form.computed or form.error:
+        # Floats that come of integers as they are; or that no steps stand for exactly.
         return
     replacement = form.value
     if is_float(element):

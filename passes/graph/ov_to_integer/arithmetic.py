@@ -94,11 +94,12 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             if finer is None:
                 return None
             form = finer
-            steps = rounded(sign * known / form.scale)
+            exact = sign * known / form.scale
+            steps = rounded(exact)
         low, high = form.low - form.zero + steps, form.high - form.zero + steps
         if not fits(low, high):
             return None
-        return form.changed(zero=form.zero - steps, near=form.near or bool((exact != steps).any()))
+        return form.changed(zero=form.zero - steps, error=form.error + _largest(exact - steps))
     return _sum(forms, op, build) if isinstance(op, AddOp) else None
 
 
@@ -110,7 +111,12 @@ def _finer(x: Scaled, most: int, build: GraphBuilder) -> Scaled | None:
     if bits < _PRECISION:
         return None
     value = build.make(MultiplyOp, x.centred(build), build.scalar(1 << bits, i32))
-    return Scaled(value, x.scale / (1 << bits), integers(0), low * (1 << bits), high * (1 << bits))
+    scale, factor = x.scale / (1 << bits), 1 << bits
+    return Scaled(value, scale, integers(0), low * factor, high * factor, error=x.error * factor)
+
+
+def _largest(numbers: Numbers) -> Fraction:
+    return Fraction(max(abs(number) for number in numbers.reshape(-1)))
 
 
 def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: Numbers) -> bool:
@@ -143,19 +149,24 @@ def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
     ]
     low = sum(int(part.span[0].min()) * factor for part, factor in zip((a, b), factors))
     high = sum(int(part.span[1].max()) * factor for part, factor in zip((a, b), factors))
+    error = sum(
+        (span * abs(Fraction(factor) - scale / unit) + part.error * factor)
+        for part, span, scale, factor in zip((a, b), spans, scales, factors)
+    )
     return Scaled(
         build.make(AddOp, *terms, attributes=attributes_of(op)),
         single(unit),
         integers(0),
         integers(low),
         integers(high),
+        error=Fraction(error),
         terms=Terms(a, b) if a.is_exact and b.is_exact and to_str(op.auto_broadcast) == "numpy" else None,
     )
 
 
 def clamp(forms: Forms, op: ClampOp, build: GraphBuilder) -> Form | None:
     """Limits in steps."""
-    form = forms.get(op.operands[0])
+    form, error = forms.get(op.operands[0]), Fraction(0)
     least, most = float(op.min.value.data), float(op.max.value.data)
     if isinstance(form, Pending):
         return replace(form, least=max(form.least, least), most=min(form.most, most))
@@ -169,11 +180,12 @@ def clamp(forms: Forms, op: ClampOp, build: GraphBuilder) -> Form | None:
         exact = Fraction(bound) / scale + zero
         if form.is_exact and abs(exact - round(exact)) > NEAR:
             return None
+        error = max(error, abs(exact - round(exact)))
         low, high = (max(low, round(exact)), high) if is_low else (low, min(high, round(exact)))
     if low > high:
         return None
     value = build.make(ClampOp, form.value, attributes={"min": float(low), "max": float(high)})
-    return Scaled(value, form.scale, form.zero, integers(low), integers(high))
+    return form.changed(value=value, low=integers(low), high=integers(high), error=form.error + error)
 
 
 def relu(forms: Forms, op: ReLUOp, build: GraphBuilder) -> Form | None:

@@ -64,7 +64,9 @@ def concat(forms: Forms, op: ConcatOp, build: GraphBuilder) -> Form | None:
         return None
     joined = build.make(ConcatOp, [part.value for part in found], attributes=attributes_of(op))
     low, high = min(int(part.low.min()) for part in found), max(int(part.high.max()) for part in found)
-    return _flat(first).changed(value=joined, low=integers(low), high=integers(high))
+    return _flat(first).changed(
+        value=joined, low=integers(low), high=integers(high), error=max(part.error for part in found)
+    )
 
 
 def _flat(x: Scaled) -> Scaled:
@@ -106,6 +108,7 @@ def average(forms: Forms, op: AvgPoolOp | ReduceMeanOp, build: GraphBuilder) -> 
         integers(0),
         integers(int(low.min())),
         integers(int(high.max())),
+        error=x.error * count,
     )
 
 

@@ -17,7 +17,7 @@ from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_sums import bounds_of_product, spatial_axes, sums_of_weights
 from loomir.passes.analysis.integer_weights import decoded, factor_of
-from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of, fits
+from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, attributes_of, fits
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, fractions, integers
 
 
@@ -27,7 +27,7 @@ def product_of_integers(
     """Of a tensor with one scale by constant integers with a scale for each result."""
     x = forms.scaled(op.operands[0])
     found = decoded(op.operands[1])
-    if x is None or not x.is_uniform or not x.is_exact or found is None:
+    if x is None or not x.is_uniform or not x.is_exact or x.error > NEAR or found is None:
         return None
     weights, scale = found
     factor = factor_of(op, 1, scale)

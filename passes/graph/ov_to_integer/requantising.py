@@ -33,14 +33,26 @@ from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, con
 _MOST_STEPS = 1 << 20
 """Results, of all channels together, that a proof looks at: each of 8 bits of 4,096 channels."""
 
+_MOST_RATIO = 1 << 20
+"""The largest ratio: of 32 bits the result needs not have more."""
+
+_MOST_ERROR = Fraction(1, 4)
+"""Of a step: by how much what is rounded may be away from what floats would round."""
+
 _MOST_PAIRS = 1 << 17
 """Pairs of values that a proof of a sum looks at: all of two tensors of 8 bits."""
 
 
 def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
-    """Whether a proof is not too long, and ratios not so large that integers of 32 bits do not hold the results."""
+    """Whether a proof is not too long, ratios not so large that integers of 32 bits do not hold the results, and steps so fine that what
+    was rounded to them changes the results by no more than one.
+    """
     low, high = x.span
-    if ratio.max() > 1 << 20:
+    if ratio.max() > _MOST_RATIO:
+        return False
+    if x.terms is not None and _terms(x, x.terms, ratio) is not None:
+        return True
+    if x.error * ratio.max() > _MOST_ERROR:
         return False
     first, last = np.maximum(rounded(ratio * low), least), np.minimum(rounded(ratio * high), most)
     return int(np.maximum(last - first, 0).sum()) <= _MOST_STEPS
@@ -86,13 +98,13 @@ def _scaled(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAV
 
 
 def _terms(x: Scaled, terms: Terms, ratio: Numbers) -> tuple[Term, Term] | None:
-    """The ratios of what was added to steps of the result; None where there are too many pairs for a proof."""
+    """The ratios of what was added to steps of the result; None where there are too many pairs for a proof, or a ratio is too large."""
     to_steps = Fraction(ratio.reshape(-1)[0]) / x.scale.reshape(-1)[0]
     a, b = (
         Term(part.scale.reshape(-1)[0] * to_steps, *(int(bound.reshape(-1)[0]) for bound in part.span))
         for part in (terms.a, terms.b)
     )
-    return (a, b) if a.count * b.count <= _MOST_PAIRS else None
+    return (a, b) if a.count * b.count <= _MOST_PAIRS and max(a.ratio, b.ratio) <= _MOST_RATIO else None
 
 
 def _sum(build: GraphBuilder, parts: Sequence[Scaled], found: Requantisation) -> SSAValue:

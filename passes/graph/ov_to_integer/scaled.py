@@ -64,8 +64,9 @@ def _each(function: Callable[[Any], object], array: np.ndarray) -> Numbers:
 class Scaled:
     """scale · (value − zero), where `value` lies between `low` and `high`.
 
-    `computed`: by the pass, not only found in the program, which has the floats that it stands for already. `near`: an offset was rounded
-    to steps, which only what is rounded again may do. `terms`: of what it is the sum, where its own scale is only near to theirs.
+    `computed`: by the pass, not only found in the program, which has the floats that it stands for already. `error`: by how many steps at
+    most the value is away from what is computed, where offsets or scales were rounded to steps; only what is rounded to much larger ones
+    may be made of it. `terms`: of what it is the sum, exactly.
     """
 
     value: SSAValue
@@ -74,7 +75,7 @@ class Scaled:
     low: Numbers
     high: Numbers
     computed: bool = True
-    near: bool = False
+    error: Fraction = Fraction(0)
     terms: Terms | None = None
 
     def changed(self, **fields: Any) -> Scaled:
