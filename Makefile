@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino older-processor fuzz-nightly attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -74,6 +74,10 @@ fuzz-orders: $(VENV)/.installed-dev
 # Random programs as OpenVINO IR that loomir writes: read back the same, and run by OpenVINO, whose differences are all of known classes.
 fuzz-openvino: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.differential.exported_programs
+
+# Random quantised programs with integers: each quantised tensor is at most a step from what floats give of the same quantised tensors.
+fuzz-quantised: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.differential.quantised_programs
 
 # Another seed every day, ten times as many, and more of what can be compared.
 fuzz-nightly: $(VENV)/.installed-dev

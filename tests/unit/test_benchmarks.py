@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from accuracy import rows as accuracy_rows
 from embedded import PROCESSORS, generated, network, rows
+from exact_integers import rows as exact_rows
 from kernels import peak_of
 from models import NETWORKS, Network
 from networks.mobilenet_v2 import TABLE, mobilenet_v2
@@ -134,3 +136,32 @@ def test_a_network_on_microcontrollers_gives_the_bits_of_the_native_engine(tmp_p
     found = list(rows(["kws_int8"], tmp_path, floats=False))
     assert [row[1] for row in found] == [f"{p.title} {flag}" for flag in ("-Os", "-O2") for p in PROCESSORS]
     assert {row[3] for row in found} == {"16,000"}
+
+
+@pytest.mark.parametrize("name", ["kws_int8", "resnet8_int8"])
+def test_the_onnx_forms_of_a_quantised_network_have_its_integers(name: str) -> None:
+    model = network(name, "O2", floats=False)
+    (x,) = model.inputs
+    feed = generated(x.shape or ())
+    (wanted,) = model.run({x.name: feed}, engine="native").values()
+    for form in ("qdq", "qlinear"):
+        made = network(name, "O2", floats=False, form=form)
+        (found,) = made.run({made.inputs[0].name: feed}, engine="native").values()
+        assert np.array_equal(found, wanted), form
+
+
+def test_integers_of_networks_are_those_of_exact_arithmetic() -> None:
+    """Each quantised tensor of networks with and without sums of two tensors."""
+    found = list(exact_rows(["ad01_int8", "resnet8_int8"], 4, 2, others=False))
+    assert [row[3] for row in found] == ["0", "0"]
+    assert all(row[4].endswith("0 wrong") for row in found)
+
+
+def test_integers_say_what_the_quantised_network_says() -> None:
+    found = {row[0]: row for row in accuracy_rows(300, 0, epochs=4)}
+    assert list(found) == [
+        "floats",
+        *(f"{form}, {how}" for form in ("QDQ", "QOperator") for how in ("quantised", "integers")),
+    ]
+    assert all(row[3] == "100.00%" for title, row in found.items() if "integers" in title)
+    assert float(found["floats"][1].rstrip("%")) > 80
