@@ -79,12 +79,12 @@ class Difference:
     largest: float | None = None
 
 
-def compare(before: Outcome, after: Outcome, *, exact: bool) -> Difference | None:
+def compare(before: Outcome, after: Outcome, *, exact: bool, steps: int = 0) -> Difference | None:
     """How what comes after differs from what came before, if it does.
 
-    With `exact` floats must be bitwise the same (a NaN is the same as any other); else within the tolerance of docs/testing.md. A
-    program that fails with a user error must go on failing for the same reason; below GRAPH one identifier stands for several. What ended
-    at a limit is not compared.
+    With `exact` floats must be bitwise the same (a NaN is the same as any other); else within the tolerance of docs/testing.md. Quantised
+    tensors, integers of at most 16 bits or floats that lie on a grid, may be `steps` apart. A program that fails with a user error must
+    go on failing for the same reason; below GRAPH one identifier stands for several. What ended at a limit is not compared.
     """
     if after.crash is not None:
         if before.crash is not None and type(before.crash) is type(after.crash):
@@ -105,37 +105,37 @@ def compare(before: Outcome, after: Outcome, *, exact: bool) -> Difference | Non
             "outputs", f"outputs {sorted(after.outputs)}, where there were {sorted(before.outputs)}"
         )
     for name, value in before.outputs.items():
-        found = _compare_values(value, after.outputs[name], exact)
+        found = _compare_values(value, after.outputs[name], exact, steps)
         if found is not None:
             return Difference(found.kind, f"output '{name}' {found.text}", name, found.largest)
     return None
 
 
-def _compare_values(before: Any, after: Any, exact: bool) -> Difference | None:
+def _compare_values(before: Any, after: Any, exact: bool, steps: int) -> Difference | None:
     """One output: an array, a list of them (a sequence), or None (an absent optional)."""
     if isinstance(before, list | tuple) or isinstance(after, list | tuple):
-        return _compare_sequences(before, after, exact)
+        return _compare_sequences(before, after, exact, steps)
     if before is None or after is None:
         if before is None and after is None:
             return None
         words = ("is absent", "is present")
         return Difference("shape", f"{words[after is not None]}, where it {words[before is not None]}")
-    return _compare_arrays(np.asarray(before), np.asarray(after), exact)
+    return _compare_arrays(np.asarray(before), np.asarray(after), exact, steps)
 
 
-def _compare_sequences(before: Any, after: Any, exact: bool) -> Difference | None:
+def _compare_sequences(before: Any, after: Any, exact: bool, steps: int) -> Difference | None:
     if not (isinstance(before, list | tuple) and isinstance(after, list | tuple)):
         return Difference("type", f"is a {type(after).__name__}, where it was a {type(before).__name__}")
     if len(before) != len(after):
         return Difference("shape", f"has {len(after)} elements, where it had {len(before)}")
     for index, (a, b) in enumerate(zip(before, after)):
-        found = _compare_values(a, b, exact)
+        found = _compare_values(a, b, exact, steps)
         if found is not None:
             return Difference(found.kind, f"element {index} {found.text}", largest=found.largest)
     return None
 
 
-def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool) -> Difference | None:
+def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool, steps: int) -> Difference | None:
     if before.dtype != after.dtype:
         return Difference("type", f"is of {after.dtype}, where it was of {before.dtype}")
     if before.shape != after.shape:
@@ -149,6 +149,8 @@ def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool) -> Diffe
     if not is_real(before.dtype):
         a, b = stored(before).astype(object), stored(after).astype(object)
         wrong = np.asarray(a != b)
+        if steps and before.dtype.kind in "iu" and before.dtype.itemsize <= 2:
+            wrong = np.abs(before.astype(np.int64) - after.astype(np.int64)) > steps
         if not wrong.any():
             return None  # integers of 2 and 4 bits, whose bytes have bits that mean nothing
         largest = float(max(abs(int(x) - int(y)) for x, y in zip(a[wrong].flat, b[wrong].flat)))
@@ -165,10 +167,17 @@ def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool) -> Diffe
         return _values(before, after, ~same, _largest(gap[~same]), 0.0)
     finite = np.isfinite(a) & np.isfinite(b)
     limit = ABSOLUTE + RELATIVE * (float(np.abs(a[np.isfinite(a)]).max()) if np.isfinite(a).any() else 0.0)
+    limit = max(limit, steps * _grid(a[finite])) if steps else limit
     wrong = ~same & ~(finite & (gap <= limit))
     if not wrong.any():
         return None
     return _values(before, after, wrong, _largest(gap[wrong]), limit)
+
+
+def _grid(numbers: np.ndarray) -> float:
+    """The least distance between different numbers, which is a step of a quantised tensor or several; of others it is next to nothing."""
+    distances = np.diff(np.unique(numbers))
+    return float(distances.min()) if distances.size else 0.0
 
 
 def _each(array: np.ndarray) -> Iterator[np.ndarray]:

@@ -6,7 +6,8 @@ is made again from the first one by the passes up to there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -20,11 +21,11 @@ from loomir.compiler.checking.options import CheckCounts, CheckOptions
 from loomir.compiler.checking.report import report
 from loomir.compiler.checking.running import (
     SAMPLE_ITERATIONS,
+    claims_of,
     crash_of,
     endless,
     gives_capacity,
     invalid,
-    is_exact,
     run_program,
 )
 from loomir.compiler.stages.verify import front_operation
@@ -88,14 +89,14 @@ class PassChecker:
         # (Once given, a capacity bounds the program in every later form.)
         self._bounded |= gives_capacity(instance)
         outcomes = self._run(module)
-        exact = is_exact(instance)
+        claims = claims_of(instance)
         for number, (before, after) in enumerate(zip(self._outcomes, outcomes, strict=True)):
-            if self._extreme[number] and not exact and after.crash is None and not before.failed:
+            if self._extreme[number] and not claims["exact"] and after.crash is None and not before.failed:
                 # Infinities and numbers near the limits need not survive another order of operations.
                 self.counts.limited += 1
                 continue
-            found = compare(before, after, exact=exact)
-            if found is not None and not self._may_succeed(found, number, after, context, exact):
+            found = compare(before, after, **claims)
+            if found is not None and not self._may_succeed(found, number, after, context, claims):
                 raise self._report("pass-changed-result", instance, context, found, number)
             self.counts.limited += before.is_limited or after.is_limited
             self.counts.failed += before.failed and not before.is_limited
@@ -114,7 +115,7 @@ class PassChecker:
         return [next(outcomes) if left_out is None else left_out for left_out in self._left_out]
 
     def _may_succeed(
-        self, found: Difference, number: int, after: Outcome, context: Context, exact: bool
+        self, found: Difference, number: int, after: Outcome, context: Context, claims: Mapping[str, Any]
     ) -> bool:
         """Whether a program that failed before may succeed now, or fail elsewhere: what failed was used by nothing.
 
@@ -124,7 +125,7 @@ class PassChecker:
             return False
         without = clean(self._module_before(context), context)
         (outcome,) = run_program(without, [self.feeds[number]], max_iterations=self.options.max_iterations)
-        return compare(outcome, after, exact=exact) is None
+        return compare(outcome, after, **claims) is None
 
     def _module_before(self, context: Context) -> ModuleOp:
         """The module as it was before the last pass."""

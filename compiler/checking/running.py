@@ -112,6 +112,11 @@ def is_exact(instance: ModulePass) -> bool:
     return type(instance).__module__.startswith("xdsl.") if claimed is None else bool(claimed)
 
 
+def claims_of(instance: ModulePass) -> dict[str, Any]:
+    """What `compare` asks of results behind a pass."""
+    return {"exact": is_exact(instance), "steps": getattr(type(instance), "STEPS", 0)}
+
+
 def gives_capacity(instance: ModulePass) -> bool:
     """Whether a pass was told how large things may become (`capacity`, `max-trips`), so that the program may run out of it."""
     return any(getattr(instance, name, None) is not None for name in ("capacity", "max_trips"))
@@ -171,8 +176,8 @@ def difference_of_pass(
     if found is not None or before is None or feed is None:
         return found
     (after,) = run_program(changed, [feed], max_iterations=max_iterations, bounded=gives_capacity(instance))
-    found = compare(before, after, exact=is_exact(instance))
+    found = compare(before, after, **claims_of(instance))
     if found is None or not defined:
         return found
     (other,) = run_program(module, [feed], max_iterations=max_iterations, fill=OTHER_FILL)
-    return compare(*only_defined(before, other, after), exact=is_exact(instance))
+    return compare(*only_defined(before, other, after), **claims_of(instance))

@@ -64,6 +64,7 @@ class OvToIntegerPass(ModulePass):
 
     name = "ov-to-integer"
     EXACT = False
+    STEPS = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         forms, remarks = Forms(), Remarks(self.name)
