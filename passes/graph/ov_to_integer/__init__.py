@@ -25,7 +25,9 @@ becomes
 - `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
 - `rules.py`: what each operation makes of such tensors (`forms.py`): `quantising.py` leads into integers and from one scale to another,
   `products.py`, `arithmetic.py` and `moves.py` stay there, `tables.py` leads out of them by a table.
-- `requantising.py`: from one scale to another, with the proof that it is rounded as exact arithmetic rounds.
+- `requantising.py`: from one scale to another; `proving.py` and `proving_sums.py` find by which numbers, and prove that it is rounded as
+  exact arithmetic rounds.
+- `known_numbers.py`: scales and offsets that are known, exactly.
 
 Run it before `ov-fold-constants`, which makes floats of integer weights.
 """

@@ -67,7 +67,10 @@ def _zero_point_below(op: ConvertOp, least: int, most: int) -> int:
     a zero point stand for the same. Else 0.
     """
     zeros = _subtracted(op.results[0])
-    zero = next(iter(zeros)) if zeros is not None and len(zeros) == 1 else 0
+    if zeros is None or len(zeros) > 1:
+        return 0
+    # (Where only products read them, whose bias has what a zero point adds, any will do.)
+    zero = min(zeros, default=least)
     return zero if zero < 0 and zero <= least and most - zero < 256 else 0
 
 

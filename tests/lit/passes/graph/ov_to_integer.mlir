@@ -4,9 +4,9 @@
 // multiplication and one shift for each result. The levels of an input that has as many are the input.
 // CHECK-LABEL: func.func @main(%x: tensor<1x2x4x4xi8>)
 // CHECK-NOT: f32
+// CHECK: %[[Q:.*]] = ov.convert %x {destination_type = i32}
 // CHECK: %[[W:.*]] = ov.constant dense<{{.*}}> : tensor<2x2x1x1xi8>
 // CHECK: %[[W32:.*]] = ov.convert %[[W]] {destination_type = i32}
-// CHECK: %[[Q:.*]] = ov.convert %x {destination_type = i32}
 // CHECK: %[[C:.*]] = ov.convolution %[[Q]], %[[W32]] {{.*}} -> tensor<1x2x4x4xi32>
 // CHECK: %[[BIAS:.*]] = ov.constant dense<{{\[\[\[\[}}500]], {{\[\[}}-833]]]]> : tensor<1x2x1x1xi32>
 // CHECK: %[[B:.*]] = ov.add %[[C]], %[[BIAS]]
@@ -77,4 +77,40 @@ func.func @softmax(%x: tensor<2x8xi8>) -> tensor<2x8xf32> {
   %s = ov.multiply %f, %scale : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
   %y = ov.softmax %s {axis = 1 : i64} : (tensor<2x8xf32>) -> tensor<2x8xf32>
   func.return %y : tensor<2x8xf32>
+}
+
+// -----
+
+// Operators that compute with integers, as QLinearMatMul: sums of 32 bits times the quotient of three scales in double precision. What the
+// zero point 3 adds is in the bias; the result's zero point -128 is that of an output, and stays.
+// CHECK-LABEL: func.func @main(%x: tensor<2x2xi8>)
+// CHECK-NOT: f64
+// CHECK: %[[Q:.*]] = ov.convert %x {destination_type = i32}
+// CHECK: %[[C:.*]] = ov.mat_mul %[[Q]], %{{.*}} -> tensor<2x2xi32>
+// CHECK: %[[BIAS:.*]] = ov.constant dense<[-21, 6]> : tensor<2xi32>
+// CHECK: %[[B:.*]] = ov.add %[[C]], %[[BIAS]]
+// CHECK: ov.multiply
+// CHECK: %[[R:.*]] = ov.bitwise_right_shift
+// CHECK: ov.clamp %{{.*}} {min = -1.280000e+02 : f64, max = 1.270000e+02 : f64}
+// CHECK: %[[Y:.*]] = ov.convert %{{.*}} {destination_type = i8}
+// CHECK: func.return %[[Y]]
+func.func @main(%x: tensor<2x2xi8>) -> tensor<2x2xi8> {
+  %q = ov.convert %x {destination_type = i32} : (tensor<2x2xi8>) -> tensor<2x2xi32>
+  %z = ov.constant dense<3> : tensor<i32> : tensor<i32>
+  %c = ov.subtract %q, %z : (tensor<2x2xi32>, tensor<i32>) -> tensor<2x2xi32>
+  %w = ov.constant dense<[[3, -5], [4, 3]]> : tensor<2x2xi8> : tensor<2x2xi8>
+  %w32 = ov.convert %w {destination_type = i32} : (tensor<2x2xi8>) -> tensor<2x2xi32>
+  %p = ov.mat_mul %c, %w32 : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
+  %d = ov.convert %p {destination_type = f64} : (tensor<2x2xi32>) -> tensor<2x2xf64>
+  %a = ov.constant dense<0.03> : tensor<f32> : tensor<f32>
+  %b = ov.constant dense<0.7> : tensor<f32> : tensor<f32>
+  %a64 = ov.convert %a {destination_type = f64} : (tensor<f32>) -> tensor<f64>
+  %b64 = ov.convert %b {destination_type = f64} : (tensor<f32>) -> tensor<f64>
+  %f = ov.divide %a64, %b64 : (tensor<f64>, tensor<f64>) -> tensor<f64>
+  %r = ov.multiply %d, %f : (tensor<2x2xf64>, tensor<f64>) -> tensor<2x2xf64>
+  %n = ov.round %r {mode = "half_to_even"} : (tensor<2x2xf64>) -> tensor<2x2xf64>
+  %o = ov.constant dense<-128.0> : tensor<f64> : tensor<f64>
+  %s = ov.add %n, %o : (tensor<2x2xf64>, tensor<f64>) -> tensor<2x2xf64>
+  %y = ov.convert %s {destination_type = i8, saturate = true} : (tensor<2x2xf64>) -> tensor<2x2xi8>
+  func.return %y : tensor<2x2xi8>
 }
