@@ -1,8 +1,8 @@
 """Random quantised programs with integers: each quantised tensor is at most one step from what floats give of the same quantised tensors.
 
 `python -m tests.differential.quantised_programs [--count N] [--seed S] [--start I]` (`make fuzz-quantised`: 1,000 of a fixed seed) makes
-networks of QuantizeLinear, DequantizeLinear and QLinear operators with branches and loops, scales and zero points at the edges, per tensor
-and per channel. `ov-to-integer` computes all quantised tensors of one; each is then computed again with floats, by itself, of the tensors
+networks of QuantizeLinear, DequantizeLinear and QLinear operators, every third one of FakeQuantize, with branches and loops, scales and
+zero points at the edges, per tensor and per channel. `ov-to-integer` computes all quantised tensors of one; each is then computed again with floats, by itself, of the tensors
 that it is made of: those of the integers. That is the claim of the pass, tensor by tensor, and iteration by iteration. Another engine and
 level gives the same integers. What is not so is printed, and the exit status is 1 then.
 """
@@ -37,7 +37,7 @@ FEEDS = 2
 
 @dataclass(frozen=True)
 class Tensor:
-    """A quantised tensor: its name, its grid, and how far its numbers are spread."""
+    """A quantised tensor: its name, its grid, and how far its numbers are spread. FakeQuantize gives floats on a grid."""
 
     name: str
     scale: np.float32
@@ -65,6 +65,7 @@ class Program:
 
     def __init__(self, seed: int, index: int) -> None:
         self.random = np.random.default_rng((seed, index))
+        self.fake = index % 3 == 2
         self.constants: list[onnx.TensorProto] = []
         self.nodes: list[onnx.NodeProto] = []
         self.steps: list[Step] = []
@@ -78,8 +79,12 @@ class Program:
             *map(int, self.random.integers(3, 8, 2)),
         )
         first = Tensor("x", np.float32(0.05), int(self.random.integers(-128, 128)), np.int8, shape, 3.7)
-        self.inputs.append(_info(first.name, np.int8, shape))
+        self.inputs.append(_info(first.name, np.float32 if self.fake else np.int8, shape))
         self.inputs.append(helper.make_tensor_value_info("c", TensorProto.BOOL, []))
+        if self.fake:
+            first = self.grid(3.7, shape)
+            self.quantised("x", first)
+            self.outputs.append(_info(first.name, first.element, shape))
         self.tensors = [first]
         for _ in range(self.random.integers(2, 7)):
             self._grow()
@@ -125,15 +130,24 @@ class Program:
         zero = int(self.random.integers(info.min, info.max + 1))
         if self.chance(0.6):
             zero = int(self.pick(info.min, info.max, 0, (info.min + info.max + 1) // 2))
+        if self.fake:
+            return Tensor(name, np.float32(scale), zero - info.min, np.float32, shape, spread)
         return Tensor(name, np.float32(scale), zero, element, shape, spread)
 
     def of_grid(self, tensor: Tensor) -> list[str]:
         return [self.constant(tensor.scale), self.constant(tensor.element(tensor.zero))]
 
     def dequantised(self, tensor: Tensor) -> str:
+        if self.fake:
+            return tensor.name
         return self.node("DequantizeLinear", [tensor.name, *self.of_grid(tensor)])
 
     def quantised(self, real: str, onto: Tensor) -> None:
+        if self.fake:
+            bounds = [self.constant(onto.scale * np.float32(level - onto.zero)) for level in (0, 255)]
+            inputs, opset = [real, *bounds, *bounds], "openvino.opset1"
+            self.nodes.append(helper.make_node("FakeQuantize", inputs, [onto.name], domain=opset, levels=256))
+            return
         self.nodes.append(helper.make_node("QuantizeLinear", [real, *self.of_grid(onto)], [onto.name]))
 
     # -- steps
@@ -201,7 +215,7 @@ class Program:
         steps = np.broadcast_to(scales, (outputs,)).astype(np.float64) * float(source.scale)
         bias = np.rint(self.random.normal(0, spread, outputs) / steps).clip(-(2**24), 2**24).astype(np.int32)
         with_bias = self.chance(0.7)
-        if self.chance(0.4):
+        if not self.fake and self.chance(0.4):
             given = [source.name, *self.of_grid(source), self.constant(array), self.constant(scales)]
             given += [
                 self.constant(zeros),
@@ -226,7 +240,7 @@ class Program:
         made = onto or self.grid(spread, (rows, outputs))
         self._spread = max(self._spread, spread)
         grid = [self.constant(scales), self.constant(zeros)]
-        if self.chance(0.5):
+        if not self.fake and self.chance(0.5):
             given = [source.name, *self.of_grid(source), self.constant(array), *grid, *self.of_grid(made)]
             self.nodes.append(helper.make_node("QLinearMatMul", given, [made.name]))
             return [source], made
@@ -251,7 +265,7 @@ class Program:
         other = same[self.random.integers(len(same))] if same else source
         made = onto or self.grid(source.spread + other.spread, source.shape)
         self._spread = max(self._spread, source.spread + other.spread)
-        if self.chance(0.3):
+        if not self.fake and self.chance(0.3):
             given = [part for t in (source, other) for part in (t.name, *self.of_grid(t))]
             given += self.of_grid(made)
             self.nodes.append(helper.make_node("QLinearAdd", given, [made.name], domain="com.microsoft"))
@@ -353,14 +367,17 @@ def _info(name: str, element: type, shape: Sequence[int]) -> onnx.ValueInfoProto
 
 
 def _model(graph: onnx.GraphProto) -> onnx.ModelProto:
-    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+    opsets = {"": 21, "com.microsoft": 1, "openvino.opset1": 1}
+    imports = [helper.make_opsetid(domain, version) for domain, version in opsets.items()]
+    return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
 
 def feeds(program: Program) -> Iterator[dict[str, np.ndarray]]:
     shape = program.tensors[0].shape
     for k in range(FEEDS):
         x = program.random.integers(-128, 128, shape).astype(np.int8)
+        if program.fake:
+            x = (x * program.random.uniform(0.01, 0.1)).astype(np.float32)
         yield {"x": x, "c": np.array(k % 2 == 0)}
 
 
@@ -388,7 +405,8 @@ def check(program: Program, found: Mapping[str, np.ndarray]) -> Iterator[tuple[s
             (wanted,) = alone.run(values, engine="graph").values()
             key = step.iterations.get(step.output.name)
             actual = found[step.output.name] if key is None else found[key][trip]
-            away = np.abs(actual.astype(int) - wanted.astype(int))
+            away = np.abs(actual.astype(np.float64) - wanted.astype(np.float64))
+            away = np.rint(away / float(step.output.scale) if program.fake else away).astype(int)
             rounding = int(step.spread * ROUNDING / float(step.output.scale))
             away = np.maximum(away - rounding, 0)
             yield step.output.name, away.size, int((away > 0).sum()), int(away.max(initial=0))
