@@ -2,9 +2,9 @@
 
 `python -m tests.differential.quantised_programs [--count N] [--seed S] [--start I]` (`make fuzz-quantised`: 1,000 of a fixed seed) makes
 networks of QuantizeLinear, DequantizeLinear and QLinear operators, every third one of FakeQuantize, with branches and loops, scales and
-zero points at the edges, per tensor and per channel. `ov-to-integer` computes all quantised tensors of one; each is then computed again with floats, by itself, of the tensors
-that it is made of: those of the integers. That is the claim of the pass, tensor by tensor, and iteration by iteration. Another engine and
-level gives the same integers. What is not so is printed, and the exit status is 1 then.
+zero points at the edges, per tensor and per channel. `ov-to-integer` computes all quantised tensors of one; each is then computed again
+with floats, by itself, of the tensors that it is made of: those of the integers. That is the claim of the pass, tensor by tensor, and
+iteration by iteration. Another engine and level gives the same integers. What is not so is printed, and the exit status is 1 then.
 """
 
 from __future__ import annotations
