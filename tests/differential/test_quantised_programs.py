@@ -7,7 +7,8 @@ import pytest
 
 from loomir.passes.graph.ov_to_integer import proving, requantising
 from loomir.passes.graph.ov_to_integer.proving import Requantisation
-from tests.differential.quantised_programs import SEED, Program, run
+from tests.differential.quantised_networks import Program
+from tests.differential.quantised_programs import SEED, run
 
 
 @pytest.mark.parametrize("index", [*range(16), 487, 648])
