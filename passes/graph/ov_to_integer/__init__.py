@@ -24,7 +24,7 @@ becomes
 
 - `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
 - `rules.py`: what each operation makes of such tensors (`forms.py`): `quantising.py` leads into integers and from one scale to another,
-  `products.py`, `arithmetic.py` and `moves.py` stay there, `tables.py` leads out of them by a table.
+  `products.py`, `arithmetic.py` and `moves.py` stay there, `tables.py` leads out of them by a table, `functions.py` back to them.
 - `requantising.py`: from one scale to another; `proving.py` and `proving_sums.py` find by which numbers, and prove that it is rounded as
   exact arithmetic rounds.
 - `known_numbers.py`: scales and offsets that are known, exactly.
@@ -50,7 +50,9 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_weights import PRODUCTS, decoded
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.ov_decompose import decompose
 from loomir.passes.graph.ov_to_integer.forms import Forms, Looked
+from loomir.passes.graph.ov_to_integer.functions import function_of, reads_a_function
 from loomir.passes.graph.ov_to_integer.rules import form_of
 from loomir.passes.graph.ov_to_integer.scaled import Scaled
 
@@ -71,9 +73,21 @@ class OvToIntegerPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         forms, remarks = Forms(), Remarks(self.name)
         found: list[Operation] = []
-        for operation in list(walk(op)):
-            if isinstance(operation, OvOperation) and (form := form_of(operation, forms)) is not None:
+        todo = list(walk(op))[::-1]
+        while todo:
+            operation = todo.pop()
+            if not isinstance(operation, OvOperation):
+                continue
+            if operation.COMPOSITE and operation.ELEMENTWISE and reads_a_function(forms, operation):
+                # (For such no rank has to be known.)
+                todo += reversed(decompose(operation))
+                continue
+            form, function = form_of(operation, forms), function_of(forms, operation)
+            if form is not None:
                 forms.of_values[operation.results[0]] = form
+            if function is not None:
+                forms.functions[operation.results[0]] = function
+            if form is not None or function is not None:
                 found.append(operation)
         for operation in reversed(found):
             _replace(operation, forms, remarks)
@@ -87,9 +101,14 @@ class OvToIntegerPass(ModulePass):
 def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
     """Let what remains of an operation's users read floats that are made of the integers; without users it goes."""
     result = op.results[0]
-    form = forms.of_values[result]
+    form = forms.of_values.get(result)
     if result.first_use is None:
         Rewriter.erase_op(op)
+        return
+    if form is None:
+        # A function that nobody quantises.
+        if any(forms.scaled(operand) is not None for operand in op.operands):
+            remarks.missed(op, _why(op))
         return
     if isinstance(form, Looked):
         form.value.name_hint = form.value.name_hint or result.name_hint
@@ -102,7 +121,11 @@ def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
     element = fact_of(result).element
     if is_float(element):
         for user in dict.fromkeys(use.operation for use in result.uses):
-            if isinstance(user, OvOperation) and user.results and user.results[0] not in forms.of_values:
+            if (
+                isinstance(user, OvOperation)
+                and user.results
+                and not (user.results[0] in forms.of_values or user.results[0] in forms.functions)
+            ):
                 remarks.missed(user, _why(user))
     if not form.computed or form.error:
         # Floats that come of integers as they are; or that no steps stand for exactly.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.element_types import f32, f64
@@ -39,20 +40,31 @@ class Looked:
     value: SSAValue
 
 
+@dataclass(frozen=True)
+class Function:
+    """A function of one quantised tensor of 8 bits: what it is for each integer from the least on. Nothing computes it yet."""
+
+    of: Scaled
+    values: np.ndarray
+
+
 Form: TypeAlias = Scaled | Pending | Looked
 
 
 class Forms:
-    """The forms of a program's values, and how they were requantised."""
+    """The forms of a program's values, which of them are functions of a quantised tensor (beside a form, perhaps), and how they were
+    requantised.
+    """
 
     def __init__(self) -> None:
         self.of_values: dict[SSAValue, Form] = {}
+        self.functions: dict[SSAValue, Function] = {}
         self.requantised: dict[Operation, Requantisation] = {}
 
     def get(self, value: SSAValue) -> Scaled | Pending | None:
         """The form of a value, where it has one that others are made of."""
         form = self.of_values.get(value)
-        return None if isinstance(form, Looked) else form
+        return form if isinstance(form, Scaled | Pending) else None
 
     def scaled(self, value: SSAValue) -> Scaled | None:
         """The form of a value that is integers times a scale."""

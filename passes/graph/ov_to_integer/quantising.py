@@ -8,8 +8,9 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import SSAValue
 
-from loomir.dialects.element_types import dtype_of, is_integer, ui8
+from loomir.dialects.element_types import dtype_of, i8, is_integer, ui8
 from loomir.dialects.ov.attributes import to_int, to_str
+from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import PadOp
@@ -19,7 +20,8 @@ from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import MOVES, PRODUCTS, known_array
-from loomir.passes.graph.ov_to_integer.forms import FLOATS, NEAR, Form, Forms, Pending
+from loomir.passes.graph.ov_to_integer.forms import FLOATS, NEAR, Form, Forms, Function, Pending
+from loomir.passes.graph.ov_to_integer.functions import looked_up
 from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, requantised
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
 
@@ -37,6 +39,8 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
             op.data, single(Fraction(1)), integers(0), integers(low), integers(high), computed=False
         )
     form = forms.get(op.data)
+    if form is None and (function := forms.functions.get(op.data)) is not None and target in (i8, ui8):
+        return _table(op, function, build)
     if form is None or source not in FLOATS or not is_integer(target) or not isinstance(target, IntegerType):
         return None
     lowest, highest = type_range(target)
@@ -60,6 +64,21 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
     if found is not None:
         forms.requantised[op] = found
     return Scaled(value, single(Fraction(1)), integers(-zero), integers(least - zero), integers(most - zero))
+
+
+def _table(op: ConvertOp, function: Function, build: GraphBuilder) -> Scaled:
+    """The integers that a function of quantised ones is rounded to."""
+    integers_of = evaluate(op, [function.values])[0].astype(np.int64)
+    low, high = int(integers_of.min()), int(integers_of.max())
+    zero = _zero_point_below(op, low, high)
+    table = (integers_of - zero).astype(np.uint8 if zero else dtype_of(op.destination_type))
+    return Scaled(
+        looked_up(build, function, table),
+        single(Fraction(1)),
+        integers(-zero),
+        integers(low - zero),
+        integers(high - zero),
+    )
 
 
 def _zero_point_below(op: ConvertOp, least: int, most: int) -> int:
@@ -133,6 +152,13 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
         return None
     new_scale, new_zero = single(scale), integers(round(zero))
     x = forms.scaled(op.data)
+    if x is None and (function := forms.functions.get(op.data)) is not None:
+        # In the order of operations of FakeQuantize, in the type of the tensor.
+        low, high = (limit.reshape(()) for limit in limits[:2] if limit is not None)
+        place = (function.values - low) / (high - low)
+        levels_of = np.rint(place * np.asarray(levels - 1, place.dtype)).clip(0, levels - 1).astype(np.uint8)
+        value = looked_up(build, function, levels_of)
+        return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))
     if x is None:
         return Scaled(_levels_of(op, build, levels), new_scale, new_zero, integers(0), integers(levels - 1))
     step = (input_high - input_low) / (levels - 1)
