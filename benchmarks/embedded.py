@@ -101,6 +101,7 @@ def rows(
                         f"{name}, {form}{', floats' if with_floats else ''}",
                         f"{processor.title} {flag}",
                         f"{processor.flash(program) - processor.flash(without):,}",
+                        f"{processor.constants(program) - processor.constants(without):,}",
                         f"{code.arena_bytes:,}",
                         f"{run.stack:,}",
                         f"{run.instructions / 1e6:.2f} M",
@@ -136,7 +137,7 @@ def rows_of_emx(
         options = ("--model-name", "emx_network", "--large-weight-threshold", "1000000000", *NO_HEAP)
         command = [program, "compile", str(place / "network.onnx"), str(place / "model.c"), *options]
         if (done := subprocess.run(command, capture_output=True, text=True)).returncode:
-            yield [f"{name}, {form}, emx-onnx-cgen", done.stderr.strip()[-80:], *["-"] * 4]
+            yield [f"{name}, {form}, emx-onnx-cgen", done.stderr.strip()[-80:], *["-"] * 5]
             continue
         (place / "model.h").write_text(STATIC)
         text = (place / "model.c").read_text()
@@ -156,6 +157,7 @@ def rows_of_emx(
                 f"{name}, {form}, emx-onnx-cgen",
                 f"{processor.title} {flag}",
                 f"{processor.flash(linked) - processor.flash(without):,}",
+                f"{processor.constants(linked) - processor.constants(without):,}",
                 f"{processor.static(linked) - processor.static(without):,}",
                 f"{run.stack:,}",
                 f"{run.instructions / 1e6:.2f} M",
@@ -176,7 +178,15 @@ def main() -> None:
             found = chain(found, rows_of_emx(names, forms, arguments.emx, Path(folder)))
         print_markdown(
             "Quantised networks",
-            ["network", "", "flash, bytes", "arena, bytes", "stack, bytes", "instructions"],
+            [
+                "network",
+                "",
+                "flash, bytes",
+                "of it constants",
+                "arena, bytes",
+                "stack, bytes",
+                "instructions",
+            ],
             found,
         )
 

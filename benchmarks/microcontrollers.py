@@ -61,6 +61,12 @@ class Processor:
         text, data, _ = self._sections(program)
         return text + data
 
+    def constants(self, program: Path) -> int:
+        """Bytes of constants alone."""
+        command = [f"{self.prefix}size", "-A", str(program)]
+        listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return sum(int(line.split()[1]) for line in listed.splitlines() if line.startswith(".rodata"))
+
     def static(self, program: Path) -> int:
         """Bytes of static memory that can be written."""
         _, data, bss = self._sections(program)

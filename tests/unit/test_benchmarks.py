@@ -135,7 +135,7 @@ def test_a_network_on_microcontrollers_gives_the_bits_of_the_native_engine(tmp_p
     """What `rows` compares; the softmax is in floats, of which two of the processors have none."""
     found = list(rows(["kws_int8"], tmp_path, floats=False))
     assert [row[1] for row in found] == [f"{p.title} {flag}" for flag in ("-Os", "-O2") for p in PROCESSORS]
-    assert {row[3] for row in found} == {"16,000"}
+    assert {row[4] for row in found} == {"16,000"}
 
 
 @pytest.mark.parametrize("name", ["kws_int8", "resnet8_int8"])

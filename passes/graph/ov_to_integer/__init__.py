@@ -94,8 +94,8 @@ class OvToIntegerPass(ModulePass):
         if found:
             remove_dead_code(op.body)
         for operation, proof in forms.requantised.items():
-            text = f"requantised: {proof.values} values proved, {proof.wrong} rounded otherwise"
-            remarks.passed(operation, text, values=proof.values, wrong=proof.wrong)
+            text = f"requantised: {proof.channels} channels, {proof.values} values proved, {proof.wrong} rounded otherwise"
+            remarks.passed(operation, text, channels=proof.channels, values=proof.values, wrong=proof.wrong)
 
 
 def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:

@@ -45,6 +45,7 @@ class Requantisation:
     window: int | None
     values: int
     wrong: int
+    channels: int = 1
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ def _with_shifts(
         window,
         sum(channel.high - channel.low + 1 for channel in channels),
         wrong,
+        len(channels),
     )
 
 
