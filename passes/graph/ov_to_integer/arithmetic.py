@@ -10,11 +10,13 @@ from xdsl.dialects.builtin import i32
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.attributes import to_str
+from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.graph.ov_to_integer.forms import (
+    FLOATS,
     NEAR,
     Form,
     Forms,
@@ -100,7 +102,9 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
         if not fits(low, high):
             return None
         return form.changed(zero=form.zero - steps, error=form.error + _largest(exact - steps))
-    return _sum(forms, op, build) if isinstance(op, AddOp) else None
+    # (Sums of integers are exact already.)
+    is_real = fact_of(op.results[0]).element in FLOATS
+    return _sum(forms, op, build) if is_real and isinstance(op, AddOp) else None
 
 
 def _finer(x: Scaled, most: int, build: GraphBuilder) -> Scaled | None:
