@@ -253,24 +253,36 @@ class Program:
         return [source, other], made
 
     def _move(self, source: Tensor) -> tuple[list[Tensor], Tensor]:
-        """What moves elements about, or averages them."""
+        """What moves elements about, or averages them: of floats, or of the integers themselves."""
+        if not self.fake and len(source.shape) == 4 and self.chance(0.4):
+            return self._move_integers(source)
         real, shape = self.dequantised(source), source.shape
-        if len(shape) == 4:
-            batch, channels, height, width = shape
-            kind = self.pick("flatten", "average", "pool", "joined")
-            if kind == "flatten":
-                real, shape = self.node("Flatten", [real]), (batch, channels * height * width)
-            elif kind == "average":
-                real, shape = self.node("GlobalAveragePool", [real]), (batch, channels, 1, 1)
-            elif kind == "pool" and min(height, width) > 1:
-                real = self.node("MaxPool", [real], kernel_shape=[2, 2], strides=[1, 1])
-                shape = (batch, channels, height - 1, width - 1)
-            else:
-                real, shape = self.node("Concat", [real, real], axis=1), (batch, 2 * channels, height, width)
+        if len(shape) == 4 and self.chance(0.3):
+            real, shape = self.node("GlobalAveragePool", [real]), (*shape[:2], 1, 1)
+        elif len(shape) == 4:
+            real, shape = self._moved(real, shape)
         else:
             real = self.node("Relu", [real])
         made = self.grid(source.spread, shape, source if self.chance(0.4) else None)
         self.quantised(real, made)
+        return [source], made
+
+    def _moved(self, name: str, shape: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+        batch, channels, height, width = shape
+        kind = self.pick("flatten", "pool", "joined", "turned")
+        if kind == "flatten":
+            return self.node("Flatten", [name]), (batch, channels * height * width)
+        if kind == "pool" and min(height, width) > 1:
+            pooled = self.node("MaxPool", [name], kernel_shape=[2, 2], strides=[1, 1])
+            return pooled, (batch, channels, height - 1, width - 1)
+        if kind == "turned":
+            return self.node("Transpose", [name], perm=[0, 1, 3, 2]), (batch, channels, width, height)
+        return self.node("Concat", [name, name], axis=1), (batch, 2 * channels, height, width)
+
+    def _move_integers(self, source: Tensor) -> tuple[list[Tensor], Tensor]:
+        name, shape = self._moved(source.name, source.shape)
+        made = self.grid(0, shape, source)
+        self.nodes.append(helper.make_node("Identity", [name], [made.name]))
         return [source], made
 
     def _function(self, source: Tensor) -> tuple[list[Tensor], Tensor]:

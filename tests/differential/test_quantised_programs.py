@@ -11,7 +11,7 @@ from tests.differential.quantised_networks import Program
 from tests.differential.quantised_programs import SEED, run
 
 
-@pytest.mark.parametrize("index", [*range(16), 487, 648])
+@pytest.mark.parametrize("index", range(16))
 def test_each_quantised_tensor_is_at_most_a_step_away(index: int) -> None:
     counts, faults = run(SEED, index)
     assert not faults

@@ -17,6 +17,7 @@ from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
+from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import MOVES, PRODUCTS, known_array
@@ -106,6 +107,11 @@ def _subtracted(integers: SSAValue) -> set[int] | None:
             if known is None or behind is None:
                 return None
             found |= {int(known.reshape(-1)[0]), *behind}
+            continue
+        if isinstance(reader, (*MOVES, MaxPoolOp)) and use.index == 0:
+            if (behind := _subtracted(reader.results[0])) is None:
+                return None
+            found |= behind
             continue
         if not isinstance(reader, ConvertOp) or reader.destination_type not in (*FLOATS, i32):
             return None

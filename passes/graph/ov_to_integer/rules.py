@@ -23,6 +23,7 @@ from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reduction import ReduceMeanOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.passes.analysis.integer_weights import MOVES
 from loomir.passes.graph.ov_to_integer.arithmetic import add, clamp, relu, scale
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Form, Forms
 from loomir.passes.graph.ov_to_integer.moves import average, concat, move, pad
@@ -73,4 +74,5 @@ def _is_of_integers(op: Operation) -> bool:
     """
     if isinstance(op, AddOp | SubtractOp | ConvolutionOp | GroupConvolutionOp | MatMulOp):
         return fact_of(op.results[0]).element == i32
-    return isinstance(op, ConvertOp | PadOp)
+    # What moves elements, and picks the greatest, does that with integers of any type.
+    return isinstance(op, (ConvertOp, PadOp, MaxPoolOp, ConcatOp, *MOVES))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -392,3 +393,49 @@ def test_any_batch(batch: int) -> None:
         (a,), (b,) = (each.run(feed, engine=engine).values() for each in (found, wanted))
         assert a.shape == b.shape == (batch, 12)
         assert np.abs(a.astype(int) - b.astype(int)).max() <= 1
+
+
+def coarse_sum(net: Network) -> str:
+    """Of a tensor with huge steps and one with small ones, quantised to small ones."""
+    a, b = net.quantised("x", "a", 4e5, 3), net.quantised("x", "b", 0.01, 0)
+    return net.quantised(net.node("Add", [a, b], "s"), "y", 0.09, 1)
+
+
+def coarse_offset(net: Network) -> str:
+    """A bias far below the steps of the sum that it is added to."""
+    a = net.quantised("x", "a", 1e5, 3)
+    w, _, _ = net.weights("w", (5, 4), axis=1)
+    bias = net.constant("c", np.array([0.1, -0.5, 0.9, 0.3], np.float32))
+    return net.quantised(net.node("Add", [net.node("MatMul", [a, w], "m"), bias], "s"), "y", 0.013, 0)
+
+
+@pytest.mark.parametrize("made", [coarse_sum, coarse_offset])
+def test_steps_that_are_too_coarse_for_the_result_stay_floats(made: Callable[[Network], str]) -> None:
+    net = Network(2)
+    y = made(net)
+    model = net.model((2, 5), y, (2, 5) if made is coarse_sum else (2, 4))
+    x = np.random.default_rng(0).uniform(-1, 1, (2, 5)).astype(np.float32)
+    found, wanted = (run.run({"x": x}, engine="graph")[y] for run in (in_integers(model), in_floats(model)))
+    assert np.array_equal(found, wanted)
+
+
+def test_integers_are_moved_as_they_are() -> None:
+    """What lies between quantised tensors in the form that has no floats."""
+    net = Network(6)
+    x = net.quantised("x", "x0", 0.05, -3)
+    k1, _, _ = net.weights("w1", (4, 3, 3, 3))
+    net.quantised(
+        net.node("Relu", [net.node("Conv", [x, k1], "c1", pads=[1, 1, 1, 1])], "r1"), "a1", 0.04, -128
+    )
+    net.node("MaxPool", ["a1_q"], "p", kernel_shape=[2, 2], strides=[2, 2])
+    net.node("Transpose", ["p"], "t", perm=[0, 1, 3, 2])
+    a = net.node("DequantizeLinear", ["t", "a1_scale", "a1_zero"], "a")
+    k2, _, _ = net.weights("w2", (4, 4, 3, 3))
+    y = net.quantised(net.node("Conv", [a, k2], "c2", pads=[1, 1, 1, 1]), "y", 0.2, 5)
+    model = net.model((1, 3, 8, 8), y, (1, 4, 4, 4))
+    integers = in_integers(model)
+    assert "-> tensor<1x4x4x4xui8>" in str(integers.module)
+    feed = {"x": (net.random.normal(size=(1, 3, 8, 8)) * 3).astype(np.float32)}
+    wanted = in_floats(model).run(feed, engine="graph")[y]
+    for engine in ("graph", "native"):
+        assert np.array_equal(integers.run(feed, engine=engine)[y], wanted)
