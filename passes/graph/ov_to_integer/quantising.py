@@ -98,31 +98,28 @@ def _subtracted(integers: SSAValue) -> set[int] | None:
     """What is subtracted from quantised integers wherever they are read, padded with it perhaps; None where somebody reads them as they
     are.
     """
-    found: set[int] = set()
-    for use in integers.uses:
-        reader = use.operation
-        if isinstance(reader, PadOp) and reader.pad_value is not None and use.index == 0:
-            known = known_array(reader.pad_value)
-            behind = _subtracted(reader.results[0])
-            if known is None or behind is None:
-                return None
-            found |= {int(known.reshape(-1)[0]), *behind}
-            continue
-        if isinstance(reader, (*MOVES, MaxPoolOp)) and use.index == 0:
-            if (behind := _subtracted(reader.results[0])) is None:
-                return None
-            found |= behind
-            continue
-        if not isinstance(reader, ConvertOp) or reader.destination_type not in (*FLOATS, i32):
-            return None
-        for step in reader.results[0].uses:
-            if isinstance(step.operation, PRODUCTS) and step.index == 0:
-                # What a zero point adds to it is in its bias.
+    found, todo = set[int](), [integers]
+    while todo:
+        for use in todo.pop().uses:
+            reader = use.operation
+            if isinstance(reader, (*MOVES, MaxPoolOp, PadOp)) and use.index == 0:
+                if isinstance(reader, PadOp):
+                    value = None if reader.pad_value is None else known_array(reader.pad_value)
+                    if value is None:
+                        return None
+                    found.add(int(value.reshape(-1)[0]))
+                todo.append(reader.results[0])
                 continue
-            known = known_array(step.operation.b) if isinstance(step.operation, SubtractOp) else None
-            if known is None or known.size != 1 or step.index != 0:
+            if not isinstance(reader, ConvertOp) or reader.destination_type not in (*FLOATS, i32):
                 return None
-            found.add(round(float(known.reshape(()))))
+            for step in reader.results[0].uses:
+                if isinstance(step.operation, PRODUCTS) and step.index == 0:
+                    # What a zero point adds to it is in its bias.
+                    continue
+                known = known_array(step.operation.b) if isinstance(step.operation, SubtractOp) else None
+                if known is None or known.size != 1 or step.index != 0:
+                    return None
+                found.add(round(float(known.reshape(()))))
     return found
 
 
