@@ -24,7 +24,7 @@ import onnx
 from microcontrollers import CORTEX_M3, CORTEX_M4F, RV32IMAC
 from quantised_as_onnx import quantised_network
 from real_models import MODELS
-from runners import print_markdown
+from runners import print_markdown, some_of
 
 import loomir
 from loomir.compiler.backends.c.emit import emit_c, write_c
@@ -32,6 +32,7 @@ from loomir.compiler.levels import Level
 from loomir.compiler.model import Model
 
 NETWORKS = ("kws_int8", "ad01_int8", "resnet8_int8", "vww_int8")
+FORMS = ("ir", "qdq", "qlinear")
 SECTIONS = ("-ffunction-sections", "-fdata-sections")
 """What of the C library is not needed is left out."""
 NOTHING = "int model_run(const void *input, void *output, void *arena) { return input == output && arena == output; }\n"
@@ -166,13 +167,15 @@ def rows_of_emx(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Quantised networks on microcontrollers.")
-    parser.add_argument("--models", default=",".join(NETWORKS), help="some of %(default)s")
-    parser.add_argument("--forms", default="ir,qdq,qlinear", help="some of %(default)s")
+    for option, known in (("--models", NETWORKS), ("--forms", FORMS)):
+        parser.add_argument(
+            option, type=some_of(known), default=",".join(known), metavar="NAMES", help="some of %(default)s"
+        )
     parser.add_argument("--emx", metavar="PROGRAM", help="emx-onnx-cgen, for its C beside ours")
     parser.add_argument("--floats", action="store_true", help="beside them with floats")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        names, forms = (given.split(",") for given in (arguments.models, arguments.forms))
+        names, forms = arguments.models, arguments.forms
         found = rows(names, Path(folder), floats=arguments.floats, forms=forms)
         if arguments.emx:
             found = chain(found, rows_of_emx(names, forms, arguments.emx, Path(folder)))

@@ -24,7 +24,7 @@ import onnx
 from onnx import helper, numpy_helper
 from quantised_as_onnx import quantised_network
 from real_models import MODELS
-from runners import OpenVino, print_markdown
+from runners import OpenVino, print_markdown, some_of
 
 import loomir
 from loomir.passes.analysis.remarks import Remark, listening
@@ -285,13 +285,21 @@ def openvino_of(file: Path, x: np.ndarray) -> np.ndarray:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Whether integers are those of exact arithmetic.")
-    parser.add_argument("--models", default=",".join(NETWORKS), help="some of %(default)s")
+    parser.add_argument(
+        "--models",
+        type=some_of(NETWORKS),
+        default=",".join(NETWORKS),
+        metavar="NAMES",
+        help="some of %(default)s",
+    )
     parser.add_argument("--inputs", type=int, default=1000, help="how many (default: %(default)s)")
     arguments = parser.parse_args()
+    if arguments.inputs < 1:
+        parser.error("--inputs: at least one")
     print_markdown(
         f"Integers of {arguments.inputs} inputs against exact arithmetic",
         ["network", "", "integers", "differing", "proof"],
-        rows(arguments.models.split(","), arguments.inputs),
+        rows(arguments.models, arguments.inputs),
     )
 
 

@@ -261,6 +261,18 @@ def cell_of_ratio(times: float) -> str:
     return "–" if times != times else f"{times:.2f} ×" if times < 10 else f"{times:,.0f} ×"
 
 
+def some_of(known: Sequence[str]) -> Callable[[str], list[str]]:
+    """For argparse: names with commas between them, each one of these."""
+
+    def names(given: str) -> list[str]:
+        found = given.split(",")
+        if unknown := [name for name in found if name not in known]:
+            raise argparse.ArgumentTypeError(f"{', '.join(unknown) or given!r}: known are {', '.join(known)}")
+        return found
+
+    return names
+
+
 def print_markdown(title: str, header: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     """Print a table, each line as soon as it is there; the first column holds names."""
     print(f"{title}\n\n| {' | '.join(header)} |\n|---|{'---:|' * (len(header) - 1)}", flush=True)

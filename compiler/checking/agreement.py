@@ -83,7 +83,7 @@ def compare(before: Outcome, after: Outcome, *, exact: bool, steps: int = 0) -> 
     """How what comes after differs from what came before, if it does.
 
     With `exact` floats must be bitwise the same (a NaN is the same as any other); else within the tolerance of docs/testing.md. Quantised
-    tensors, integers of at most 16 bits or floats that lie on a grid, may be `steps` apart. A program that fails with a user error must
+    tensors, integers of at most 16 bits, may be `steps` apart; floats keep the tolerance. A program that fails with a user error must
     go on failing for the same reason; below GRAPH one identifier stands for several. What ended at a limit is not compared.
     """
     if after.crash is not None:
@@ -167,17 +167,10 @@ def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool, steps: i
         return _values(before, after, ~same, _largest(gap[~same]), 0.0)
     finite = np.isfinite(a) & np.isfinite(b)
     limit = ABSOLUTE + RELATIVE * (float(np.abs(a[np.isfinite(a)]).max()) if np.isfinite(a).any() else 0.0)
-    limit = max(limit, steps * _grid(a[finite])) if steps else limit
     wrong = ~same & ~(finite & (gap <= limit))
     if not wrong.any():
         return None
     return _values(before, after, wrong, _largest(gap[wrong]), limit)
-
-
-def _grid(numbers: np.ndarray) -> float:
-    """The least distance between different numbers, which is a step of a quantised tensor or several; of others it is next to nothing."""
-    distances = np.diff(np.unique(numbers))
-    return float(distances.min()) if distances.size else 0.0
 
 
 def _each(array: np.ndarray) -> Iterator[np.ndarray]:

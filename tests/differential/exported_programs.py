@@ -8,15 +8,11 @@ classes of `exported_faults.py`; what is of none is printed, and the exit status
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +40,11 @@ from loomir.tools.fuzz.oracle import OracleFault, run_onnxruntime
 from loomir.tools.fuzz.program import Program
 from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.differential.exported_faults import UNKNOWN, WITH_NUMBERS, fault_of, workarounds
+from tests.differential.parallel import asked, run_all
 
 SEED = 14
 COUNT = 1000
 TARGETS = (None, "openvino-2026")
-PROCESSES = 2
 
 
 @dataclass(frozen=True)
@@ -212,22 +208,15 @@ def _run(seed: int, indices: Sequence[int]) -> list[Trial]:
 
 def main() -> int:
     """Entry point."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--start", type=int, default=0)
-    parser.add_argument("--count", type=int, default=COUNT)
-    options = parser.parse_args()
-    indices = range(options.start, options.start + options.count)
-    shares = [indices[k : k + 5] for k in range(0, len(indices), 5)]
+    options = asked(SEED, COUNT)
     done: list[Trial] = []
-    with ProcessPoolExecutor(PROCESSES, multiprocessing.get_context("fork")) as pool:
-        for part in pool.map(partial(_run, options.seed), shares):
-            done += part
-            for trial in unexplained(part):
-                print(
-                    f"{options.seed}/{trial.index} for {trial.target}: {trial.read}, {trial.run}: {trial.why[:300]}",
-                    flush=True,
-                )
+    for part in run_all(_run, options):
+        done += part
+        for trial in unexplained(part):
+            print(
+                f"{options.seed}/{trial.index} for {trial.target}: {trial.read}, {trial.run}: {trial.why[:300]}",
+                flush=True,
+            )
     print(report(done))
     return 1 if unexplained(done) else 0
 

@@ -9,13 +9,9 @@ iteration by iteration. Another engine and level gives the same integers. What i
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 
 import numpy as np
 import onnx
@@ -23,9 +19,10 @@ from onnx import helper
 
 import loomir
 from loomir.passes.analysis.remarks import Remark, listening
+from tests.differential.parallel import asked, run_all
 from tests.differential.quantised_networks import Program, info_of, model_of
 
-SEED, COUNT, PROCESSES = 16, 1000, 2
+SEED, COUNT = 16, 1000
 NATIVE = 8
 """Of so many programs one is compiled."""
 ROUNDING = 2.0**-18
@@ -114,21 +111,13 @@ def _run(seed: int, indices: Sequence[int]) -> list[tuple[Counter[str], list[str
 
 def main() -> int:
     """Entry point."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--start", type=int, default=0)
-    parser.add_argument("--count", type=int, default=COUNT)
-    options = parser.parse_args()
-    indices = range(options.start, options.start + options.count)
-    shares = [indices[k : k + 5] for k in range(0, len(indices), 5)]
     total, wrong = Counter[str](), 0
-    with ProcessPoolExecutor(PROCESSES, multiprocessing.get_context("fork")) as pool:
-        for part in pool.map(partial(_run, options.seed), shares):
-            for counts, faults in part:
-                total.update(counts)
-                wrong += len(faults)
-                for fault in faults:
-                    print(fault[:300], flush=True)
+    for part in run_all(_run, asked(SEED, COUNT)):
+        for counts, faults in part:
+            total.update(counts)
+            wrong += len(faults)
+            for fault in faults:
+                print(fault[:300], flush=True)
     print(", ".join(f"{count:,} {what}" for what, count in total.items()), f"{wrong} faults", sep="; ")
     return 1 if wrong else 0
 

@@ -22,7 +22,6 @@ from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.errors import Error
 from loomir.passes.analysis.integer_weights import known_array
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Forms, Function
-from loomir.passes.graph.ov_to_integer.scaled import Scaled
 
 _COUNT = 256
 """Integers of 8 bits."""
@@ -33,7 +32,7 @@ def function_of(forms: Forms, op: OvOperation) -> Function | None:
     if not op.ELEMENTWISE or not has_evaluator(type(op)) or len(op.results) != 1:
         return None
     given: list[np.ndarray] = []
-    source: Scaled | None = None
+    source: Function | None = None
     for operand in op.operands:
         found = _as_function(forms, operand)
         if found is None:
@@ -42,11 +41,11 @@ def function_of(forms: Forms, op: OvOperation) -> Function | None:
                 return None
             given.append(known.reshape(()))
             continue
-        if source is not None and source.value is not found.of.value:
+        if source is not None and not _same_source(source, found):
             return None
         if fact_of(operand).shape != fact_of(op.results[0]).shape:
             return None
-        source = found.of
+        source = found
         given.append(found.values)
     if source is None:
         return None
@@ -54,7 +53,11 @@ def function_of(forms: Forms, op: OvOperation) -> Function | None:
         (values,) = evaluate(op, given)
     except Error:
         return None
-    return Function(source, values)
+    return Function(source.of, values)
+
+
+def _same_source(a: Function, b: Function) -> bool:
+    return a.of.value is b.of.value and a.values.shape == b.values.shape
 
 
 def reads_a_function(forms: Forms, op: OvOperation) -> bool:

@@ -111,11 +111,8 @@ def requantisation(ratio: Numbers, low: Numbers, high: Numbers, least: int, most
     shape = np.broadcast_shapes(ratio.shape, low.shape, high.shape)
     given = zip(*(np.broadcast_to(each, shape).reshape(-1) for each in (ratio, low, high)))
     channels = [_Channel.of(Fraction(r), int(a), int(b), least, most) for r, a, b in given]
-    common = (
-        max((channel.ratio for channel in channels), default=Fraction(1)),
-        max(channel.greatest for channel in channels),
-    )
-    found = _with_shifts(channels, [shift_of(*common)] * len(channels), shape, one_each=ratio.size > 1)
+    common = shift_of(max(c.ratio for c in channels), max(c.greatest for c in channels))
+    found = _with_shifts(channels, [common] * len(channels), shape, one_each=ratio.size > 1)
     if found.wrong and len(channels) > 1:
         # Beside a channel with a much larger ratio little is left of a multiplier.
         shifts = [shift_of(channel.ratio, channel.greatest) for channel in channels]

@@ -309,11 +309,13 @@ def integer_product(
     transpose_b: bool = False,
 ) -> SSAValue:
     """(a − a_zero) · (b − b_zero) + bias in i32 (of floats of 8 bits in f32)."""
-    right = centred(node, b, b_zero)
-    offset = None
-    if node.shape(b) is not None and node.rank(b) == 2 and is_integer(node.element(a)):
-        narrow = _narrow(node, b, b_zero)
-        offset = None if narrow is None else _offset(node, a_zero, narrow, 1 if transpose_b else 0)
+    narrow, offset = _narrow(node, b, b_zero), None
+    if narrow is None:
+        right = centred(node, b, b_zero)
+    else:
+        right = _to(node, narrow, i32)
+        if node.rank(b) == 2 and is_integer(node.element(a)):
+            offset = _offset(node, a_zero, narrow, 1 if transpose_b else 0)
     left = centred(node, a, None if offset is not None else a_zero)
     product = node.op(MatMulOp, left, right, transpose_a=transpose_a, transpose_b=transpose_b)
     if offset is not None:

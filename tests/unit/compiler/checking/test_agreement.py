@@ -123,9 +123,7 @@ def test_what_was_never_written_is_not_compared() -> None:
         (np.array([3, 200], np.uint8), np.array([5, 200], np.uint8), False),
         (np.array([0, 255], np.uint8), np.array([255, 0], np.uint8), False),
         (np.array([3, 200], np.int32), np.array([4, 200], np.int32), False),
-        (np.array([0.5, 0.75, -1.0], np.float32), np.array([0.75, 0.5, -1.0], np.float32), True),
-        (np.array([0.5, 0.75, -1.0], np.float32), np.array([1.0, 0.75, -1.0], np.float32), False),
-        (np.array([0.5, 0.5], np.float32), np.array([0.5, 0.6], np.float32), False),
+        (np.array([0.5, 0.75], np.float32), np.array([0.75, 0.5], np.float32), False),
     ],
 )
 def test_quantised_tensors_may_be_a_step_apart(before: np.ndarray, after: np.ndarray, same: bool) -> None:
