@@ -68,6 +68,8 @@ def quantised_as_onnx(model: Model, form: Form) -> onnx.ModelProto:
     """The model's program, neither optimised nor folded, all shapes of which are known. NotImplementedError: it has another operation."""
     writer = _QuantisedWriter(form)
     made = as_onnx(model.module, writer, opsets={"": OPSET, MICROSOFT: 1}, ir_version=8)
+    if not writer.infos:
+        raise NotImplementedError("a network that is not quantised: it has no FakeQuantize")
     made.graph.value_info.extend(writer.infos)
     _remove_unused(made.graph)
     if form == "qdq":
@@ -251,7 +253,11 @@ def main() -> None:
     parser.add_argument("onnx", type=Path, help="the file to write")
     parser.add_argument("--form", choices=("qdq", "qlinear"), default="qdq", help="default: %(default)s")
     arguments = parser.parse_args()
-    onnx.save(quantised_network(arguments.network, arguments.form), arguments.onnx)
+    try:
+        made = quantised_network(arguments.network, arguments.form)
+    except (loomir.Error, NotImplementedError) as error:
+        parser.error(str(error))
+    onnx.save(made, arguments.onnx)
 
 
 if __name__ == "__main__":
