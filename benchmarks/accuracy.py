@@ -22,6 +22,8 @@ from onnx import TensorProto, helper, numpy_helper
 from runners import print_markdown
 
 import loomir
+from loomir.compiler.feeds.infos import TensorInfo
+from loomir.compiler.model import Model
 
 SIZE, CLASSES, CHANNELS = 16, 4, (8, 16)
 BATCH, EPOCHS, RATE, MOMENTUM = 50, 25, 0.05, 0.9
@@ -173,6 +175,13 @@ def quantised(model: onnx.ModelProto, x: np.ndarray, folder: Path) -> dict[str, 
     return found
 
 
+def _fed(form: Model, x: np.ndarray) -> np.ndarray:
+    """What the form takes: floats, or the integers that stand for them."""
+    info = form.inputs[0]
+    assert isinstance(info, TensorInfo)
+    return x if info.quantisation is None else info.quantisation.integers(x, info.dtype)
+
+
 def rows(count: int, seed: int, *, epochs: int = EPOCHS) -> Iterator[list[str]]:
     """A line of the table for each form: how many pictures it is right about, and how many it says the same of as floats."""
     network, random = trained(seed, epochs=epochs).as_onnx(), np.random.default_rng(seed + 1)
@@ -183,10 +192,11 @@ def rows(count: int, seed: int, *, epochs: int = EPOCHS) -> Iterator[list[str]]:
     for title, model in models.items():
         forms[f"{title}, quantised"] = loomir.load(model)
         forms[f"{title}, integers"] = loomir.load(model, integers=True)
+        forms[f"{title}, integers, int8 in and out"] = loomir.load(model, io="int8")
     said: dict[str, np.ndarray] = {}
     for title, form in forms.items():
-        said[title] = form.run({"x": x}, engine="native")["y"].argmax(1)
-        base = said.get(title.replace("integers", "quantised"), said["floats"])
+        said[title] = form.run({"x": _fed(form, x)}, engine="native")["y"].argmax(1)
+        base = said.get(f"{title.partition(',')[0]}, quantised", said["floats"])
         yield [
             title,
             f"{(said[title] == kinds).mean():.2%}",

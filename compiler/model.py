@@ -52,7 +52,15 @@ from loomir.compiler.pipeline import (
 from loomir.compiler.stages.verify import verify_stage
 from loomir.dialects.element_types import same_contents
 from loomir.dialects.full_constants import with_full_constants
-from loomir.dialects.interface import argument_names, arguments_of, main_function, program_name, result_names
+from loomir.dialects.interface import (
+    BOUNDS,
+    argument_names,
+    arguments_of,
+    main_function,
+    program_name,
+    result_names,
+    results_of,
+)
 from loomir.dialects.run_errors import as_of_a_run
 from loomir.errors import Error, boundary
 
@@ -110,14 +118,14 @@ class Model:
         """Name, dtype and shape of each input, in the model's order; a sequence or an optional says so."""
         function = main_function(self.module)
         named = zip(argument_names(function), function.args, arguments_of(function))
-        return [info_of(name, argument.type, entry.bounds) for name, argument, entry in named]
+        return [info_of(name, argument.type, entry) for name, argument, entry in named]
 
     @cached_property
     def outputs(self) -> list[ValueInfo]:
         """Name, dtype and shape of each output, in the model's order; a sequence or an optional says so."""
         function = main_function(self.module)
-        types = function.function_type.outputs.data
-        return [info_of(n, t) for n, t in zip(result_names(function), types)]
+        named = zip(result_names(function), function.function_type.outputs.data, results_of(function))
+        return [info_of(name, type_, entry.without(BOUNDS)) for name, type_, entry in named]
 
     @cached_property
     def states(self) -> list[StateInfo]:

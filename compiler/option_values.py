@@ -10,13 +10,15 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from loomir.dialects.ov.facts import MAX_EXTENT, MAX_RANK, check_shape
 from loomir.errors import Error, shown
 from loomir.passes.analysis.inference.capacity import MAX_EXTENT as MOST_CAPACITY
+
+Word = TypeVar("Word", bound=str)
 
 MAX_INT = (1 << 63) - 1
 
@@ -37,6 +39,14 @@ def flag(name: str, value: object) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise Error("bad-option", f"{name}={shown(value)}: it must be True or False")
     return bool(value)
+
+
+def choice(name: str, value: object, known: Sequence[Word]) -> Word:
+    """An option that is one of some words. Error: `bad-option`."""
+    for word in known:
+        if isinstance(value, str) and value == word:
+            return word
+    raise Error("bad-option", f"{name}={shown(value)}: it must be one of these", hint=", ".join(known))
 
 
 def checked_capacity(value: object) -> int | None:

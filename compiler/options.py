@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from types import MappingProxyType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from numpy.typing import ArrayLike
 from xdsl.passes import ModulePass
@@ -15,11 +15,15 @@ from xdsl.passes import ModulePass
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.default_limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
 from loomir.compiler.levels import DEFAULT_LEVEL, Level, checked_level
-from loomir.compiler.option_values import by_input, checked_shapes, flag, integer
+from loomir.compiler.option_values import by_input, checked_shapes, choice, flag, integer
 from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine, with_integers
 from loomir.errors import Error, shown
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.front.onnx_semantics import Semantics, check_semantics
+
+Io = Literal["float", "int8", "uint8"]
+IO: tuple[Io, ...] = ("float", "int8", "uint8")
+"""What inputs and outputs of a quantised network are."""
 
 MACHINE_VARIABLE = "LOOMIR_MACHINE"
 """The environment variable that says what the native engine compiles for where no option does."""
@@ -47,6 +51,8 @@ class Options:
     `LOOMIR_MACHINE` says)."""
     integers: bool = False
     """What lies between the quantisations of a network is computed with integers (`ov-to-integer`)."""
+    io: Io = "float"
+    """`int8` or `uint8`: inputs and outputs that are quantised are integers of this type (`ov-quantize-io`), and `integers` holds."""
     pipelines: Pipelines = field(default_factory=dict[str, Sequence[str | ModulePass]])
     """Other passes than the level's, for each step that is named (see `compiler/pipeline.py`)."""
     check_each_pass: bool | CheckOptions = False
@@ -64,8 +70,11 @@ class Options:
         self._set("max_specialisations", integer("max_specialisations", self.max_specialisations))
         self._set("pipelines", checked_pipelines(self.pipelines, checked_level(self.level)))
         flag("integers", self.integers)
+        self._set("io", choice("io", self.io, IO))
+        if self.io != "float":
+            self._set("integers", True)
         if self.integers:
-            graph = with_integers(self.pipelines["graph"])
+            graph = with_integers(self.pipelines["graph"], self.io)
             self._set("pipelines", MappingProxyType({**self.pipelines, "graph": graph}))
         if self.machine is not None and machine_of(self.machine).name != "generic":
             steps = {step: for_machine(passes, self.machine) for step, passes in self.pipelines.items()}

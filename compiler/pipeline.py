@@ -220,13 +220,18 @@ def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[
     ]
 
 
-def with_integers(passes: str | Sequence[str | ModulePass]) -> list[ModulePass]:
-    """Passes on GRAPH with `ov-to-integer` among them: before constants are folded, which makes floats of integer weights."""
+def with_integers(passes: str | Sequence[str | ModulePass], io: str = "float") -> list[ModulePass]:
+    """Passes on GRAPH with `ov-to-integer` among them: before constants are folded, which makes floats of integer weights. `io` is
+    `float`, or the type of inputs and outputs (`ov-quantize-io`).
+    """
     found = pass_instances(passes)
-    if any(each.name == "ov-to-integer" for each in found):
-        return found
-    first = next((i for i, each in enumerate(found) if each.name == "ov-fold-constants"), len(found))
-    return [*found[:first], *pass_instances("ov-to-integer"), *found[first:]]
+    if not any(each.name == "ov-to-integer" for each in found):
+        first = next((i for i, each in enumerate(found) if each.name == "ov-fold-constants"), len(found))
+        found = [*found[:first], *pass_instances("ov-to-integer"), *found[first:]]
+    if io != "float" and not any(each.name == "ov-quantize-io" for each in found):
+        first = next(i for i, each in enumerate(found) if each.name == "ov-to-integer")
+        found = [*found[:first], *pass_instances(f"ov-quantize-io{{element={io}}}"), *found[first:]]
+    return found
 
 
 def limited(

@@ -10,6 +10,7 @@ func.func @main(%x: tensor<?x16xf32> {loomir.name = "x", loomir.bounds = [8 : i6
 | `names` | the same | all that the model calls it, where that is more |
 | `bounds` | the same | the largest extent of each dimension, -1 where there is none |
 | `value` | arguments in GRAPH | the only value that it takes: what the user fixed it to |
+| `scale`, `zero_point` | the same | for which real numbers its integers stand (`ov-quantize-io`) |
 | `state`, `initial` | and of results | the variable whose value it is; what that is before the first call, where not zeros |
 | `of`, `part` | tensors | of which sequence or optional of the user's it is which part (`convert-ovseq-to-ov`) |
 | `type` | tensors below GRAPH | the tensor that the user sees, where the program holds it in another form |
@@ -32,20 +33,24 @@ import numpy as np
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
+    FloatAttr,
     IntegerAttr,
     ModuleOp,
     StringAttr,
     TensorType,
+    f64,
     i64,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument
 
 from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr, dense_attr
+from loomir.dialects.quantisation import Quantisation
 from loomir.errors import Error
 
 NAME, NAMES, BOUNDS, VALUE = "loomir.name", "loomir.names", "loomir.bounds", "loomir.value"
 STATE, INITIAL, OF, PART = "loomir.state", "loomir.initial", "loomir.of", "loomir.part"
+SCALE, ZERO_POINT = "loomir.scale", "loomir.zero_point"
 TYPE, DIM, BLOB, ROLE, ALIGN = "loomir.type", "loomir.dim", "loomir.blob", "loomir.role", "loomir.align"
 
 Bounds = tuple[int | None, ...]
@@ -77,6 +82,7 @@ class Entry:
         dim: tuple[str, int] | None = None,
         bounds: Sequence[int | None] | None = None,
         align: int | None = None,
+        quantisation: Quantisation | None = None,
     ) -> Entry:
         """An entry that says this. `value` prints in full, `initial` and `blob` where they are small."""
         said: dict[str, Attribute | None] = {
@@ -93,6 +99,8 @@ class Entry:
             DIM: None if dim is None else StringAttr(f"{dim[0]}:{dim[1]}"),
             BOUNDS: None if bounds is None else bounds_attr(bounds),
             ALIGN: None if align is None else IntegerAttr(align, i64),
+            SCALE: None if quantisation is None else FloatAttr(quantisation.scale, f64),
+            ZERO_POINT: None if quantisation is None else IntegerAttr(quantisation.zero_point, i64),
         }
         return Entry({key: attr for key, attr in said.items() if attr is not None})
 
@@ -173,6 +181,13 @@ class Entry:
     def align(self) -> int | None:
         align = self.attributes.get(ALIGN)
         return align.value.data if isinstance(align, IntegerAttr) else None
+
+    @property
+    def quantisation(self) -> Quantisation | None:
+        scale, zero = self.attributes.get(SCALE), self.attributes.get(ZERO_POINT)
+        if not isinstance(scale, FloatAttr):
+            return None
+        return Quantisation(scale.value.data, zero.value.data if isinstance(zero, IntegerAttr) else 0)
 
     def _word(self, key: str) -> str | None:
         text = self.attributes.get(key)

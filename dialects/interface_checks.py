@@ -6,11 +6,12 @@ Whoever reads them afterwards may rely on their kinds, and on sizes that fit the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import prod
+from math import inf, prod
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
+    FloatAttr,
     IntegerAttr,
     MemRefType,
     StringAttr,
@@ -33,9 +34,11 @@ from loomir.dialects.interface import (
     OF,
     PART,
     ROLE,
+    SCALE,
     STATE,
     TYPE,
     VALUE,
+    ZERO_POINT,
     arguments_of,
     is_dimension,
     results_of,
@@ -105,6 +108,16 @@ def _align(attr: Attribute, type_: Attribute) -> str | None:
     return None if right else "an integer from 1 to 4096"
 
 
+def _scale(attr: Attribute, type_: Attribute) -> str | None:
+    right = isinstance(attr, FloatAttr) and 0 < attr.value.data < inf
+    return None if right else "a positive number"
+
+
+def _zero_point(attr: Attribute, type_: Attribute) -> str | None:
+    right = isinstance(attr, IntegerAttr) and abs(attr.value.data) < 1 << 31
+    return None if right else "an integer of 32 bits"
+
+
 CHECKS: Mapping[str, Check] = {
     NAME: _text,
     NAMES: _texts,
@@ -117,6 +130,8 @@ CHECKS: Mapping[str, Check] = {
     DIM: _dimension,
     BOUNDS: _bounds,
     ALIGN: _align,
+    SCALE: _scale,
+    ZERO_POINT: _zero_point,
     OF: _text,
     PART: _text,
 }

@@ -72,6 +72,16 @@ def add_integers_argument(parser: ArgumentParser) -> None:
     )
 
 
+def add_io_argument(parser: ArgumentParser) -> None:
+    """`--io`."""
+    parser.add_argument(
+        "--io",
+        choices=("float", "int8", "uint8"),
+        default="float",
+        help="what inputs and outputs are that the network quantises; integers mean --integers (default: float)",
+    )
+
+
 def add_extension_argument(parser: ArgumentParser) -> None:
     """`--extension`."""
     parser.add_argument(

@@ -28,6 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
         add_check_arguments,
         add_extension_argument,
         add_integers_argument,
+        add_io_argument,
         add_level_argument,
         add_machine_argument,
         add_semantics_argument,
@@ -79,6 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_extension_argument(common)
     add_machine_argument(common)
     add_integers_argument(common)
+    add_io_argument(common)
     add_remarks_argument(common, "summary")
     add_semantics_argument(common)
     add_check_arguments(common)
@@ -199,8 +201,8 @@ def _print_pipeline(options: argparse.Namespace) -> None:
 
     machine = machine_of(options.machine or "generic").name
     steps = dict(LevelPipelines(checked_level(options.level)))
-    if options.integers:
-        steps["graph"] = tuple(with_integers(steps["graph"]))
+    if options.integers or options.io != "float":
+        steps["graph"] = tuple(with_integers(steps["graph"], options.io))
     if options.pipeline:
         steps["graph"] = (*steps["graph"], *pass_instances(options.pipeline))
     for step, passes in steps.items():
@@ -232,6 +234,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             level=options.level,
             machine=options.machine,
             integers=options.integers,
+            io=options.io,
             max_iterations=getattr(options, "max_iterations", None),
             max_bytes=options.max_bytes,
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 from loomir.dialects.element_types import same_contents, stored
+from loomir.dialects.quantisation import Quantisation
 from loomir.errors import Error
 
 ABSOLUTE, RELATIVE = 1e-5, 1e-4
@@ -21,7 +22,7 @@ class Outcome:
     """What a run gave: outputs by name, or how it failed.
 
     `error` is a user error of the program (`loomir.Error`); `crash` any other exception, which is a bug of the compiler.
-    `bounded`: a capacity was given that may be too small.
+    `bounded`: a capacity was given that may be too small. `quantisations`: of outputs, for which real numbers their integers stand.
     """
 
     outputs: Mapping[str, Any] | None = None
@@ -29,6 +30,7 @@ class Outcome:
     crash: Exception | None = None
     iterations: int = 0
     bounded: bool = False
+    quantisations: Mapping[str, Quantisation] = field(default_factory=dict[str, Quantisation])
 
     @property
     def is_limited(self) -> bool:
@@ -105,7 +107,11 @@ def compare(before: Outcome, after: Outcome, *, exact: bool, steps: int = 0) -> 
             "outputs", f"outputs {sorted(after.outputs)}, where there were {sorted(before.outputs)}"
         )
     for name, value in before.outputs.items():
-        found = _compare_values(value, after.outputs[name], exact, steps)
+        other = after.outputs[name]
+        if name in after.quantisations and isinstance(value, np.ndarray) and is_real(value.dtype):
+            # The pass has made integers of floats.
+            other = after.quantisations[name].reals(other).astype(value.dtype)
+        found = _compare_values(value, other, exact, steps)
         if found is not None:
             return Difference(found.kind, f"output '{name}' {found.text}", name, found.largest)
     return None

@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.engine import ProgramEngine, has_boundary_form
+from loomir.compiler.checking.quantised import Quantisations
 from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.feeds.signature import ARENA_FILL
 from loomir.compiler.interpreters.core import InterpreterError
@@ -39,7 +40,11 @@ def run_program(
         engine = ProgramEngine(module, max_iterations=max_iterations, fill=fill)
     except (ValueError, InterpreterError) as error:
         return [Outcome(crash=error) for _ in feeds]
-    return [replace(_run(engine, feed), bounded=bounded) for feed in feeds]
+    inputs, outputs = Quantisations.of(module)
+    return [
+        replace(_run(engine, inputs.of_floats(feed)), bounded=bounded, quantisations=outputs.by_name)
+        for feed in feeds
+    ]
 
 
 def endless(module: ModuleOp, feeds: Sequence[Mapping[str, Any]]) -> list[Outcome | None]:

@@ -14,10 +14,14 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.feeds.values import fed_array
 from loomir.dialects.element_types import dtype_name, dtype_of
+from loomir.dialects.interface import Entry
 from loomir.dialects.ovseq.types import GraphValue, OptionalType, SequenceType
+from loomir.dialects.quantisation import Quantisation
 from loomir.errors import Error
 
 Bounds = tuple[int | None, ...] | None
+
+NOTHING = Entry()
 
 SAMPLE_TEXTS = ("", "a", "b", "ab", "Ω", "a b")
 """What strings are in samples."""
@@ -34,15 +38,18 @@ class TensorInfo:
     dtype: np.dtype
     shape: tuple[int | None, ...] | None
     max_shape: Bounds = None
+    quantisation: Quantisation | None = None
+    """For which real numbers its integers stand."""
 
     @staticmethod
-    def of(name: str, type_: Attribute, bounds: Bounds = None) -> TensorInfo:
-        """From a tensor type of GRAPH, and the bounds of an argument."""
+    def of(name: str, type_: Attribute, entry: Entry = NOTHING) -> TensorInfo:
+        """From a tensor type of GRAPH, and what is said of an argument or result."""
         assert isinstance(type_, TensorType | UnrankedTensorType)
         dtype = dtype_of(type_.element_type)
         if isinstance(type_, UnrankedTensorType):
             return TensorInfo(name, dtype, None)
-        return TensorInfo(name, dtype, tuple(None if e < 0 else e for e in type_.get_shape()), bounds)
+        shape = tuple(None if e < 0 else e for e in type_.get_shape())
+        return TensorInfo(name, dtype, shape, entry.bounds, entry.quantisation)
 
     @property
     def is_dynamic(self) -> bool:
@@ -90,7 +97,8 @@ class TensorInfo:
         return f"{dtype_name(self.dtype)}[{','.join(extents)}]"
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.type_text}"
+        stands_for = "" if self.quantisation is None else f", stands for {self.quantisation}"
+        return f"{self.name}: {self.type_text}{stands_for}"
 
 
 @dataclass(frozen=True)
@@ -163,15 +171,15 @@ class OptionalInfo:
 ValueInfo = TensorInfo | SequenceInfo | OptionalInfo
 
 
-def info_of(name: str, type_: Attribute, bounds: Bounds = None) -> ValueInfo:
-    """From a type of GRAPH, and the bounds of an argument."""
+def info_of(name: str, type_: Attribute, entry: Entry = NOTHING) -> ValueInfo:
+    """From a type of GRAPH, and what is said of an argument or result."""
     if isinstance(type_, SequenceType):
         return SequenceInfo(name, TensorInfo.of(name, type_.element))
     if isinstance(type_, OptionalType):
         value = info_of(name, type_.value)
         assert not isinstance(value, OptionalInfo)
         return OptionalInfo(name, value)
-    return TensorInfo.of(name, type_, bounds)
+    return TensorInfo.of(name, type_, entry)
 
 
 def _kind(value: object) -> str:

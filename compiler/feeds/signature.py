@@ -38,6 +38,7 @@ from loomir.compiler.feeds.infos import TensorInfo
 from loomir.dialects.element_types import dtype_name, dtype_of, stored
 from loomir.dialects.interface import Bounds, Entry, arguments_of, results_of
 from loomir.dialects.interface_checks import check_attributes
+from loomir.dialects.quantisation import Quantisation
 from loomir.errors import Error
 
 ARENA_FILL = 0xA5
@@ -65,6 +66,7 @@ class Port:
     dims: Mapping[int, int]
     bounds: tuple[int | None, ...]
     part: tuple[str, str] | None = None
+    quantisation: Quantisation | None = None
 
     @property
     def kind(self) -> Literal["scalar", "static", "dynamic"]:
@@ -102,7 +104,7 @@ class Port:
     @property
     def info(self) -> TensorInfo:
         """What the user is told of an input."""
-        return TensorInfo(self.name, self.dtype, self.shape, self.bounds)
+        return TensorInfo(self.name, self.dtype, self.shape, self.bounds, self.quantisation)
 
     def __str__(self) -> str:
         dims = ",".join("?" if d is None else str(d) for d in self.shape)
@@ -291,7 +293,17 @@ class _Reader:
         port = Port(name, seen, storage, in_results, position, own, ())
         if not dynamic and port.capacity != prod(shape):
             raise Error("bad-interface", f"'{name}' is {seen}, but is held in {storage}")
-        return Port(name, seen, storage, in_results, position, own, _bounds(port, entry.bounds), entry.part)
+        return Port(
+            name,
+            seen,
+            storage,
+            in_results,
+            position,
+            own,
+            _bounds(port, entry.bounds),
+            entry.part,
+            entry.quantisation,
+        )
 
     def _merge_results(self, buffers: list[Port], dims: dict[str, dict[int, int]]) -> list[Port]:
         """The outputs in the model's order: buffers are arguments, scalars (or tensors) are results.

@@ -71,6 +71,7 @@ def header_text(
         f"#define {upper}_WEIGHT_BYTES {weight_bytes}",
         *([f"#define {upper}_CAPACITY {capacity}"] if capacity is not None else []),
         *(f"#define {macro} {value}" for macro, value in _capacities(upper, interface)),
+        *_quantisations(upper, interface),
         "",
         "typedef enum {",
         *(
@@ -109,6 +110,19 @@ def _capacities(upper: str, interface: Interface) -> list[tuple[str, int]]:
         for p in interface.parameters
         if p.kind in ("input", "output") and p.port is not None and p.port.kind == "dynamic"
     ]
+
+
+def _quantisations(upper: str, interface: Interface) -> list[str]:
+    """Scale and zero point of each tensor whose integers stand for other numbers."""
+    lines: list[str] = []
+    for p in interface.parameters:
+        if p.kind in ("input", "output") and p.port is not None and (found := p.port.quantisation):
+            word = f"{upper}_{p.name.upper()}"
+            if not lines:
+                lines.append("/* An integer q stands for the real number SCALE * (q - ZERO_POINT). */")
+            lines.append(f"#define {word}_SCALE {found.scale:.9e}f")
+            lines.append(f"#define {word}_ZERO_POINT ({found.zero_point})")
+    return lines
 
 
 def _arena_type(own: str, arena_bytes: int, alignment: int) -> list[str]:

@@ -116,7 +116,8 @@ def describe(parameter: Parameter) -> str:
         return f"{own}: {half}{'scalar' if port.kind == 'scalar' else shape_text(port)}"
     # The name only where the identifier is not the same.
     own = "" if port.name == parameter.name else f"{comment(port.name)}: "
-    return f"{own}{half}{'scalar' if port.kind == 'scalar' else shape_text(port)}"
+    stands_for = "" if port.quantisation is None else f", each stands for {port.quantisation}"
+    return f"{own}{half}{'scalar' if port.kind == 'scalar' else shape_text(port)}{stands_for}"
 
 
 def _part_text(port: Port, owner: str, part: str) -> str:

@@ -23,7 +23,7 @@ from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import MOVES, PRODUCTS, known_array
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, NEAR, Form, Forms, Function, Pending
 from loomir.passes.graph.ov_to_integer.functions import looked_up
-from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, requantised
+from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, ratio_of, requantised
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
 
 
@@ -56,12 +56,11 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
     if not can_be_requantised(form.of, form.of.scale, int(least) - form.offset, int(most) - form.offset):
         return None
     least, most = int(least), int(most)
+    ratio = ratio_of(form.of, form.of.scale)
     # The operation itself gives integers: it is these, no longer a float.
     zero = _zero_point_below(op, least, most)
     target = ui8 if zero else target
-    value, found = requantised(
-        build, form.of, form.of.scale, form.offset - zero, least - zero, most - zero, target
-    )
+    value, found = requantised(build, form.of, ratio, form.offset - zero, least - zero, most - zero, target)
     if found is not None:
         forms.requantised[op] = found
     return Scaled(value, single(Fraction(1)), integers(-zero), integers(least - zero), integers(most - zero))
@@ -168,7 +167,7 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     offset = -input_low / step
     if abs(offset - round(offset)) > NEAR * 4:
         return None
-    ratio, offset = x.scale / step, round(offset)
+    ratio, offset = ratio_of(x, x.scale / step), round(offset)
     low, high = x.span
     if (ratio == 1).all() and x.is_exact and (low + offset >= 0).all() and (high + offset < levels).all():
         return Scaled(x.value, new_scale, x.zero + new_zero - offset, x.low, x.high)

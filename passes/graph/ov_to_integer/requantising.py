@@ -43,6 +43,14 @@ _MOST_PAIRS = 1 << 17
 """Pairs of values that a proof of a sum looks at: all of two tensors of 8 bits."""
 
 
+def ratio_of(x: Scaled, ratio: Numbers) -> Numbers:
+    """The ratio, or 1 where it is so near to it that each integer is rounded to itself: of a scale and what floats made of it."""
+    low, high = x.span
+    largest = max(abs(int(low.min())), abs(int(high.max())))
+    near = x.is_exact and np.abs(ratio - 1).max() * largest < Fraction(1, 2)
+    return ratio * 0 + 1 if near else ratio
+
+
 def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
     """Whether a proof is not too long, ratios not so large that integers of 32 bits do not hold the results, and steps so fine that what
     was rounded to them changes the results by no more than one.

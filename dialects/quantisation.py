@@ -1,0 +1,33 @@
+"""How 8-bit integers stand for real numbers at the boundary of a program: scale · (integer − zero point)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Quantisation:
+    """One scale and one zero point for a whole tensor."""
+
+    scale: float
+    zero_point: int
+
+    def integers(self, reals: np.ndarray, dtype: np.dtype | type) -> np.ndarray:
+        """The nearest integers of a type, of two that are equally near the even one; what is out of its range at its ends, and what is no
+        number 0.
+        """
+        limits = np.iinfo(dtype)
+        numbers = np.nan_to_num(np.asarray(reals, np.float64), posinf=np.inf, neginf=-np.inf)
+        steps = np.rint(numbers / self.scale) + self.zero_point
+        return steps.clip(limits.min, limits.max).astype(dtype)
+
+    def reals(self, integers: np.ndarray) -> np.ndarray:
+        """What integers stand for, in float32."""
+        return (self.scale * (np.asarray(integers, np.float64) - self.zero_point)).astype(np.float32)
+
+    def __str__(self) -> str:
+        zero = self.zero_point
+        integer = "q" if not zero else f"(q {'-' if zero > 0 else '+'} {abs(zero)})"
+        return f"{self.scale:.9g} * {integer}"

@@ -1,0 +1,202 @@
+"""How FakeQuantize, and what importers make of QuantizeLinear and DequantizeLinear, say what integers stand for.
+
+    real number = scale · (integer − zero point)
+
+Each function below looks at one place in a GRAPH program, and gives None where the numbers are not known, there is more than one scale, or
+it is no quantisation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from loomir.dialects.element_types import i8, is_integer, ui8
+from loomir.dialects.ov.attributes import to_int, to_str
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
+from loomir.dialects.ov.operators.pooling import MaxPoolOp
+from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
+from loomir.dialects.ov.operators.reshape import ShapeOfOp
+from loomir.dialects.quantisation import Quantisation
+from loomir.passes.analysis.integer_weights import MOVES, known_array
+
+_NEAR = Fraction(1, 64)
+"""How far a zero point may be from an integer, in steps."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """scale · (integer − zero), integers of a type of 8 or 16 bits."""
+
+    scale: Fraction
+    zero: int
+    element: Attribute
+
+    @staticmethod
+    def of(scale: Fraction, zero: Fraction, element: Attribute) -> Steps | None:
+        """Where the zero point is as good as an integer."""
+        return Steps(scale, round(zero), element) if abs(zero - round(zero)) <= _NEAR else None
+
+    def to(self, wanted: Attribute) -> Steps:
+        """With integers of another type of 8 bits; those of 16 bits stay what they are."""
+        if self.element == wanted or {self.element, wanted} != {i8, ui8}:
+            return self
+        return replace(self, zero=self.zero + (-128 if wanted == i8 else 128), element=wanted)
+
+    @property
+    def said(self) -> Quantisation:
+        """What a program's interface says of them."""
+        return Quantisation(float(self.scale), self.zero)
+
+
+def steps_of_reads(value: SSAValue) -> Steps | None:
+    """How all that reads a value, moved about perhaps, takes it: quantises floats, or makes floats of integers, in one way."""
+    read = _dequantised if is_narrow(fact_of(value).element) else _quantised
+    found, todo = set[Steps | None](), [value]
+    while todo:
+        for use in todo.pop().uses:
+            reader = use.operation
+            if isinstance(reader, MOVES) and use.index == 0:
+                todo.append(reader.results[0])
+            elif not isinstance(reader, ShapeOfOp):
+                found.add(read(reader) if use.index == 0 else None)
+    return found.pop() if len(found) == 1 else None
+
+
+def steps_of_value(value: SSAValue) -> Steps | None:
+    """What a value is that comes of a quantisation as it is: floats of a few steps, or the integers."""
+    op = _maker(value)
+    if isinstance(op, ConvertOp) and is_narrow(op.destination_type):
+        return _integers_of(op)
+    if isinstance(op, FakeQuantizeOp):
+        return _of_levels(op, 3)
+    if not isinstance(op, MultiplyOp) or (scale := _single(op.b)) is None or scale <= 0:
+        return None
+    op, zero = _maker(op.a), Fraction(0)
+    if isinstance(op, SubtractOp):
+        known = _single(op.b)
+        if known is None:
+            return None
+        op, zero = _maker(op.a), known
+    if not isinstance(op, ConvertOp) or not is_narrow(fact_of(op.data).element):
+        return None
+    return Steps.of(scale, zero, fact_of(op.data).element)
+
+
+def is_narrow(element: Attribute) -> bool:
+    """Whether they are integers of 8 or 16 bits."""
+    return is_integer(element) and isinstance(element, IntegerType) and element.width.data in (8, 16)
+
+
+def _quantised(op: Operation) -> Steps | None:
+    """Floats on their way to integers: FakeQuantize, or round(x / scale) + zero point, limited; what is divided leads nowhere else."""
+    if isinstance(op, FakeQuantizeOp):
+        return _of_levels(op, 1)
+    if not isinstance(op, DivideOp | MultiplyOp) or (scale := _single(op.b)) is None or scale <= 0:
+        return None
+    rounded = _only_user(op)
+    if not isinstance(rounded, RoundOp) or to_str(rounded.mode) != "half_to_even":
+        return None
+    following, zero = _only_user(rounded), Fraction(0)
+    if isinstance(following, AddOp):
+        known = _single(following.b)
+        if known is None:
+            return None
+        zero, following = known, _only_user(following)
+    if isinstance(following, ClampOp):
+        following = _only_user(following)
+    if not isinstance(following, ConvertOp) or not is_narrow(following.destination_type):
+        return None
+    return Steps.of(scale if isinstance(op, DivideOp) else 1 / scale, zero, following.destination_type)
+
+
+def _integers_of(op: ConvertOp) -> Steps | None:
+    """Integers that were made of floats: of FakeQuantize whose levels are these integers, or as `_quantised` says."""
+    element, before, zero = op.destination_type, _maker(op.data), Fraction(0)
+    if isinstance(before, FakeQuantizeOp):
+        integers, reals = _ends(before, 3), _ends(before, 1)
+        return _of_ends(integers, reals, to_int(before.levels), element)
+    if isinstance(before, ClampOp):
+        before = _maker(before.operands[0])
+    if isinstance(before, AddOp):
+        known = _single(before.b)
+        if known is None:
+            return None
+        zero, before = known, _maker(before.a)
+    if not isinstance(before, RoundOp):
+        return None
+    scaled = _maker(before.operands[0])
+    if not isinstance(scaled, DivideOp | MultiplyOp) or (scale := _single(scaled.b)) is None or scale <= 0:
+        return None
+    return Steps.of(scale if isinstance(scaled, DivideOp) else 1 / scale, zero, element)
+
+
+def _dequantised(op: Operation) -> Steps | None:
+    """Integers on their way to floats: by FakeQuantize whose levels are these integers, or (x − zero point) · scale."""
+    if not isinstance(op, ConvertOp):
+        return None
+    element = fact_of(op.data).element
+    following, zero = _only_user(op), Fraction(0)
+    if isinstance(following, FakeQuantizeOp):
+        return _of_ends(_ends(following, 1), _ends(following, 3), to_int(following.levels), element)
+    if isinstance(following, SubtractOp):
+        known = _single(following.b)
+        if known is None:
+            return None
+        zero, following = known, _only_user(following)
+    if not isinstance(following, MultiplyOp) or (scale := _single(following.b)) is None or scale <= 0:
+        return None
+    return Steps.of(scale, zero, element)
+
+
+_Ends = tuple[Fraction, Fraction]
+
+
+def _ends(op: FakeQuantizeOp, at: int) -> _Ends | None:
+    """The least and the greatest number of the input (`at` 1) or output (3)."""
+    low, high = (_single(limit) for limit in op.operands[at : at + 2])
+    return None if low is None or high is None or low >= high else (low, high)
+
+
+def _of_levels(op: FakeQuantizeOp, at: int) -> Steps | None:
+    """With the levels, counted from 0, for integers."""
+    levels = to_int(op.levels)
+    return _of_ends((Fraction(0), Fraction(levels - 1)), _ends(op, at), levels, ui8)
+
+
+def _of_ends(integers: _Ends | None, reals: _Ends | None, levels: int, element: Attribute) -> Steps | None:
+    """Of the first and the last integer and what they stand for."""
+    if integers is None or reals is None or levels > 256 or integers[1] - integers[0] != levels - 1:
+        return None
+    scale = (reals[1] - reals[0]) / (levels - 1)
+    return Steps.of(scale, integers[0] - reals[0] / scale, element)
+
+
+def _only_user(op: Operation) -> Operation | None:
+    """What alone reads a result, moved about perhaps."""
+    user = op.results[0].get_user_of_unique_use()
+    while isinstance(user, MOVES):
+        user = user.results[0].get_user_of_unique_use()
+    return user
+
+
+def _maker(value: SSAValue) -> Operation | Block:
+    """What made a value that was moved about perhaps, or of which the greatest were picked: that has the same steps."""
+    while isinstance(op := value.owner, (*MOVES, MaxPoolOp)):
+        value = op.operands[0]
+    return op
+
+
+def _single(value: SSAValue) -> Fraction | None:
+    """The one number that a value is known to be."""
+    known = known_array(value)
+    if known is None or known.size != 1 or not np.isfinite(known).all():
+        return None
+    return Fraction(float(known.reshape(())))

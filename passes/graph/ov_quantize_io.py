@@ -1,0 +1,159 @@
+"""`ov-quantize-io`: inputs and outputs of a quantised network as 8-bit integers.
+
+```mlir
+func.func @main(%x: tensor<1x8xf32> {loomir.name = "x"}) -> (tensor<1x4xf32> {loomir.name = "y"}) {
+  %q = ov.fake_quantize %x, %low, %high, %low, %high {levels = 256 : i64}    // low = -1.28, high = 1.27
+  …
+  %y = ov.fake_quantize %s, %a, %b, %a, %b {levels = 256 : i64}               // a = 0, b = 25.5
+  func.return %y : tensor<1x4xf32>
+```
+
+becomes
+
+```mlir
+func.func @main(%x: tensor<1x8xi8> {loomir.name = "x", loomir.scale = 0.01 : f64, loomir.zero_point = 0 : i64})
+    -> (tensor<1x4xi8> {loomir.name = "y", loomir.scale = 0.1 : f64, loomir.zero_point = -128 : i64}) {
+  %f = ov.multiply (ov.convert %x) - zero point, %scale
+  %q = ov.fake_quantize %f, …
+  …
+  %y = ov.fake_quantize %s, …
+  %z = ov.convert (ov.clamp (round(%y / scale) + zero point)) {destination_type = i8}
+  func.return %z : tensor<1x4xi8>
+```
+
+and `ov-to-integer`, which runs behind it, finds that nothing is left to do between an input and the first integers, and between the
+last ones and the output. An input is quantised where all that reads it (moved about perhaps) quantises it in one way: FakeQuantize, or
+what importers make of QuantizeLinear. An output is where it comes of such a FakeQuantize, or of DequantizeLinear. Others stay floats, and
+a remark says so. Of what is integers already the interface says the scale and the zero point (`passes/analysis/quantisation_steps.py`
+finds them).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import i8, is_float, ui8
+from loomir.dialects.interface import (
+    PART,
+    STATE,
+    VALUE,
+    Entry,
+    arguments_of,
+    main_function,
+    results_of,
+    set_arguments,
+    set_results,
+)
+from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
+from loomir.dialects.scalars.constants import type_range
+from loomir.dialects.tensors import set_type
+from loomir.passes.analysis.quantisation_steps import Steps, is_narrow, steps_of_reads, steps_of_value
+from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.options import check_choice
+
+
+@dataclass(frozen=True)
+class OvQuantizeIoPass(ModulePass):
+    """Take and give 8-bit integers where a network is quantised at its boundary (see the module's docstring).
+
+    `element` is the type of these integers: `int8` or `uint8`, whatever the model has; its integers of 16 bits stay what they are. Their
+    scale and zero point are in the interface (`loomir.scale`, `loomir.zero_point`). Error: `bad-option`.
+    """
+
+    name = "ov-quantize-io"
+    EXACT = False
+
+    element: str = "int8"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_choice(self, "element", ("int8", "uint8"))
+        main, remarks = main_function(op), Remarks(self.name)
+        wanted = i8 if self.element == "int8" else ui8
+        _inputs(main, wanted, remarks)
+        _outputs(main, wanted, remarks)
+        main.update_function_type()
+
+
+def _inputs(main: FuncOp, wanted: Attribute, remarks: Remarks) -> None:
+    entries = arguments_of(main)
+    for index, argument in enumerate(main.body.block.args):
+        if not _may_be_quantised(argument, entries[index]):
+            continue
+        steps, element = steps_of_reads(argument), fact_of(argument).element
+        if steps is not None and is_float(element):
+            steps = steps.to(wanted)
+            _dequantise(main, argument, steps)
+        if steps is not None:
+            entries[index] |= Entry.of(quantisation=steps.said)
+        elif is_float(element):
+            remarks.missed(
+                main, f"input '{entries[index].name}' is not quantised in one way wherever it is read"
+            )
+    set_arguments(main, entries)
+
+
+def _outputs(main: FuncOp, wanted: Attribute, remarks: Remarks) -> None:
+    entries = results_of(main)
+    end = main.body.block.last_op
+    assert isinstance(end, ReturnOp)
+    for index, value in enumerate(end.operands):
+        if not _may_be_quantised(value, entries[index]):
+            continue
+        steps, element = steps_of_value(value), fact_of(value).element
+        if steps is not None and is_float(element):
+            steps = steps.to(wanted)
+            end.operands[index] = _quantise(
+                GraphBuilder(InsertPoint.before(end), main.location), value, steps
+            )
+        if steps is not None:
+            entries[index] |= Entry.of(quantisation=steps.said)
+        elif is_float(element):
+            remarks.missed(main, f"output '{entries[index].name}' is not what a quantisation gives")
+    set_results(main, entries)
+
+
+def _may_be_quantised(value: SSAValue, entry: Entry) -> bool:
+    """Whether it is a tensor that belongs to the caller alone: no state, no part of a sequence, no input that is fixed; of floats or
+    integers of which nothing is said yet.
+    """
+    if not isinstance(value.type, TensorType) or entry.says(STATE, PART, VALUE) or entry.quantisation:
+        return False
+    element = fact_of(value).element
+    return is_float(element) or is_narrow(element)
+
+
+def _dequantise(main: FuncOp, argument: SSAValue, steps: Steps) -> None:
+    """Make integers of an argument, and floats of these for all who read it."""
+    first, element, uses = main.body.block.first_op, fact_of(argument).element, list(argument.uses)
+    assert first is not None
+    assert isinstance(argument.type, TensorType)
+    set_type(argument, TensorType(steps.element, argument.type.shape, argument.type.encoding))
+    build = GraphBuilder(InsertPoint.before(first), main.location)
+    value = build.make(ConvertOp, argument, attributes={"destination_type": element})
+    if steps.zero:
+        value = build.make(SubtractOp, value, build.scalar(steps.zero, element))
+    value = build.make(MultiplyOp, value, build.scalar(float(steps.scale), element))
+    for use in uses:
+        use.operation.operands[use.index] = value
+
+
+def _quantise(build: GraphBuilder, value: SSAValue, steps: Steps) -> SSAValue:
+    element = fact_of(value).element
+    value = build.make(DivideOp, value, build.scalar(float(steps.scale), element))
+    value = build.make(RoundOp, value)
+    if steps.zero:
+        value = build.make(AddOp, value, build.scalar(steps.zero, element))
+    low, high = type_range(steps.element)
+    value = build.make(ClampOp, value, attributes={"min": float(low), "max": float(high)})
+    return build.make(ConvertOp, value, attributes={"destination_type": steps.element})
