@@ -28,6 +28,7 @@ from loomir.compiler.checking.running import (
     invalid,
     run_program,
 )
+from loomir.compiler.checking.stepwise import Stepwise
 from loomir.compiler.stages.verify import front_operation
 from loomir.dialects.interface import main_function
 from loomir.errors import Error
@@ -51,6 +52,7 @@ class PassChecker:
         self._left_out: list[Outcome | None] = [None] * len(feeds or ())
         self._extreme = [False] * len(feeds or ())
         self._sampled = feeds is None
+        self._stepwise: Stepwise | None = None
 
     @property
     def feeds(self) -> Sequence[Feed]:
@@ -59,9 +61,15 @@ class PassChecker:
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         """A pass is about to run. Error: `check-impossible` where the first module cannot be run at all."""
-        if self._start is not None or front_operation(module) is not None:
+        if front_operation(module) is not None:
             # What only a framework's own operators say cannot be run: checked is what is made of it.
             return
+        if self._start is None:
+            self._begin(module, instance)
+        if claims_of(instance)["steps"]:
+            self._stepwise = Stepwise(module)
+
+    def _begin(self, module: ModuleOp, instance: ModulePass) -> None:
         self._start = module.clone()
         if self._feeds is None:
             options = self.options
@@ -76,11 +84,13 @@ class PassChecker:
 
     def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
         """A pass ended with an exception."""
+        self._ended()
         if not isinstance(error, Error):
             raise self._report("pass-failed", instance, context, crash_of(error), 0) from error
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         """A pass has run."""
+        stepwise = self._ended()
         found = invalid(module)
         if found is not None:
             raise self._report("pass-changed-result", instance, context, found, 0)
@@ -95,7 +105,11 @@ class PassChecker:
                 # Infinities and numbers near the limits need not survive another order of operations.
                 self.counts.limited += 1
                 continue
-            found = compare(before, after, **claims)
+            found = None
+            if stepwise is not None and not before.failed and not after.failed:
+                most = self.options.max_iterations
+                before, found = stepwise.run(module, self.feeds[number], claims["steps"], max_iterations=most)
+            found = found or compare(before, after, **claims)
             if found is not None and not self._may_succeed(found, number, after, context, claims):
                 raise self._report("pass-changed-result", instance, context, found, number)
             self.counts.limited += before.is_limited or after.is_limited
@@ -104,6 +118,13 @@ class PassChecker:
         self.counts.passes += 1
         self._outcomes = outcomes
         self._done.append(instance)
+
+    def _ended(self) -> Stepwise | None:
+        """What has listened to a pass that claims steps."""
+        stepwise, self._stepwise = self._stepwise, None
+        if stepwise is not None:
+            stepwise.close()
+        return stepwise
 
     def _run(self, module: ModuleOp) -> list[Outcome]:
         used = [feed for feed, left_out in zip(self.feeds, self._left_out) if left_out is None]

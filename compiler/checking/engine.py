@@ -8,7 +8,7 @@ form that `compiler/feeds/signature.py` reads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,12 +24,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import Operation
 
 from loomir.compiler.checking.agreement import is_narrow_integer
 from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS, MAX_BYTES
 from loomir.compiler.feeds.sequences import Boundary
 from loomir.compiler.feeds.signature import ARENA_FILL
-from loomir.compiler.interpreters.core import LoomirInterpreter, Run
+from loomir.compiler.interpreters.core import LoomirInterpreter, Run, Semantics
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.compiler.interpreters.linalg import LinalgFunctions
 from loomir.compiler.interpreters.memref import MemrefFunctions
@@ -50,7 +51,8 @@ class ProgramEngine:
     - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
     - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
     - `interpreted`: run one operation after the other, so that a listener sees each;
-    - `fill`: the byte that buffers hold at the beginning, where the program takes any.
+    - `fill`: the byte that buffers hold at the beginning, where the program takes any;
+    - `watch`: see `LoomirInterpreter`.
 
     Errors are those of the stages' engines. The module must not change between calls.
     """
@@ -63,6 +65,7 @@ class ProgramEngine:
         max_bytes: int = MAX_BYTES,
         interpreted: bool = False,
         fill: int = ARENA_FILL,
+        watch: Callable[[Operation, Semantics], Semantics] | None = None,
     ) -> None:
         if has_boundary_form(main_function(module)):
             # Generated Python is for the lowered dialects: where `ov` is left, everything is interpreted.
@@ -80,6 +83,7 @@ class ProgramEngine:
                 LinalgFunctions(),
             )
         self.interpreter: LoomirInterpreter = self._engine.interpreter
+        self.interpreter.watch = watch
         for functions in (*others, ov_functions()(max_bytes), _CastFunctions()):
             self.interpreter.register_implementations(functions, override=True)
         # Sequences and optionals are themselves to the user, whatever the program holds them in.

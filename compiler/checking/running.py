@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from loomir.compiler.checking.agreement import Difference, Outcome, compare
+from loomir.compiler.checking.agreement import Difference, Outcome
 from loomir.compiler.checking.engine import ProgramEngine, has_boundary_form
 from loomir.compiler.checking.quantised import Quantisations
 from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.feeds.signature import ARENA_FILL
-from loomir.compiler.interpreters.core import InterpreterError
+from loomir.compiler.interpreters.core import InterpreterError, Semantics
 from loomir.compiler.stages.verify import StageError, verify_module
 from loomir.dialects.element_types import zeros
 from loomir.dialects.interface import main_function
 from loomir.errors import Error
+
+Watch = Callable[[Operation, Semantics], Semantics]
+"""See `LoomirInterpreter.watch`."""
 
 
 def run_program(
@@ -31,13 +34,15 @@ def run_program(
     max_iterations: int = DEFAULT_MAX_ITERATIONS,
     bounded: bool = False,
     fill: int = ARENA_FILL,
+    watch: Watch | None = None,
 ) -> list[Outcome]:
     """What a module in any form gives for each feed.
 
-    `bounded` says that a capacity was given, which may be too small; `fill` is what uninitialised buffers hold.
+    `bounded` says that a capacity was given, which may be too small; `fill` is what uninitialised buffers hold; `watch` looks at
+    operations while they run.
     """
     try:
-        engine = ProgramEngine(module, max_iterations=max_iterations, fill=fill)
+        engine = ProgramEngine(module, max_iterations=max_iterations, fill=fill, watch=watch)
     except (ValueError, InterpreterError) as error:
         return [Outcome(crash=error) for _ in feeds]
     inputs, outputs = Quantisations.of(module)
@@ -149,40 +154,3 @@ def crash_of(error: Exception) -> Difference:
         f"exception {type(error).__name__} {frames[-1].name if frames else ''}",
         f"ends with {type(error).__name__}: {words[0] if words else ''} in {where}",
     )
-
-
-def difference_of_pass(
-    module: ModuleOp,
-    instance: ModulePass,
-    context: Context,
-    feed: Mapping[str, Any] | None,
-    *,
-    max_iterations: int = DEFAULT_MAX_ITERATIONS,
-    defined: bool = False,
-) -> Difference | None:
-    """What one pass breaks on one module: nothing, or what a run before and after shows. The module is not changed.
-
-    Without a feed the program isn't run. A program that the pass refuses (`loomir.Error`) is not broken. With `defined`, what the
-    program never wrote is not compared.
-    """
-    before: Outcome | None = None
-    if feed is not None:
-        (before,) = run_program(module, [feed], max_iterations=max_iterations)
-        if before.crash is not None:
-            return None
-    changed = module.clone()
-    try:
-        instance.apply(context, changed)
-    except Error:
-        return None
-    except Exception as error:
-        return crash_of(error)
-    found = invalid(changed)
-    if found is not None or before is None or feed is None:
-        return found
-    (after,) = run_program(changed, [feed], max_iterations=max_iterations, bounded=gives_capacity(instance))
-    found = compare(before, after, **claims_of(instance))
-    if found is None or not defined:
-        return found
-    (other,) = run_program(module, [feed], max_iterations=max_iterations, fill=OTHER_FILL)
-    return compare(*only_defined(before, other, after), **claims_of(instance))

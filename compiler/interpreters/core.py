@@ -140,10 +140,13 @@ class Run:
     counter: Counter | None = None
 
 
-Implementation = tuple[Any, Callable[..., OpImplResult]]
+Semantics = Callable[..., OpImplResult]
+"""Of the object that it belongs to, the interpreter, an operation and its operands: the results."""
+
+Implementation = tuple[Any, Semantics]
 """The object that semantics belong to, and its function for an operation."""
 
-Step = tuple[Operation, Callable[..., OpImplResult], Any, tuple[SSAValue, ...], tuple[SSAValue, ...]]
+Step = tuple[Operation, Semantics, Any, tuple[SSAValue, ...], tuple[SSAValue, ...]]
 
 
 @dataclass
@@ -151,13 +154,15 @@ class LoomirInterpreter(Interpreter):
     """Runs single-block regions over one flat table of values.
 
     State of one call are `budget`, `counter` (None: nothing is counted), `points` (of the `linalg.generic`s that are running,
-    the innermost last), `cell` (four bytes through which generated code rounds to f32) and the values.
+    the innermost last), `cell` (four bytes through which generated code rounds to f32) and the values. `watch` is asked once for each
+    operation what runs in place of its semantics: for checks of values inside of a program.
     """
 
     budget: Budget = field(default_factory=Budget)
     counter: Counter | None = None
     points: list[tuple[int, ...]] = field(default_factory=list)
     cell: memoryview[float] = field(default_factory=lambda: memoryview(bytearray(4)).cast("f"))
+    watch: Callable[[Operation, Semantics], Semantics] | None = None
     _values: dict[SSAValue, Any] = field(default_factory=dict)
     _plans: dict[Block, list[Step]] = field(default_factory=dict)
 
@@ -168,6 +173,7 @@ class LoomirInterpreter(Interpreter):
             listeners=self.listeners,
             budget=Budget(max_iterations),
             counter=Counter() if count else None,
+            watch=self.watch,
             _impls=self._impls,
             _plans=self._plans,
         )
@@ -228,6 +234,8 @@ class LoomirInterpreter(Interpreter):
         plan: list[Step] = []
         for op in block.ops:
             functions, function = self.implementation(op)
+            if self.watch is not None:
+                function = self.watch(op, function)
             plan.append((op, function, functions, tuple(op.operands), tuple(op.results)))
         return plan
 

@@ -161,7 +161,11 @@ def test_integers_say_what_the_quantised_network_says() -> None:
     found = {row[0]: row for row in accuracy_rows(300, 0, epochs=4)}
     assert list(found) == [
         "floats",
-        *(f"{form}, {how}" for form in ("QDQ", "QOperator") for how in ("quantised", "integers")),
+        *(
+            f"{form}, {how}"
+            for form in ("QDQ", "QOperator")
+            for how in ("quantised", "integers", "integers, int8 in and out")
+        ),
     ]
     assert all(row[3] == "100.00%" for title, row in found.items() if "integers" in title)
     assert float(found["floats"][1].rstrip("%")) > 80

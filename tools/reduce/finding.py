@@ -10,8 +10,9 @@ from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.agreement import Difference
 from loomir.compiler.checking.feeds import Feed
+from loomir.compiler.checking.one_pass import difference_of_pass
 from loomir.compiler.checking.reducer import Failure
-from loomir.compiler.checking.running import difference_of_pass, endless
+from loomir.compiler.checking.running import endless
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.pipeline import pass_instances
 from loomir.tools.reduce.case import Case

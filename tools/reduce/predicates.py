@@ -11,7 +11,8 @@ from xdsl.context import Context
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.agreement import Difference, Outcome, compare
-from loomir.compiler.checking.running import difference_of_pass, run_program
+from loomir.compiler.checking.one_pass import difference_of_pass
+from loomir.compiler.checking.running import run_program
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.options import Options

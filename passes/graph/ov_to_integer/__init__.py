@@ -49,6 +49,7 @@ from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_weights import PRODUCTS, decoded
+from loomir.passes.analysis.quantised_tensors import tell_of_quantised_tensor
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_decompose import decompose
 from loomir.passes.graph.ov_to_integer.forms import Forms, Looked
@@ -89,6 +90,10 @@ class OvToIntegerPass(ModulePass):
                 forms.functions[operation.results[0]] = function
             if form is not None or function is not None:
                 found.append(operation)
+        for operation in found:
+            form = forms.of_values.get(operation.results[0])
+            if isinstance(form, Scaled) and form.computed and form.is_exact and not form.error:
+                tell_of_quantised_tensor(operation.results[0], form.value, form.scale, form.zero)
         for operation in reversed(found):
             _replace(operation, forms, remarks)
         if found:

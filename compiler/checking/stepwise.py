@@ -1,0 +1,144 @@
+"""The claim of a pass with `STEPS`: each quantised tensor changes by at most so many steps, given equal quantised tensors before it.
+
+The pass tells which value of the program each tensor of integers stands for (`passes/analysis/quantised_tensors.py`). The changed
+program is run, and the integers are kept, in the order in which they are computed: in a loop there are some for each iteration. Then the
+program before is run. Where it has computed one of these values, it is compared with what the integers stand for, and what the integers
+stand for is what the program goes on with, so that a step does not grow on the way.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import Interpreter, OpImplResult, PythonValues
+from xdsl.ir import Operation, SSAValue
+
+from loomir.compiler.checking.agreement import Difference, Outcome
+from loomir.compiler.checking.running import run_program
+from loomir.compiler.interpreters.core import Semantics
+from loomir.dialects.locations import layer_name
+from loomir.passes.analysis.quantised_tensors import QuantisedTensor, told_of_quantised_tensors
+
+_NEAR = 1e-3
+"""How much more than its steps a tensor may be away, for floats round."""
+
+
+class Stepwise:
+    """Around one pass: made before it with the module, closed behind it (in any case), and then asked."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._copies: dict[SSAValue, SSAValue] = {}
+        self._before = module.clone(self._copies)
+        self._told: list[QuantisedTensor] = []
+        self._listening = ExitStack()
+        self._listening.enter_context(told_of_quantised_tensors(self._told.append))
+
+    def close(self) -> None:
+        """The pass has ended."""
+        self._listening.close()
+
+    def run(
+        self, module: ModuleOp, feed: Mapping[str, Any], steps: int, *, max_iterations: int
+    ) -> tuple[Outcome, Difference | None]:
+        """What the program before gives with the quantised tensors that the one behind the pass computes, and the first of these that is
+        more than `steps` away.
+        """
+        pairs = self._pairs(module)
+        kept = _Kept({maker for maker, _ in pairs.values()})
+        run_program(module, [feed], max_iterations=max_iterations, watch=kept.watch)
+        replaced = _Replaced(pairs, kept.values, steps)
+        (outcome,) = run_program(self._before, [feed], max_iterations=max_iterations, watch=replaced.watch)
+        return outcome, replaced.found
+
+    def _pairs(self, module: ModuleOp) -> dict[Operation, tuple[Operation, QuantisedTensor]]:
+        """By what computes a quantised tensor in the program before: what computes the integers now, where that is still there."""
+        pairs: dict[Operation, tuple[Operation, QuantisedTensor]] = {}
+        for tensor in self._told:
+            value, maker = self._copies.get(tensor.value), tensor.integers.owner
+            if value is None or not isinstance(value.owner, Operation) or not isinstance(maker, Operation):
+                continue
+            if _is_in(maker, module):
+                pairs[value.owner] = (maker, tensor)
+        return pairs
+
+
+def _is_in(op: Operation, module: ModuleOp) -> bool:
+    parent: Operation | None = op
+    while parent is not None and parent is not module:
+        parent = parent.parent_op()
+    return parent is module
+
+
+@dataclass
+class _Kept:
+    """What some operations give, in order."""
+
+    operations: set[Operation]
+    values: dict[Operation, list[np.ndarray]] = field(
+        default_factory=lambda: defaultdict[Operation, list[np.ndarray]](list)
+    )
+
+    def watch(self, op: Operation, semantics: Semantics) -> Semantics:
+        if op not in self.operations:
+            return semantics
+
+        def run(functions: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> OpImplResult:
+            outcome = semantics(functions, interpreter, op, args)
+            self.values[op].append(np.array(outcome.values[0]))
+            return outcome
+
+        return run
+
+
+@dataclass
+class _Replaced:
+    """Operations whose results are compared with what was kept, and replaced by it."""
+
+    pairs: Mapping[Operation, tuple[Operation, QuantisedTensor]]
+    kept: Mapping[Operation, Sequence[np.ndarray]]
+    steps: int
+    found: Difference | None = None
+    _runs: dict[Operation, int] = field(default_factory=lambda: defaultdict[Operation, int](int))
+
+    def watch(self, op: Operation, semantics: Semantics) -> Semantics:
+        if op not in self.pairs:
+            return semantics
+        maker, tensor = self.pairs[op]
+
+        def run(functions: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> OpImplResult:
+            outcome = semantics(functions, interpreter, op, args)
+            of_maker, number = self.kept.get(maker, ()), self._runs[op]
+            self._runs[op] += 1
+            if number >= len(of_maker):
+                return outcome
+            value = outcome.values[0]
+            integers = (tensor.scale * (of_maker[number] - tensor.zero)).astype(value.dtype)
+            if integers.shape != value.shape:
+                return outcome
+            self._compare(op, value, integers, tensor.scale)
+            return OpImplResult((integers, *outcome.values[1:]), outcome.terminator_value)
+
+        return run
+
+    def _compare(self, op: Operation, value: np.ndarray, integers: np.ndarray, scale: np.ndarray) -> None:
+        with np.errstate(all="ignore"):
+            away = np.abs(value.astype(np.float64) - integers.astype(np.float64)) / scale
+        wrong = ~(away <= self.steps + _NEAR)
+        if self.found is not None or not wrong.any():
+            return
+        layer = layer_name(op)
+        what = f"{op.name} of '{layer}'" if layer else op.name
+        first = [int(i) for i in np.argwhere(wrong)[0]]
+        largest = float(np.nan_to_num(away[wrong], nan=np.inf).max())
+        self.found = Difference(
+            "steps",
+            f"the quantised tensor {what} is up to {largest:.6g} steps away (allowed: {self.steps}) in {np.count_nonzero(wrong)} of "
+            f"{value.size} elements: {integers[tuple(first)]} at {first}, where it was {value[tuple(first)]}",
+            largest=largest,
+        )
