@@ -51,9 +51,9 @@ def growing() -> onnx.ModelProto:
     x = net.quantised("x", "x0", 0.25, 0)
     eye = np.eye(4, dtype=np.int8)
     one = net.dequantised("one", eye * 3, np.full(4, 0.5, np.float32), 1)
-    a = net.quantised(net.node("MatMul", [x, one], "m1"), "a", 1.0, 0)
+    a = net.quantised(net.node("MatMul", [x, one], "m1"), "a", 0.125, 0)
     eight = net.dequantised("eight", eye * 8, np.full(4, 1.0, np.float32), 1)
-    b = net.quantised(net.node("MatMul", [a, eight], "m2"), "b", 1.0, 0)
+    b = net.quantised(net.node("MatMul", [a, eight], "m2"), "b", 0.125, 0)
     return net.model((2, 4), b, (2, 4))
 
 
