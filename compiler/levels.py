@@ -22,10 +22,15 @@ _PRIMITIVE = ("convert-ovseq-to-ov", "convert-unranked-to-flat", "ov-decompose")
 """Sequences become tensors, what has no rank still its elements, composite operations primitive ones."""
 
 
-def _graph(peel: tuple[str, ...] = (), unroll: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Loops and branches are simplified: iterations that differ are peeled before what is invariant moves, short loops unrolled after."""
+def _graph(
+    weights: tuple[str, ...] = (), peel: tuple[str, ...] = (), unroll: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Loops and branches are simplified: iterations that differ are peeled before what is invariant moves, short loops unrolled after.
+    What keeps weights small comes before constants are folded.
+    """
     return (
         "ov-remove-unneeded",
+        *weights,
         *_CLEAN,
         "ov-uplift-while-to-for",
         "ov-loop-merge-values",
@@ -117,7 +122,7 @@ _O2: Steps = {
 }
 
 _OS: Steps = {
-    "graph": _graph(),
+    "graph": _graph(weights=("ov-narrow-weights",)),
     "core": _SMALL_CORE,
     "structured": (
         "ov-bound-shapes",
@@ -142,7 +147,7 @@ _OS: Steps = {
 
 LEVELS: Mapping[Level, Steps] = {"O0": _O0, "O1": _O1, "O2": _O2, "Os": _OS}
 """`O0`: what each stage needs, and nothing else. `O1`: and what makes a program neither larger nor much slower to compile.
-`O2`: all that is worth its time, the default. `Os`: as `O2` without what makes code larger."""
+`O2`: all that is worth its time, the default. `Os`: as `O2` without what makes code larger, and integer weights stay integers."""
 
 
 def checked_level(given: object) -> Level:

@@ -221,12 +221,13 @@ def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[
 
 
 def with_integers(passes: str | Sequence[str | ModulePass], io: str = "float") -> list[ModulePass]:
-    """Passes on GRAPH with `ov-to-integer` among them: before constants are folded, which makes floats of integer weights. `io` is
-    `float`, or the type of inputs and outputs (`ov-quantize-io`).
+    """Passes on GRAPH with `ov-to-integer` among them: before constants are folded, which makes floats of integer weights, and before
+    `ov-narrow-weights`, which is for those that stay floats. `io` is `float`, or the type of inputs and outputs (`ov-quantize-io`).
     """
     found = pass_instances(passes)
     if not any(each.name == "ov-to-integer" for each in found):
-        first = next((i for i, each in enumerate(found) if each.name == "ov-fold-constants"), len(found))
+        later = ("ov-narrow-weights", "ov-fold-constants")
+        first = next((i for i, each in enumerate(found) if each.name in later), len(found))
         found = [*found[:first], *pass_instances("ov-to-integer"), *found[first:]]
     if io != "float" and not any(each.name == "ov-quantize-io" for each in found):
         first = next(i for i, each in enumerate(found) if each.name == "ov-to-integer")

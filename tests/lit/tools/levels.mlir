@@ -2,17 +2,19 @@
 // RUN: loomir-opt %s -Os --verify-stage loops -p cse --print-pipeline | filecheck %s --check-prefix=OS
 // RUN: loomir inspect %s -O1 --print-pipeline --pipeline 'ov-loop-unroll{max-trips=3}' | filecheck %s --check-prefix=STEPS
 // RUN: loomir inspect %s -O1 --print-pipeline --integers | filecheck %s --check-prefix=INTEGERS
+// RUN: loomir inspect %s -Os --print-pipeline --io uint8 | filecheck %s --check-prefix=IO
 // RUN: loomir-opt %s -O2 | filecheck %s
 // RUN: not loomir-opt %s -O3 2>&1 | filecheck %s --check-prefix=BAD
 // RUN: not loomir-opt %s -O2 --verify-stage front 2>&1 | filecheck %s --check-prefix=FRONT
 
 // O0: {{^}}ov-remove-unneeded,ov-infer{keep_shapeof=false}{{$}}
-// OS: ov-remove-unneeded,ov-fold-constants{{.*}},ov-decompose{{.*}},convert-ov-to-linalg{{.*}},lower-linalg-to-loops{tile=false{{.*}}},plan-memory{{.*}},cse{{$}}
+// OS: ov-remove-unneeded,ov-narrow-weights{{.*}},ov-fold-constants{{.*}},ov-decompose{{.*}},convert-ov-to-linalg{{.*}},lower-linalg-to-loops{tile=false{{.*}}},plan-memory{{.*}},cse{{$}}
 // STEPS: graph: {{.*}}ov-loop-unroll{max_trips=3 {{.*}}
 // STEPS-NEXT: core: {{.*}}ov-decompose
 // STEPS-NEXT: structured: {{.*}}convert-ov-to-linalg
 // STEPS-NEXT: loops: {{.*}}plan-memory
 // INTEGERS: graph: ov-remove-unneeded,ov-to-integer,ov-fold-constants
+// IO: graph: ov-remove-unneeded,ov-quantize-io{element=uint8},ov-to-integer,ov-narrow-weights{{.*}},ov-fold-constants
 // BAD: error: level='O3': there is no such level [bad-option]
 // BAD-NEXT: known: O0, O1, O2, Os
 // FRONT: [bad-option]
