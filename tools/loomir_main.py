@@ -166,10 +166,10 @@ def _command(options: argparse.Namespace) -> None:
         from loomir.tools.arguments import load_extensions
 
         load_extensions(options.extension)
-    if options.print_pipeline and options.command != "convert":
-        _print_pipeline(options)
-        return
     try:
+        if options.print_pipeline and options.command != "convert":
+            _print_pipeline(options)
+            return
         commands = {
             "run": _run,
             "compile": _compile,

@@ -23,8 +23,8 @@ LEVELS_HEAD = """
 ## Levels
 
 `-O0` has what each stage needs, `-O1` and what makes no program larger and is quick, `-O2` (the default) all that is worth its time,
-`-Os` the same but for what makes code larger, with integer weights that stay integers. `loomir -O1 …`, `loomir-opt -O1`, `load(level="O1")`; `--print-pipeline` prints the
-passes in order, with their options.
+`-Os` the same but for what makes code larger, with integer weights that stay integers. `loomir -O1 …`,
+`loomir-opt -O1`, `load(level="O1")`; `--print-pipeline` prints the passes in order, with their options.
 """
 
 
