@@ -53,13 +53,9 @@ from loomir.dialects.interface import (
 )
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
-from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
-from loomir.dialects.scalars.constants import type_range
-from loomir.dialects.tensors import set_type
-from loomir.passes.analysis.quantisation_steps import Steps, is_narrow, steps_of_reads, steps_of_value
+from loomir.passes.analysis.quantisation_steps import is_narrow, steps_of_reads, steps_of_value
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.quantised_values import make_integers, quantised
 from loomir.passes.options import check_choice
 
 
@@ -86,14 +82,16 @@ class OvQuantizeIoPass(ModulePass):
 
 
 def _inputs(main: FuncOp, wanted: Attribute, remarks: Remarks) -> None:
-    entries = arguments_of(main)
+    entries, first = arguments_of(main), main.body.block.first_op
+    assert first is not None
     for index, argument in enumerate(main.body.block.args):
         if not _may_be_quantised(argument, entries[index]):
             continue
         steps, element = steps_of_reads(argument), fact_of(argument).element
         if steps is not None and is_float(element):
             steps = steps.to(wanted)
-            _dequantise(main, argument, steps)
+            build = GraphBuilder(InsertPoint.before(first), main.location)
+            make_integers(build, argument, steps, list(argument.uses))
         if steps is not None:
             entries[index] |= Entry.of(quantisation=steps.said)
         elif is_float(element):
@@ -113,7 +111,7 @@ def _outputs(main: FuncOp, wanted: Attribute, remarks: Remarks) -> None:
         steps, element = steps_of_value(value), fact_of(value).element
         if steps is not None and is_float(element):
             steps = steps.to(wanted)
-            end.operands[index] = _quantise(
+            end.operands[index] = quantised(
                 GraphBuilder(InsertPoint.before(end), main.location), value, steps
             )
         if steps is not None:
@@ -131,29 +129,3 @@ def _may_be_quantised(value: SSAValue, entry: Entry) -> bool:
         return False
     element = fact_of(value).element
     return is_float(element) or is_narrow(element)
-
-
-def _dequantise(main: FuncOp, argument: SSAValue, steps: Steps) -> None:
-    """Make integers of an argument, and floats of these for all who read it."""
-    first, element, uses = main.body.block.first_op, fact_of(argument).element, list(argument.uses)
-    assert first is not None
-    assert isinstance(argument.type, TensorType)
-    set_type(argument, TensorType(steps.element, argument.type.shape, argument.type.encoding))
-    build = GraphBuilder(InsertPoint.before(first), main.location)
-    value = build.make(ConvertOp, argument, attributes={"destination_type": element})
-    if steps.zero:
-        value = build.make(SubtractOp, value, build.scalar(steps.zero, element))
-    value = build.make(MultiplyOp, value, build.scalar(float(steps.scale), element))
-    for use in uses:
-        use.operation.operands[use.index] = value
-
-
-def _quantise(build: GraphBuilder, value: SSAValue, steps: Steps) -> SSAValue:
-    element = fact_of(value).element
-    value = build.make(DivideOp, value, build.scalar(float(steps.scale), element))
-    value = build.make(RoundOp, value)
-    if steps.zero:
-        value = build.make(AddOp, value, build.scalar(steps.zero, element))
-    low, high = type_range(steps.element)
-    value = build.make(ClampOp, value, attributes={"min": float(low), "max": float(high)})
-    return build.make(ConvertOp, value, attributes={"destination_type": steps.element})

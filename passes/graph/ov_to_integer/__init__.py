@@ -22,9 +22,11 @@ becomes
 %y = ov.convert (ov.clamp %r) {destination_type = ui8}
 ```
 
+- `regions.py`: integers cross the edges of loops and branches.
 - `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
 - `rules.py`: what each operation makes of such tensors (`forms.py`): `quantising.py` leads into integers and from one scale to another,
-  `products.py`, `arithmetic.py` and `moves.py` stay there, `tables.py` leads out of them by a table, `functions.py` back to them.
+  `products.py`, `arithmetic.py`, `averages.py` and `moves.py` stay there, `tables.py` leads out of them by a table, `functions.py` back
+  to them.
 - `requantising.py`: from one scale to another; `proving.py` and `proving_sums.py` find by which numbers, and prove that it is rounded as
   exact arithmetic rounds.
 - `known_numbers.py`: scales and offsets that are known, exactly.
@@ -38,7 +40,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -54,6 +56,7 @@ from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_decompose import decompose
 from loomir.passes.graph.ov_to_integer.forms import Forms, Looked
 from loomir.passes.graph.ov_to_integer.functions import function_of, reads_a_function
+from loomir.passes.graph.ov_to_integer.regions import carry_integers
 from loomir.passes.graph.ov_to_integer.rules import form_of
 from loomir.passes.graph.ov_to_integer.scaled import Scaled
 
@@ -72,6 +75,7 @@ class OvToIntegerPass(ModulePass):
     STEPS = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        carry_integers(op)
         forms, remarks = Forms(), Remarks(self.name)
         found: list[Operation] = []
         todo = list(walk(op))[::-1]
@@ -90,10 +94,10 @@ class OvToIntegerPass(ModulePass):
                 forms.functions[operation.results[0]] = function
             if form is not None or function is not None:
                 found.append(operation)
-        for operation in found:
-            form = forms.of_values.get(operation.results[0])
+        for result in (result for operation in found for result in operation.results):
+            form = forms.of_values.get(result)
             if isinstance(form, Scaled) and form.computed and form.is_exact and not form.error:
-                tell_of_quantised_tensor(operation.results[0], form.value, form.scale, form.zero)
+                tell_of_quantised_tensor(result, form.value, form.scale, form.zero)
         for operation in reversed(found):
             _replace(operation, forms, remarks)
         if found:
@@ -105,11 +109,15 @@ class OvToIntegerPass(ModulePass):
 
 def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
     """Let what remains of an operation's users read floats that are made of the integers; without users it goes."""
-    result = op.results[0]
-    form = forms.of_values.get(result)
-    if result.first_use is None:
+    for result in op.results:
+        if result.first_use is not None:
+            _replace_value(op, result, forms, remarks)
+    if all(result.first_use is None for result in op.results):
         Rewriter.erase_op(op)
-        return
+
+
+def _replace_value(op: Operation, result: SSAValue, forms: Forms, remarks: Remarks) -> None:
+    form = forms.of_values.get(result)
     if form is None:
         # A function that nobody quantises.
         if any(forms.scaled(operand) is not None for operand in op.operands):
@@ -118,7 +126,6 @@ def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
     if isinstance(form, Looked):
         form.value.name_hint = form.value.name_hint or result.name_hint
         result.replace_all_uses_with(form.value)
-        Rewriter.erase_op(op)
         return
     if not isinstance(form, Scaled):
         # A step on the way to integers that somebody else needs, too.
@@ -143,7 +150,6 @@ def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
         replacement = form.as_integer(GraphBuilder(InsertPoint.before(op), op.location), element)
     replacement.name_hint = replacement.name_hint or result.name_hint
     result.replace_all_uses_with(replacement)
-    Rewriter.erase_op(op)
 
 
 def _why(user: Operation) -> str:

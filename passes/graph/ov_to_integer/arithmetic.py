@@ -47,7 +47,7 @@ _PRECISION = 10
 
 
 def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form | None:
-    """A product or quotient by positive constants is another scale: nothing is computed."""
+    """A product or quotient by positive constants is another scale: nothing is computed. Else a product of two tensors."""
     sides = [(op.operands[0], op.operands[1])]
     if isinstance(op, MultiplyOp):
         sides.append((op.operands[1], op.operands[0]))
@@ -67,7 +67,36 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
         return x.changed(
             scale=found, terms=terms and terms.times(found.reshape(-1)[0] / x.scale.reshape(-1)[0])
         )
-    return None
+    return _product(forms, op, build) if isinstance(op, MultiplyOp) else None
+
+
+def _product(forms: Forms, op: MultiplyOp, build: GraphBuilder) -> Form | None:
+    """Two quantised tensors, element by element. (The square of one of 8 bits is a function of it, which a table has.)"""
+    a, b = (forms.scaled(operand) for operand in op.operands)
+    if a is None or b is None or not (is_factor(a) and is_factor(b)):
+        return None
+    if a.value is b.value and dtype_of(a.element).itemsize == 1:
+        return None
+    low, high, found = product_of_spans(a, b, 1)
+    if not fits(low, high):
+        return None
+    value = build.make(MultiplyOp, a.centred(build), b.centred(build), attributes=attributes_of(op))
+    return Scaled(value, found, integers(0), low, high)
+
+
+def is_factor(x: Scaled) -> bool:
+    """Whether products of its integers are products of the numbers."""
+    return x.is_uniform and x.is_exact and not x.error
+
+
+def product_of_spans(a: Scaled, b: Scaled, count: int) -> tuple[Numbers, Numbers, Numbers]:
+    """Between which numbers sums of so many products are, and their scale."""
+    ends = [
+        int(x) * int(y) * count
+        for x in (a.span[0].min(), a.span[1].max())
+        for y in (b.span[0].min(), b.span[1].max())
+    ]
+    return integers(min(ends)), integers(max(ends)), single(a.scale.reshape(-1)[0] * b.scale.reshape(-1)[0])
 
 
 def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | None:

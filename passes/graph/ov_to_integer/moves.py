@@ -1,24 +1,22 @@
-"""What moves elements about, and averages, which are sums of a finer scale."""
+"""What moves elements about, picks some of them, or the greatest: that has the scale of what it is made of."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import prod
 
-from xdsl.ir import SSAValue
-
-from loomir.dialects.ov.attributes import to_bool, to_ints, to_str
+from loomir.dialects.ov.attributes import to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import PadOp
+from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.joining import ConcatOp
-from loomir.dialects.ov.operators.pooling import AvgPoolOp
-from loomir.dialects.ov.operators.reduction import ReduceMeanOp, ReduceSumOp
+from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceMinOp
+from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import known_array
-from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of, fits
-from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
+from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of
+from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers
 
 
 def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
@@ -28,6 +26,44 @@ def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
         return None
     moved = build.emit(type(op).make(x.value, *op.operands[1:], attributes=attributes_of(op)))
     return _flat(x).changed(value=moved.results[0])
+
+
+def pick(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
+    """What gives some of the elements, and nothing else: no zeros for an index out of range, which integers would not stand for, and no
+    least number where there are no elements.
+    """
+    x = forms.scaled(op.operands[0])
+    if x is None:
+        return None
+    if isinstance(op, GatherOp) and not op.checks_indices and x.zero.any() and not _is_inside(op):
+        return None
+    if isinstance(op, ReduceMaxOp | ReduceMinOp):
+        shape = fact_of(op.operands[0]).shape
+        if shape is None or any(extent.lo < 1 for extent in shape):
+            return None
+    return move(forms, op, build)
+
+
+def _is_inside(op: GatherOp) -> bool:
+    """Whether all indices are known, and within the axis."""
+    data, indices, axis = fact_of(op.operands[0]), known_array(op.operands[1]), known_array(op.operands[2])
+    if data.shape is None or indices is None or axis is None:
+        return False
+    extent = data.shape[int(axis.reshape(-1)[0])].lo
+    return bool(((indices >= -extent) & (indices < extent)).all())
+
+
+def split(forms: Forms, op: SplitOp | VariadicSplitOp, build: GraphBuilder) -> Form | None:
+    """Each part; the forms of all but the first one are noted here."""
+    x = forms.scaled(op.operands[0])
+    if x is None or not x.is_uniform:
+        return None
+    moved = build.emit(
+        type(op).make(x.value, *op.operands[1:], attributes=attributes_of(op), results=len(op.results))
+    )
+    parts = [_flat(x).changed(value=part) for part in moved.results]
+    forms.of_values.update(zip(op.results[1:], parts[1:], strict=True))
+    return parts[0]
 
 
 def pad(forms: Forms, op: PadOp, build: GraphBuilder) -> Form | None:
@@ -77,42 +113,3 @@ def _flat(x: Scaled) -> Scaled:
         low=integers(int(x.low.min())),
         high=integers(int(x.high.max())),
     )
-
-
-def average(forms: Forms, op: AvgPoolOp | ReduceMeanOp, build: GraphBuilder) -> Form | None:
-    """A sum, whose scale is that of its parts divided by their number."""
-    x, extents = forms.scaled(op.operands[0]), _extents_of(op.operands[0])
-    if x is None or not x.is_uniform:
-        return None
-    if isinstance(op, AvgPoolOp):
-        rank = len(extents)
-        axes, keep = list(range(2, rank)), True
-        result = _extents_of(op.results[0])
-        if any(result[axis] != 1 for axis in axes) or list(to_ints(op.kernel)) != extents[2:]:
-            return None
-        if any(window.padding(extent) != (0, 0) for window, extent in zip(op.windows(), extents[2:])):
-            return None
-    else:
-        known = known_array(op.operands[1])
-        if known is None:
-            return None
-        axes, keep = [int(axis) for axis in known.reshape(-1)], to_bool(op.keep_dims)
-    count = prod(extents[axis] for axis in axes)
-    low, high = (bound * count for bound in x.span)
-    if count < 1 or not fits(low, high):
-        return None
-    total = build.make(ReduceSumOp, x.centred(build), build.integers(axes), attributes={"keep_dims": keep})
-    return Scaled(
-        total,
-        single(x.scale.reshape(-1)[0] / count),
-        integers(0),
-        integers(int(low.min())),
-        integers(int(high.max())),
-        error=x.error * count,
-    )
-
-
-def _extents_of(value: SSAValue) -> list[int]:
-    """The extents of a value, 0 for those that are not known."""
-    shape = fact_of(value).shape
-    return [] if shape is None else [d.static or 0 for d in shape]

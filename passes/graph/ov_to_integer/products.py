@@ -1,4 +1,4 @@
-"""Convolutions and matrix products by constant integers: sums in 32 bits."""
+"""Convolutions and matrix products: sums of products of integers, in 32 bits."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
+from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import PadOp
@@ -17,6 +18,7 @@ from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_sums import bounds_of_product, spatial_axes, sums_of_weights
 from loomir.passes.analysis.integer_weights import decoded, factor_of
+from loomir.passes.graph.ov_to_integer.arithmetic import is_factor, product_of_spans
 from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, attributes_of, fits
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, fractions, integers
 
@@ -24,9 +26,11 @@ from loomir.passes.graph.ov_to_integer.scaled import Scaled, fractions, integers
 def product_of_integers(
     forms: Forms, op: ConvolutionOp | GroupConvolutionOp | MatMulOp, build: GraphBuilder
 ) -> Form | None:
-    """Of a tensor with one scale by constant integers with a scale for each result."""
+    """Of a tensor with one scale by constant integers with a scale for each result; or of two tensors."""
     x = forms.scaled(op.operands[0])
     found = decoded(op.operands[1])
+    if found is None and isinstance(op, MatMulOp):
+        return _product_of_tensors(forms, op, build)
     if x is None or not x.is_uniform or not x.is_exact or x.error > NEAR or found is None:
         return None
     weights, scale = found
@@ -57,6 +61,21 @@ def product_of_integers(
     filters = build.make(ConvertOp, build.constant(weights), attributes={"destination_type": i32})
     product = build.emit(type(op).make(value, filters, attributes=attributes)).results[0]
     return Scaled(product, x.scale.reshape(-1)[0] * fractions(factor), zero, low + zero, high + zero)
+
+
+def _product_of_tensors(forms: Forms, op: MatMulOp, build: GraphBuilder) -> Form | None:
+    a, b = (forms.scaled(operand) for operand in op.operands)
+    shape = fact_of(op.operands[0]).shape
+    if a is None or b is None or not (is_factor(a) and is_factor(b)) or not shape:
+        return None
+    count = shape[-2 if to_bool(op.transpose_a) and len(shape) > 1 else -1].static
+    if not count:
+        return None
+    low, high, scale = product_of_spans(a, b, count)
+    if not fits(low, high):
+        return None
+    value = build.make(MatMulOp, a.centred(build), b.centred(build), attributes=attributes_of(op))
+    return Scaled(value, scale, integers(0), low, high)
 
 
 def _pads(

@@ -74,8 +74,8 @@ def requantised(
     least, most = max(least, lowest), min(most, highest)
     low, high = x.span
     found: Requantisation | None = None
-    same = (ratio == 1).all() and not offset and not x.zero.any()
-    if same and x.element == target and low.min() >= least and high.max() <= most:
+    same = (ratio == 1).all() and (x.zero == offset).all() and x.element == target
+    if same and x.low.min() >= least and x.high.max() <= most:
         return x.value, None
     if x.terms is not None and (terms := _terms(x, x.terms, ratio)) is not None:
         if x.terms.positive:

@@ -11,25 +11,54 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.broadcasting import PadOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp, RoundOp
-from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp, GatherOp
+from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
+from loomir.dialects.ov.operators.layout import (
+    DepthToSpaceOp,
+    ReverseOp,
+    RollOp,
+    ShuffleChannelsOp,
+    SpaceToDepthOp,
+)
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.normalisation import SoftmaxOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
-from loomir.dialects.ov.operators.reduction import ReduceMeanOp
+from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceMeanOp, ReduceMinOp, ReduceSumOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
+from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from loomir.passes.analysis.integer_weights import MOVES
 from loomir.passes.graph.ov_to_integer.arithmetic import add, clamp, relu, scale
+from loomir.passes.graph.ov_to_integer.averages import average, mean
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Form, Forms
-from loomir.passes.graph.ov_to_integer.moves import average, concat, move, pad
+from loomir.passes.graph.ov_to_integer.moves import concat, move, pad, pick, split
 from loomir.passes.graph.ov_to_integer.products import product_of_integers
 from loomir.passes.graph.ov_to_integer.quantising import converted, fake_quantize, round_half_to_even
 from loomir.passes.graph.ov_to_integer.tables import softmax
+
+PICKS = (
+    SliceOp,
+    StridedSliceOp,
+    GatherOp,
+    GatherElementsOp,
+    GatherNDOp,
+    TileOp,
+    BroadcastOp,
+    ReverseOp,
+    RollOp,
+    ShuffleChannelsOp,
+    DepthToSpaceOp,
+    SpaceToDepthOp,
+    ReduceMaxOp,
+    ReduceMinOp,
+)
+"""What gives elements of its first operand, whatever else it reads."""
 
 _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]] = {
     ConvertOp: converted,
@@ -49,11 +78,15 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
     UnsqueezeOp: move,
     TransposeOp: move,
     MaxPoolOp: move,
+    **dict.fromkeys(PICKS, pick),
+    SplitOp: split,
+    VariadicSplitOp: split,
     PadOp: pad,
     ConcatOp: concat,
     SoftmaxOp: softmax,
     AvgPoolOp: average,
-    ReduceMeanOp: average,
+    ReduceMeanOp: mean,
+    ReduceSumOp: mean,
 }
 
 
@@ -63,7 +96,7 @@ def form_of(op: Operation, forms: Forms) -> Form | None:
     # What computes with integers already is arithmetic of reals where it does not wrap around.
     if rule is None or (fact_of(op.results[0]).element not in FLOATS and not _is_of_integers(op)):
         return None
-    if any(result.first_use is not None for result in op.results[1:]):
+    if any(result.first_use is not None for result in op.results[1:]) and rule is not split:
         return None
     return rule(forms, op, GraphBuilder(InsertPoint.before(op), op.location))
 
@@ -75,4 +108,4 @@ def _is_of_integers(op: Operation) -> bool:
     if isinstance(op, AddOp | SubtractOp | ConvolutionOp | GroupConvolutionOp | MatMulOp):
         return fact_of(op.results[0]).element == i32
     # What moves elements, and picks the greatest, does that with integers of any type.
-    return isinstance(op, (ConvertOp, PadOp, MaxPoolOp, ConcatOp, *MOVES))
+    return isinstance(op, (ConvertOp, PadOp, MaxPoolOp, ConcatOp, SplitOp, VariadicSplitOp, *MOVES, *PICKS))

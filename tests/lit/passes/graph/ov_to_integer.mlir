@@ -114,3 +114,41 @@ func.func @main(%x: tensor<2x2xi8>) -> tensor<2x2xi8> {
   %y = ov.convert %s {destination_type = i8, saturate = true} : (tensor<2x2xf64>) -> tensor<2x2xi8>
   func.return %y : tensor<2x2xi8>
 }
+
+// -----
+
+// What a loop carries is integers where each iteration gives a quantised tensor, and the first value is a constant that integers stand for;
+// so is what it gives, joined. Between the quantisations is no float.
+// CHECK-LABEL: func.func @carried
+// CHECK: %[[START:.*]] = ov.constant dense<3> : tensor<2xi8>
+// CHECK: %[[R:.*]], %[[ALL:.*]] = ov.loop trip(%n) carried(%[[START]]) sliced(%x) {{.*}} : (tensor<i64>, tensor<2xi8>, tensor<5x2xi8>) -> (tensor<2xi8>, tensor<?x2xi8>)
+// CHECK-NEXT: ^{{.*}}(%{{.*}}: tensor<i64>, %[[V:.*]]: tensor<2xi8>, %[[PART:.*]]: tensor<1x2xi8>)
+// CHECK-NOT: f32
+// CHECK: ov.next carried(%{{.*}} : tensor<2xi8>) concat(%{{.*}} : tensor<1x2xi8>)
+// CHECK: %[[F:.*]] = ov.convert %{{.*}} {destination_type = f32}
+func.func @carried(%x: tensor<5x2xi8>, %n: tensor<i64>) -> (tensor<2xf32>, tensor<?x2xf32>) {
+  %xf = ov.convert %x {destination_type = f32} : (tensor<5x2xi8>) -> tensor<5x2xf32>
+  %half = ov.constant dense<0.5> : tensor<f32> : tensor<f32>
+  %xs = ov.multiply %xf, %half : (tensor<5x2xf32>, tensor<f32>) -> tensor<5x2xf32>
+  %zero = ov.constant dense<0.0> : tensor<2xf32> : tensor<2xf32>
+  %r, %all = ov.loop trip(%n) carried(%zero) sliced(%xs) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]}
+      : (tensor<i64>, tensor<2xf32>, tensor<5x2xf32>) -> (tensor<2xf32>, tensor<?x2xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<2xf32>, %part: tensor<1x2xf32>):
+    %one = ov.constant dense<[2]> : tensor<1xi64> : tensor<1xi64>
+    %p = ov.reshape %part, %one {special_zero = false} : (tensor<1x2xf32>, tensor<1xi64>) -> tensor<2xf32>
+    %s = ov.add %v, %p : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %quarter = ov.constant dense<0.25> : tensor<f32> : tensor<f32>
+    %d = ov.divide %s, %quarter : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+    %round = ov.round %d : (tensor<2xf32>) -> tensor<2xf32>
+    %three = ov.constant dense<3.0> : tensor<f32> : tensor<f32>
+    %o = ov.add %round, %three : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+    %q = ov.convert %o {destination_type = i8, saturate = true} : (tensor<2xf32>) -> tensor<2xi8>
+    %f = ov.convert %q {destination_type = f32} : (tensor<2xi8>) -> tensor<2xf32>
+    %c = ov.subtract %f, %three : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+    %w = ov.multiply %c, %quarter : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+    %shape = ov.constant dense<[1, 2]> : tensor<2xi64> : tensor<2xi64>
+    %row = ov.reshape %w, %shape {special_zero = false} : (tensor<2xf32>, tensor<2xi64>) -> tensor<1x2xf32>
+    ov.next carried(%w : tensor<2xf32>) concat(%row : tensor<1x2xf32>)
+  }
+  func.return %r, %all : tensor<2xf32>, tensor<?x2xf32>
+}
