@@ -47,6 +47,7 @@ NOT_PASSES = {
     "onnx_nodes",
     "onnx_semantics",
     "onnx_value_types",
+    "quantised_values",
     "scaled_products",
     "scf_loop_copies",
     "scf_loop_guards",

@@ -134,7 +134,7 @@ class Program:
         source = self.tensors[-1] if self.chance(0.6) else self._any()
         self._spread = 0.0
         before = len(self.nodes)
-        kind = self.pick("product", "product", "sum", "move", "function", "branch", "loop")
+        kind = self.pick("product", "product", "sum", "both", "move", "function", "branch", "loop")
         if kind == "branch":
             made = self._branch(source)
         elif kind == "loop" and len(source.shape) == 4:
@@ -153,6 +153,8 @@ class Program:
         self._spread = max(self._spread, source.spread)
         if kind == "sum":
             return self._sum(source, onto)
+        if kind == "both":
+            return self._both(source)
         if kind == "move":
             return self._move(source)
         if kind == "function":
@@ -252,6 +254,25 @@ class Program:
             self.quantised(self._activated(real, made.spread), made)
         return [source, other], made
 
+    def _both(self, source: Tensor) -> tuple[list[Tensor], Tensor]:
+        """A product of two quantised tensors: element by element, one of them per channel perhaps, or of matrices."""
+        same = [t for t in self.tensors if t.shape == source.shape]
+        small = [t for t in self.tensors if t.shape == (*source.shape[:2], 1, 1) and len(source.shape) == 4]
+        others = small if small and self.chance(0.5) else same or [source]
+        other = others[self.random.integers(len(others))]
+        a, b, shape, count = self.dequantised(source), self.dequantised(other), source.shape, 1
+        if other.shape == source.shape and self.chance(0.4):
+            order = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
+            count, shape = shape[-1], (*shape[:-1], shape[-2])
+            real = self.node("MatMul", [a, self.node("Transpose", [b], perm=order)])
+        else:
+            real = self.node("Mul", [a, b])
+        spread = source.spread * other.spread
+        self._spread = max(self._spread, spread * count)
+        made = self.grid(spread * count**0.5, shape)
+        self.quantised(self._activated(real, made.spread), made)
+        return [source, other], made
+
     def _move(self, source: Tensor) -> tuple[list[Tensor], Tensor]:
         """What moves elements about, or averages them: of floats, or of the integers themselves."""
         if not self.fake and len(source.shape) == 4 and self.chance(0.4):
@@ -259,6 +280,13 @@ class Program:
         real, shape = self.dequantised(source), source.shape
         if len(shape) == 4 and self.chance(0.3):
             real, shape = self.node("GlobalAveragePool", [real]), (*shape[:2], 1, 1)
+        elif len(shape) == 4 and self.chance(0.3):
+            pads = [1, 1, 0, 0] if self.chance(0.3) else [0] * 4
+            counted = int(self.pick(0, 1))
+            kernel = {"kernel_shape": [2, 2], "strides": [1, 1], "pads": pads, "count_include_pad": counted}
+            if pads[0] or min(shape[2:]) > 1:
+                real = self.node("AveragePool", [real], **kernel)
+                shape = shape if pads[0] else (*shape[:2], shape[2] - 1, shape[3] - 1)
         elif len(shape) == 4:
             real, shape = self._moved(real, shape)
         else:
@@ -269,7 +297,21 @@ class Program:
 
     def _moved(self, name: str, shape: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
         batch, channels, height, width = shape
-        kind = self.pick("flatten", "pool", "joined", "turned")
+        kind = self.pick("flatten", "pool", "joined", "turned", "cut", "picked", "split", "tiled")
+        if kind == "cut":
+            ends = [self.constant(np.array(n)) for n in ([0, -1], [channels + 1, -width - 1], [1, 3], [2, -1])]
+            return self.node("Slice", [name, *ends]), (batch, (channels + 1) // 2, height, width)
+        if kind == "picked":
+            places = self.random.integers(-width, width, 3)
+            return self.node("Gather", [name, self.constant(places)], axis=3), (batch, channels, height, 3)
+        if kind == "split" and height > 1:
+            first, second = self.fresh(), self.fresh()
+            sizes = self.constant(np.array([1, height - 1]))
+            self.nodes.append(helper.make_node("Split", [name, sizes], [first, second], axis=2))
+            return second, (batch, channels, height - 1, width)
+        if kind == "tiled":
+            repeats = self.constant(np.array([1, 1, 1, 2]))
+            return self.node("Tile", [name, repeats]), (batch, channels, height, 2 * width)
         if kind == "flatten":
             return self.node("Flatten", [name]), (batch, channels * height * width)
         if kind == "pool" and min(height, width) > 1:
