@@ -299,7 +299,9 @@ class Program:
         batch, channels, height, width = shape
         kind = self.pick("flatten", "pool", "joined", "turned", "cut", "picked", "split", "tiled")
         if kind == "cut":
-            ends = [self.constant(np.array(n)) for n in ([0, -1], [channels + 1, -width - 1], [1, 3], [2, -1])]
+            ends = [
+                self.constant(np.array(n)) for n in ([0, -1], [channels + 1, -width - 1], [1, 3], [2, -1])
+            ]
             return self.node("Slice", [name, *ends]), (batch, (channels + 1) // 2, height, width)
         if kind == "picked":
             places = self.random.integers(-width, width, 3)
@@ -363,7 +365,7 @@ class Program:
         return made
 
     def _loop(self, source: Tensor) -> Tensor:
-        """A Loop that carries a quantised tensor; what each iteration reads and gives is kept."""
+        """A Loop that carries a quantised tensor, or the floats that it stands for; what each iteration reads and gives is kept."""
         made = Tensor(self.fresh(), source.scale, source.zero, source.element, source.shape, source.spread)
         carried = self.grid(0, source.shape, source)
         following = self.grid(0, source.shape, source)
@@ -376,19 +378,30 @@ class Program:
             helper.make_node("Identity", [carried.name], [before]),
             helper.make_node("Identity", [following.name], [after]),
         ]
+        start, first, last, result = source.name, carried.name, following.name, made.name
+        element, inside = made.element, nodes
+        if not self.fake and self.chance(0.5):
+            start, element = self.dequantised(source), np.float32
+            first, last, result = self.fresh(), self.fresh(), self.fresh()
+            taken = helper.make_node("QuantizeLinear", [first, *self.of_grid(carried)], [carried.name])
+            passed = helper.make_node("DequantizeLinear", [following.name, *self.of_grid(following)], [last])
+            inside = [taken, *nodes, passed]
         scalars = [
             helper.make_tensor_value_info(count, TensorProto.INT64, []),
             helper.make_tensor_value_info(condition, TensorProto.BOOL, []),
         ]
         results = [
             helper.make_tensor_value_info(still, TensorProto.BOOL, []),
-            *(info_of(name, made.element, made.shape) for name in (following.name, before, after)),
+            info_of(last, element, made.shape),
+            *(info_of(name, made.element, made.shape) for name in (before, after)),
         ]
         body = helper.make_graph(
-            [*nodes, *copies], "body", [*scalars, info_of(carried.name, made.element, made.shape)], results
+            [*inside, *copies], "body", [*scalars, info_of(first, element, made.shape)], results
         )
-        start = [self.constant(np.array(trips, np.int64)), self.constant(np.array(True)), source.name]
-        self.nodes.append(helper.make_node("Loop", start, [made.name, read, given], body=body))
+        control = [self.constant(np.array(trips, np.int64)), self.constant(np.array(True))]
+        self.nodes.append(helper.make_node("Loop", [*control, start], [result, read, given], body=body))
+        if result != made.name:
+            self.quantised(result, made)
         for name in (read, given):
             self.outputs.append(info_of(name, made.element, (trips, *made.shape)))
         iterations = {carried.name: read, following.name: given}

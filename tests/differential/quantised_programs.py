@@ -18,6 +18,7 @@ import onnx
 from onnx import helper
 
 import loomir
+from loomir.compiler.feeds.infos import TensorInfo
 from loomir.passes.analysis.remarks import Remark, listening
 from tests.differential.parallel import asked, run_all
 from tests.differential.quantised_networks import Program, info_of, model_of
@@ -91,12 +92,38 @@ def run(seed: int, index: int) -> tuple[Counter[str], list[str]]:
             level = ("O0", "O1", "O2", "Os")[index // NATIVE % 4]
             other = loomir.load(model, integers=True, level=level).run(feed, engine="native")
             counts["compiled"] += 1
+            faults += _of_integers(program, model, feed, found, f"{seed}/{index}")
             faults += [
                 f"{seed}/{index}: {name} of {level} differs"
                 for name, array in other.items()
                 if not np.array_equal(array, found[name])
             ]
     return counts, faults
+
+
+def _of_integers(
+    program: Program,
+    model: onnx.ModelProto,
+    feed: Mapping[str, np.ndarray],
+    found: Mapping[str, np.ndarray],
+    at: str,
+) -> Iterator[str]:
+    """What differs where inputs and outputs are integers, too."""
+    both = loomir.load(model, io="int8")
+    fed = {}
+    for info in both.inputs:
+        assert isinstance(info, TensorInfo)
+        given = feed[info.name]
+        integers = info.quantisation is not None and given.dtype.kind == "f"
+        fed[info.name] = info.quantisation.integers(given, info.dtype) if integers else given
+    outputs = {info.name: info for info in both.outputs}
+    for name, array in both.run(fed, engine="native").items():
+        info, wanted = outputs[name], found[name]
+        assert isinstance(info, TensorInfo)
+        if wanted.dtype.kind == "f" and info.quantisation is not None:
+            wanted = info.quantisation.integers(wanted, info.dtype)
+        if not np.array_equal(array, wanted):
+            yield f"{at}: {name} with integers for inputs and outputs differs"
 
 
 def _run(seed: int, indices: Sequence[int]) -> list[tuple[Counter[str], list[str]]]:
