@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, is_integer, is_storage_integer
-from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.ov.attributes import to_bool, to_int, to_str
 from loomir.dialects.ov.evaluation import evaluate
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
@@ -14,10 +14,14 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 
 STORED = "loomir.stored"
 """Marks a conversion of constant integers to wider ones that `ov-fold-constants` leaves to what reads them: they are stored narrow."""
+
+_NEAR = 1 / 64
+"""How far the level of 0 may be from an integer."""
 
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
 """What may stand between the weights and the operation that reads them."""
@@ -27,12 +31,33 @@ PRODUCTS = (MatMulOp, ConvolutionOp, GroupConvolutionOp)
 
 
 def decoded(value: SSAValue) -> tuple[np.ndarray, np.ndarray] | None:
-    """The integers in the fewest bits and the scale (of the same shape) that weights are made of."""
+    """The integers in the fewest bits and the scale (of the same shape) that weights are made of: stored as such, or floats that a
+    FakeQuantize with known limits makes integers of, one pair for all or one for each channel.
+    """
     moves: list[Operation] = []
     op = value.owner
     while isinstance(op, MOVES):
         moves.append(op)
         op = op.operands[0].owner
+    found = _levels_of(op) if isinstance(op, FakeQuantizeOp) else _stored_as(op)
+    if found is None:
+        return None
+    exact, scale = found
+    integers = next((i for d in (np.int8, np.uint8, np.int16) if (i := _exactly(exact, d)) is not None), None)
+    if integers is None or np.broadcast_shapes(integers.shape, scale.shape) != integers.shape:
+        return None
+    parts = [integers, np.broadcast_to(scale, integers.shape)]
+    for move in reversed(moves):
+        others = [known_array(operand) for operand in move.operands[1:]]
+        arrays = [other for other in others if other is not None]
+        if len(arrays) < len(others):
+            return None
+        parts = [evaluate(move, [part, *arrays])[0] for part in parts]
+    return np.ascontiguousarray(parts[0]), parts[1]
+
+
+def _stored_as(op: Operation | Block) -> tuple[np.ndarray, np.ndarray] | None:
+    """scale · (integers − zero point), the integers a constant: these less the zero point, and the scale."""
     scale: np.ndarray = np.ones((), np.float64)
     if isinstance(op, MultiplyOp):
         known = [known_array(operand) for operand in op.operands]
@@ -53,18 +78,26 @@ def decoded(value: SSAValue) -> tuple[np.ndarray, np.ndarray] | None:
     element = fact_of(op.data).element
     if not (is_integer(element) or is_storage_integer(element)) or dtype_of(element).itemsize > 2:
         return None
-    exact = stored.astype(np.float64) - offset
-    integers = next((i for d in (np.int8, np.uint8, np.int16) if (i := _exactly(exact, d)) is not None), None)
-    if integers is None or np.broadcast_shapes(integers.shape, scale.shape) != integers.shape:
+    return stored.astype(np.float64) - offset, scale
+
+
+def _levels_of(op: FakeQuantizeOp) -> tuple[np.ndarray, np.ndarray] | None:
+    """The levels that constant floats have, less that of 0, and the step."""
+    known = [known_array(operand) for operand in op.operands]
+    arrays = [array for array in known if array is not None and array.size and np.isfinite(array).all()]
+    levels = to_int(op.levels)
+    if len(arrays) < len(known) or levels > 1 << 16 or to_str(op.auto_broadcast) != "numpy":
         return None
-    parts = [integers, np.broadcast_to(scale, integers.shape)]
-    for move in reversed(moves):
-        others = [known_array(operand) for operand in move.operands[1:]]
-        arrays = [other for other in others if other is not None]
-        if len(arrays) < len(others):
-            return None
-        parts = [evaluate(move, [part, *arrays])[0] for part in parts]
-    return np.ascontiguousarray(parts[0]), parts[1]
+    data, low, high, out_low, out_high = arrays
+    if not ((low < high).all() and (out_low < out_high).all()):
+        return None
+    # In the order of operations of FakeQuantize, in the type of the weights.
+    place = (data - low) / (high - low) * np.asarray(levels - 1, data.dtype)
+    step = (out_high.astype(np.float64) - out_low) / (levels - 1)
+    zero = -out_low.astype(np.float64) / step
+    if np.abs(zero - np.rint(zero)).max() > _NEAR:
+        return None
+    return np.rint(place).clip(0, levels - 1).astype(np.float64) - np.rint(zero), step
 
 
 def _exactly(numbers: np.ndarray, dtype: type) -> np.ndarray | None:

@@ -1,0 +1,78 @@
+"""FakeQuantize of weights that are floats, as networks have them that were trained so: their levels are the integers.
+
+All steps are powers of two: floats compute exactly, so that integers have to be equal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+import loomir
+from tests.unit.passes.graph.ov_to_integer.networks import Network, float_operations, in_floats, in_integers
+
+
+def fake_quantize(net: Network, x: str, name: str, step: object, zero: float, levels: int = 256) -> str:
+    """From −zero steps on, of one size or one for each channel."""
+    steps = np.asarray(step, np.float32)
+    bounds = [
+        net.constant(f"{name}_{which}", steps * np.float32(end - zero))
+        for which, end in (("low", 0), ("high", levels - 1))
+    ]
+    net.nodes.append(
+        helper.make_node(
+            "FakeQuantize", [x, *bounds, *bounds], [name], domain="openvino.opset1", levels=levels
+        )
+    )
+    return name
+
+
+def network(levels: int, shift: float = 0.0) -> onnx.ModelProto:
+    """A convolution with a step for each channel, and a product; with `shift` 0 is between two levels of the weights."""
+    net = Network(4)
+    zero = levels // 2
+    net.constant("w1", net.random.normal(0, 1, (6, 3, 3, 3)).astype(np.float32))
+    net.constant("w2", net.random.normal(0, 1, (6 * 64, 5)).astype(np.float32))
+    steps = 2.0 ** -net.random.integers(4, 7, (6, 1, 1, 1))
+    x = fake_quantize(net, "x", "xq", 2.0**-5, 120)
+    w1 = fake_quantize(net, "w1", "w1q", steps, zero + shift, levels)
+    r = net.node("Relu", [net.node("Conv", [x, w1], "c", pads=[1, 1, 1, 1])], "r")
+    flat = net.node("Flatten", [fake_quantize(net, r, "y1", 2.0**-3, 0)], "f")
+    w2 = fake_quantize(net, "w2", "w2q", 2.0**-6, zero, levels)
+    y = fake_quantize(net, net.node("MatMul", [flat, w2], "m"), "y2", 1.0, 128)
+    model = net.model((1, 3, 8, 8), y, (1, 5), check=False)
+    model.opset_import.append(helper.make_opsetid("openvino.opset1", 1))
+    return model
+
+
+@pytest.mark.parametrize("levels", [15, 255, 256])
+def test_levels_of_weights_are_integers(levels: int) -> None:
+    model = network(levels)
+    integers, floats = in_integers(model), in_floats(model)
+    # The input is quantised; what is returned has the step 1.
+    assert float_operations(integers) == [
+        f"ov.{name}" for name in ("subtract", "divide", "multiply", "round", "clamp", "convert")
+    ]
+    random = np.random.default_rng(0)
+    for _ in range(3):
+        feed = {"x": random.normal(0, 2, (1, 3, 8, 8)).astype(np.float32)}
+        wanted = floats.run(feed, engine="graph")["y2"]
+        assert len(np.unique(wanted)) > 2
+        for engine in ("graph", "native"):
+            assert np.array_equal(integers.run(feed, engine=engine)["y2"], wanted)
+
+
+def test_levels_without_a_zero_stay_floats() -> None:
+    integers = in_integers(network(256, shift=0.5))
+    assert "ov.convolution" in float_operations(integers)
+
+
+def test_weights_of_8_bits_at_the_level_for_size() -> None:
+    """Without `--integers`: a product in floats keeps integer weights."""
+    small, fast = (loomir.load(network(255), level=level) for level in ("Os", "O2"))
+    assert "xi8>" in small.mlir()
+    assert "xi8>" not in fast.mlir()
+    feed = {"x": np.random.default_rng(0).normal(0, 2, (1, 3, 8, 8)).astype(np.float32)}
+    assert np.array_equal(small.run(feed)["y2"], fast.run(feed)["y2"])
