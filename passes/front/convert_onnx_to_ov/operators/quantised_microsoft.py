@@ -11,10 +11,20 @@ from functools import partial
 
 from xdsl.ir import SSAValue
 
-from loomir.dialects.element_types import f32
+from loomir.dialects.element_types import f32, ui8
+from loomir.dialects.ov.operators.comparison import EqualOp, SelectOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
-from loomir.dialects.ov.operators.reshape import TransposeOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
+from loomir.dialects.ov.operators.elementwise_unary import RoundOp
+from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceMinOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, TransposeOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.operators.quantisation import (
@@ -169,6 +179,30 @@ def matmul_integer_to_float(node: Node) -> Results:
     real = _scaled(node, total, [node.input(2), node.input(3)])
     bias = node.optional(6)
     return real if bias is None else node.op(AddOp, real, bias)
+
+
+@_translates("DynamicQuantizeMatMul", 1)
+def dynamic_quantize_matmul(node: Node) -> Results:
+    """A, quantised to u8 by its least and greatest number, times integers B, in floats, plus a bias."""
+    data, scale, zero = _quantised_by_range(node, node.input(0))
+    total = integer_product(node, data, zero, node.input(1), node.optional(3))
+    real, bias = _scaled(node, total, [scale, node.input(2)]), node.optional(4)
+    return real if bias is None else node.op(AddOp, real, bias)
+
+
+def _quantised_by_range(node: Node, real: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """What ONNX's DynamicQuantizeLinear says: integers, scale and zero point. Of zeros the scale is 1."""
+    flat, zero = node.op(ReshapeOp, real, node.vector([-1])), node.number(0, real)
+    axes = node.vector([0])
+    least = node.op(MinimumOp, node.op(ReduceMinOp, flat, axes, keep_dims=False), zero)
+    most = node.op(MaximumOp, node.op(ReduceMaxOp, flat, axes, keep_dims=False), zero)
+    span = node.op(SubtractOp, most, least)
+    scale = node.op(DivideOp, span, node.number(255, real))
+    scale = node.op(SelectOp, node.op(EqualOp, span, zero), node.number(1, real), scale)
+    place = node.op(DivideOp, node.op(SubtractOp, zero, least), scale)
+    place = node.op(ConvertOp, node.op(RoundOp, place), destination_type=ui8)
+    given = [real, scale, place]
+    return _only(quantize_linear(node.as_node("QuantizeLinear", 13, given))), scale, place
 
 
 def _scaled(node: Node, total: SSAValue, scales: Sequence[SSAValue]) -> SSAValue:

@@ -147,6 +147,24 @@ CASES: dict[str, Case] = {
         (0,),
         {},
     ),
+    "product of what is quantised when it runs": (
+        "DynamicQuantizeMatMul",
+        [
+            RNG.standard_normal((3, 4, 6)).astype(np.float32),
+            q(np.int8, 6, 5),
+            FIVE,
+            i(1, 2, 3, 4, 5),
+            f(1, 2, 3, 4, 5),
+        ],
+        (0,),
+        {},
+    ),
+    "zeros that are quantised when it runs": (
+        "DynamicQuantizeMatMul",
+        [np.zeros((4, 6), np.float32), q(np.uint8, 6, 5), f(0.02), u(100)],
+        (0,),
+        {},
+    ),
     "quantised to 16 bits": (
         "QuantizeLinear",
         [RNG.standard_normal((3, 4)).astype(np.float32) * 60, f(0.01), np.array(3, np.int16)],
