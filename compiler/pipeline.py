@@ -228,7 +228,8 @@ def with_integers(passes: str | Sequence[str | ModulePass], io: str = "float") -
     if not any(each.name == "ov-to-integer" for each in found):
         later = ("ov-narrow-weights", "ov-fold-constants")
         first = next((i for i, each in enumerate(found) if each.name in later), len(found))
-        found = [*found[:first], *pass_instances("ov-to-integer"), *found[first:]]
+        # (What the rules ask for has to be known; folding constants would infer it, too.)
+        found = [*found[:first], *pass_instances("ov-infer,ov-to-integer"), *found[first:]]
     if io != "float" and not any(each.name == "ov-quantize-io" for each in found):
         first = next(i for i, each in enumerate(found) if each.name == "ov-to-integer")
         found = [*found[:first], *pass_instances(f"ov-quantize-io{{element={io}}}"), *found[first:]]

@@ -5,17 +5,19 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
-from loomir.dialects.element_types import dtype_of, is_integer, is_storage_integer
+from loomir.dialects.element_types import dtype_of, i64, is_integer, is_storage_integer
 from loomir.dialects.ov.attributes import to_bool, to_int, to_str
-from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.evaluation import evaluate, has_evaluator
+from loomir.dialects.ov.facts import MAX_RANK, fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
-from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.errors import Error
 
 STORED = "loomir.stored"
 """Marks a conversion of constant integers to wider ones that `ov-fold-constants` leaves to what reads them: they are stored narrow."""
@@ -111,11 +113,13 @@ def _exactly(numbers: np.ndarray, dtype: type) -> np.ndarray | None:
 
 def known_array(value: SSAValue, *, scaled: bool = False, depth: int = 4) -> np.ndarray | None:
     """The contents of a constant, or of one that was converted or moved about; with `scaled` also of one that was made floats by a scale
-    and a zero point, as biases are. `depth`: how many operations are looked through.
+    and a zero point, as biases are. `depth`: how many operations are looked through. What is computed of shapes is known, too.
     """
     op = value.owner
     if isinstance(op, ConstantOp):
         return op.array
+    if fact_of(value).element == i64:
+        return _known_numbers_of_shapes(value)
     if not depth or not isinstance(op, (*MOVES, ConvertOp, *((MultiplyOp, SubtractOp) if scaled else ()))):
         return None
     known: list[np.ndarray] = []
@@ -125,6 +129,28 @@ def known_array(value: SSAValue, *, scaled: bool = False, depth: int = 4) -> np.
             return None
         known.append(array)
     return evaluate(op, known)[0]
+
+
+def _known_numbers_of_shapes(value: SSAValue, depth: int = 12) -> np.ndarray | None:
+    """Axes and extents, before constants are folded: computed of constants and static shapes."""
+    op = value.owner
+    if isinstance(op, ConstantOp):
+        return op.array if op.array.size <= MAX_RANK else None
+    if not depth or not isinstance(op, OvOperation) or not has_evaluator(type(op)):
+        return None
+    if isinstance(op, ShapeOfOp):
+        shape = fact_of(op.operands[0]).shape
+        extents = [None] if shape is None else [extent.static for extent in shape]
+        return None if None in extents else np.array(extents, np.int64)
+    operands = [_known_numbers_of_shapes(operand, depth - 1) for operand in op.operands]
+    known = [operand for operand in operands if operand is not None]
+    if len(known) < len(operands):
+        return None
+    place = next(index for index, result in enumerate(op.results) if result is value)
+    try:
+        return evaluate(op, known)[place]
+    except Error:
+        return None
 
 
 def factor_of(product: Operation, place: int, scale: np.ndarray) -> np.ndarray | None:

@@ -25,8 +25,8 @@ becomes
 - `regions.py`: integers cross the edges of loops and branches.
 - `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
 - `rules.py`: what each operation makes of such tensors (`forms.py`): `quantising.py` leads into integers and from one scale to another,
-  `products.py`, `arithmetic.py`, `averages.py` and `moves.py` stay there, `tables.py` leads out of them by a table, `functions.py` back
-  to them.
+  `products.py`, `arithmetic.py`, `averages.py`, `limits.py` and `moves.py` stay there, `tables.py` leads out of them by a table,
+  `functions.py` back to them.
 - `requantising.py`: from one scale to another; `proving.py` and `proving_sums.py` find by which numbers, and prove that it is rounded as
   exact arithmetic rounds.
 - `known_numbers.py`: scales and offsets that are known, exactly.
@@ -49,6 +49,7 @@ from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_weights import PRODUCTS, decoded
 from loomir.passes.analysis.quantised_tensors import tell_of_quantised_tensor
@@ -135,6 +136,7 @@ def _replace_value(op: Operation, result: SSAValue, forms: Forms, remarks: Remar
         for user in dict.fromkeys(use.operation for use in result.uses):
             if (
                 isinstance(user, OvOperation)
+                and not isinstance(user, ShapeOfOp)
                 and user.results
                 and not (user.results[0] in forms.of_values or user.results[0] in forms.functions)
             ):

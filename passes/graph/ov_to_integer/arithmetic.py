@@ -1,20 +1,22 @@
-"""Scales and offsets, sums of two tensors, limits."""
+"""Scales and offsets, products and sums of two tensors."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 from xdsl.dialects.builtin import i32
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.attributes import to_str
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
-from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp
-from loomir.dialects.scalars.constants import type_range
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    MultiplyOp,
+    SubtractOp,
+)
 from loomir.passes.graph.ov_to_integer.forms import (
     FLOATS,
     NEAR,
@@ -30,7 +32,6 @@ from loomir.passes.graph.ov_to_integer.scaled import (
     Numbers,
     Scaled,
     Terms,
-    constant_of,
     integers,
     rounded,
     single,
@@ -195,44 +196,3 @@ def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
         error=Fraction(error),
         terms=Terms(a, b) if a.is_exact and b.is_exact and to_str(op.auto_broadcast) == "numpy" else None,
     )
-
-
-def clamp(forms: Forms, op: ClampOp, build: GraphBuilder) -> Form | None:
-    """Limits in steps."""
-    form, error = forms.get(op.operands[0]), Fraction(0)
-    least, most = float(op.min.value.data), float(op.max.value.data)
-    if isinstance(form, Pending):
-        return replace(form, least=max(form.least, least), most=min(form.most, most))
-    if form is None or not form.is_uniform:
-        return None
-    scale, zero = form.scale.reshape(-1)[0], int(form.zero.reshape(-1)[0])
-    low, high = int(form.low.min()), int(form.high.max())
-    for bound, is_low in ((least, True), (most, False)):
-        if np.isinf(bound):
-            continue
-        exact = Fraction(bound) / scale + zero
-        if form.is_exact and abs(exact - round(exact)) > NEAR:
-            return None
-        error = max(error, abs(exact - round(exact)))
-        low, high = (max(low, round(exact)), high) if is_low else (low, min(high, round(exact)))
-    if low > high:
-        return None
-    value = build.make(ClampOp, form.value, attributes={"min": float(low), "max": float(high)})
-    return form.changed(value=value, low=integers(low), high=integers(high), error=form.error + error)
-
-
-def relu(forms: Forms, op: ReLUOp, build: GraphBuilder) -> Form | None:
-    """The maximum with the zero point."""
-    x = forms.scaled(op.operands[0])
-    lowest, highest = (0, 0) if x is None else type_range(x.element)
-    if x is None or x.zero.min() < lowest or x.zero.max() > highest:
-        return None
-    zero = constant_of(build, x.zero, dtype_of(x.element))
-    low = _each_maximum(x.low, x.zero)
-    terms = None if x.terms is None else replace(x.terms, positive=True)
-    value = build.make(MaximumOp, x.value, zero)
-    return x.changed(value=value, low=low, high=_each_maximum(x.high, x.zero), terms=terms)
-
-
-def _each_maximum(a: Numbers, b: Numbers) -> Numbers:
-    return np.asarray(np.maximum(a, b), object)

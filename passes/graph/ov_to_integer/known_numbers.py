@@ -19,7 +19,7 @@ from loomir.passes.graph.ov_to_integer.scaled import Numbers, fractions
 _DEPTH = 6
 """How many operations a number may be made by: converted, less a zero point, times a scale, moved about."""
 
-_MOST = 1 << 14
+MOST_NUMBERS = 1 << 14
 """The most numbers of one tensor: one for each channel, not one for each element of a picture."""
 
 
@@ -36,6 +36,6 @@ def known_numbers(value: SSAValue, depth: int = _DEPTH) -> Numbers | None:
                 return None
             return np.asarray(a * b if isinstance(op, MultiplyOp) else a / b, object)
     array = known_array(value, scaled=True, depth=depth)
-    if array is None or array.size > _MOST or not np.isfinite(array).all():
+    if array is None or array.size > MOST_NUMBERS or not np.isfinite(array).all():
         return None
     return fractions(array)

@@ -16,24 +16,27 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_sums import bounds_of_product, spatial_axes, sums_of_weights
+from loomir.passes.analysis.integer_sums import Product, bounds_of_product, spatial_axes, sums_of_weights
 from loomir.passes.analysis.integer_weights import decoded, factor_of
 from loomir.passes.graph.ov_to_integer.arithmetic import is_factor, product_of_spans
 from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, attributes_of, fits
-from loomir.passes.graph.ov_to_integer.scaled import Scaled, fractions, integers
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, fractions, integers, single
 
 
-def product_of_integers(
-    forms: Forms, op: ConvolutionOp | GroupConvolutionOp | MatMulOp, build: GraphBuilder
-) -> Form | None:
-    """Of a tensor with one scale by constant integers with a scale for each result; or of two tensors."""
+def product_of_integers(forms: Forms, op: Product, build: GraphBuilder) -> Form | None:
+    """Of a tensor with one scale, or one for each channel where these are convolved apart, by constant integers with a scale for each
+    result; or of two tensors.
+    """
     x = forms.scaled(op.operands[0])
     found = decoded(op.operands[1])
     if found is None and isinstance(op, MatMulOp):
         return _product_of_tensors(forms, op, build)
-    if x is None or not x.is_uniform or not x.is_exact or x.error > NEAR or found is None:
+    if x is None or x.zero.size > 1 or not x.is_exact or x.error > NEAR or found is None:
         return None
     weights, scale = found
+    scale_of_x = _scale_by_result(op, x, weights)
+    if scale_of_x is None:
+        return None
     factor = factor_of(op, 1, scale)
     if factor is None or not np.isfinite(factor).all() or not (factor > 0).all():
         return None
@@ -60,7 +63,20 @@ def product_of_integers(
         return None
     filters = build.make(ConvertOp, build.constant(weights), attributes={"destination_type": i32})
     product = build.emit(type(op).make(value, filters, attributes=attributes)).results[0]
-    return Scaled(product, x.scale.reshape(-1)[0] * fractions(factor), zero, low + zero, high + zero)
+    found_scale = np.asarray(scale_of_x * fractions(factor), object)
+    return Scaled(product, found_scale, zero, low + zero, high + zero)
+
+
+def _scale_by_result(op: Product, x: Scaled, weights: np.ndarray) -> Numbers | None:
+    """The scale of what each result is made of."""
+    if x.scale.size == 1:
+        return single(x.scale.reshape(-1)[0])
+    spatial = weights.ndim - 3
+    if not isinstance(op, GroupConvolutionOp) or weights.shape[2] != 1:
+        return None
+    if x.scale.shape != (1, weights.shape[0], *[1] * spatial):
+        return None
+    return np.repeat(x.scale, weights.shape[1], 1)
 
 
 def _product_of_tensors(forms: Forms, op: MatMulOp, build: GraphBuilder) -> Form | None:

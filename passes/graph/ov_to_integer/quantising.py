@@ -21,10 +21,19 @@ from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import MOVES, PRODUCTS, known_array
-from loomir.passes.graph.ov_to_integer.forms import FLOATS, NEAR, Form, Forms, Function, Pending
+from loomir.passes.graph.ov_to_integer.forms import (
+    FLOATS,
+    NEAR,
+    Form,
+    Forms,
+    Function,
+    Pending,
+    keeps_shape,
+)
 from loomir.passes.graph.ov_to_integer.functions import looked_up
+from loomir.passes.graph.ov_to_integer.known_numbers import MOST_NUMBERS
 from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, ratio_of, requantised
-from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, fractions, integers, single
 
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
@@ -136,38 +145,40 @@ def round_half_to_even(forms: Forms, op: RoundOp, build: GraphBuilder) -> Form |
 
 
 def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form | None:
-    """Levels of 8 bits, times the step of the output range."""
+    """Levels of 8 bits, times the step of the output range, which may be another one for each channel; the level of 0 is one for all."""
     limits = [known_array(operand) for operand in op.operands[1:]]
+    known = [limit for limit in limits if limit is not None and limit.size <= MOST_NUMBERS]
     levels = to_int(op.levels)
-    if levels > 256 or any(
-        limit is None or limit.size != 1 or not np.isfinite(limit).all() for limit in limits
+    if len(known) < len(limits) or levels > 256 or not all(np.isfinite(limit).all() for limit in known):
+        return None
+    if not keeps_shape(op, op.data) or (
+        max(limit.size for limit in known) > 1 and to_str(op.auto_broadcast) != "numpy"
     ):
         return None
-    input_low, input_high, output_low, output_high = (
-        Fraction(float(limit.reshape(()))) for limit in limits if limit is not None
-    )
-    if input_low >= input_high or output_low >= output_high:
+    input_low, input_high, output_low, output_high = map(fractions, known)
+    if (input_low >= input_high).any() or (output_low >= output_high).any():
         return None
-    scale = (output_high - output_low) / (levels - 1)
-    zero = -output_low / scale
-    if abs(zero - round(zero)) > NEAR * 4:
+    new_scale = np.asarray((output_high - output_low) / (levels - 1), object)
+    new_zero = _level_of_zero(output_low, new_scale)
+    if new_zero is None:
         return None
-    new_scale, new_zero = single(scale), integers(round(zero))
     x = forms.scaled(op.data)
     if x is None and (function := forms.functions.get(op.data)) is not None:
+        if max(limit.size for limit in known[:2]) > 1:
+            return None
         # In the order of operations of FakeQuantize, in the type of the tensor.
-        low, high = (limit.reshape(()) for limit in limits[:2] if limit is not None)
+        low, high = (limit.reshape(()) for limit in known[:2])
         place = (function.values - low) / (high - low)
         levels_of = np.rint(place * np.asarray(levels - 1, place.dtype)).clip(0, levels - 1).astype(np.uint8)
         value = looked_up(build, function, levels_of)
         return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))
     if x is None:
         return Scaled(_levels_of(op, build, levels), new_scale, new_zero, integers(0), integers(levels - 1))
-    step = (input_high - input_low) / (levels - 1)
-    offset = -input_low / step
-    if abs(offset - round(offset)) > NEAR * 4:
+    step = np.asarray((input_high - input_low) / (levels - 1), object)
+    level = _level_of_zero(input_low, step)
+    if level is None:
         return None
-    ratio, offset = ratio_of(x, x.scale / step), round(offset)
+    ratio, offset = ratio_of(x, np.asarray(x.scale / step, object)), int(level[0])
     low, high = x.span
     if (ratio == 1).all() and x.is_exact and (low + offset >= 0).all() and (high + offset < levels).all():
         return Scaled(x.value, new_scale, x.zero + new_zero - offset, x.low, x.high)
@@ -177,6 +188,13 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     if found is not None:
         forms.requantised[op] = found
     return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))
+
+
+def _level_of_zero(low: Numbers, step: Numbers) -> Numbers | None:
+    """The one level, counted from `low`, that stands for 0, where it is as good as an integer."""
+    exact = np.asarray(-low / step, object).reshape(-1)
+    level = round(exact[0])
+    return integers(level) if max(abs(number - level) for number in exact) <= NEAR * 4 else None
 
 
 def _levels_of(op: FakeQuantizeOp, build: GraphBuilder, levels: int) -> SSAValue:

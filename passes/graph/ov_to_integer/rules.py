@@ -14,7 +14,14 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp, RoundOp
 from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp, GatherOp
 from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
@@ -34,9 +41,10 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, Transpose
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
 from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from loomir.passes.analysis.integer_weights import MOVES
-from loomir.passes.graph.ov_to_integer.arithmetic import add, clamp, relu, scale
+from loomir.passes.graph.ov_to_integer.arithmetic import add, scale
 from loomir.passes.graph.ov_to_integer.averages import average, mean
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Form, Forms
+from loomir.passes.graph.ov_to_integer.limits import clamp, limit, relu
 from loomir.passes.graph.ov_to_integer.moves import concat, move, pad, pick, split
 from loomir.passes.graph.ov_to_integer.products import product_of_integers
 from loomir.passes.graph.ov_to_integer.quantising import converted, fake_quantize, round_half_to_even
@@ -70,6 +78,8 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
     SubtractOp: add,
     ClampOp: clamp,
     ReLUOp: relu,
+    MaximumOp: limit,
+    MinimumOp: limit,
     ConvolutionOp: product_of_integers,
     GroupConvolutionOp: product_of_integers,
     MatMulOp: product_of_integers,

@@ -13,8 +13,8 @@
 // STEPS-NEXT: core: {{.*}}ov-decompose
 // STEPS-NEXT: structured: {{.*}}convert-ov-to-linalg
 // STEPS-NEXT: loops: {{.*}}plan-memory
-// INTEGERS: graph: ov-remove-unneeded,ov-to-integer,ov-fold-constants
-// IO: graph: ov-remove-unneeded,ov-quantize-io{element="uint8"},ov-to-integer,ov-narrow-weights{{.*}},ov-fold-constants
+// INTEGERS: graph: ov-remove-unneeded,ov-infer{{.*}},ov-to-integer,ov-fold-constants
+// IO: graph: ov-remove-unneeded,ov-infer{{.*}},ov-quantize-io{element="uint8"},ov-to-integer,ov-narrow-weights{{.*}},ov-fold-constants
 // BAD: error: level='O3': there is no such level [bad-option]
 // BAD-NEXT: known: O0, O1, O2, Os
 // FRONT: [bad-option]

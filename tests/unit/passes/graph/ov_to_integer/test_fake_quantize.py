@@ -5,6 +5,8 @@ All steps are powers of two: floats compute exactly, so that integers have to be
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import onnx
 import pytest
@@ -76,3 +78,54 @@ def test_weights_of_8_bits_at_the_level_for_size() -> None:
     assert "xi8>" not in fast.mlir()
     feed = {"x": np.random.default_rng(0).normal(0, 2, (1, 3, 8, 8)).astype(np.float32)}
     assert np.array_equal(small.run(feed)["y2"], fast.run(feed)["y2"])
+
+
+LIMITED: dict[str, Callable[[Network, str], str]] = {
+    "ReLU": lambda net, x: net.node("Relu", [x], "r"),
+    "less than the range": lambda net, x: net.node(
+        "Max",
+        [
+            net.node("Min", [x, net.constant("most", np.float32(2))], "less"),
+            net.constant("zero", np.float32(0)),
+        ],
+        "r",
+    ),
+    "more than the range": lambda net, x: net.node(
+        "Clip", [x, net.constant("zero", np.float32(0)), net.constant("most", np.float32(6))], "r"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(LIMITED))
+def test_steps_of_each_channel(name: str) -> None:
+    """A step of its own for each channel, which are convolved apart then; the bias has the shape that computed extents say."""
+    net = Network(6)
+    net.constant("w1", net.random.normal(0, 1, (8, 3, 1, 1)).astype(np.float32))
+    net.constant("w2", net.random.normal(0, 1, (8, 1, 3, 3)).astype(np.float32))
+    x = fake_quantize(net, "x", "xq", 2.0**-5, 120)
+    w1 = fake_quantize(net, "w1", "w1q", 2.0 ** -net.random.integers(5, 7, (8, 1, 1, 1)), 127, 255)
+    c = net.node("Conv", [x, w1], "c")
+    extents = [
+        net.constant("one", np.array([1])),
+        net.node("Shape", ["bias"], "of bias"),
+        net.constant("ones", np.array([1, 1])),
+    ]
+    net.constant("bias", (net.random.integers(-64, 64, 8) / 64).astype(np.float32))
+    bias = net.node("Reshape", ["bias", net.node("Concat", extents, "shape", axis=0)], "reshaped")
+    r = LIMITED[name](net, net.node("Add", [c, bias], "b"))
+    y = fake_quantize(net, r, "y1", 2.0 ** -net.random.integers(6, 8, (1, 8, 1, 1)), 0)
+    w2 = fake_quantize(net, "w2", "w2q", 2.0 ** -net.random.integers(5, 7, (8, 1, 1, 1)), 127, 255)
+    d = net.node("Conv", [y, w2], "d", group=8, pads=[1, 1, 1, 1])
+    model = net.model((1, 3, 8, 8), fake_quantize(net, d, "y2", 2.0**-4, 100), (1, 8, 8, 8), check=False)
+    model.opset_import.append(helper.make_opsetid("openvino.opset1", 1))
+    integers, floats = in_integers(model), in_floats(model)
+    assert not {"ov.convolution", "ov.group_convolution", "ov.add", "ov.maximum"} & {
+        *float_operations(integers)
+    }
+    assert str(integers.module).count("xui8>") > 2
+    assert ("ov.minimum" in str(integers.module)) == (name == "less than the range")
+    for _ in range(3):
+        feed = {"x": np.random.default_rng(0).normal(0, 2, (1, 3, 8, 8)).astype(np.float32)}
+        wanted = floats.run(feed, engine="graph")["y2"]
+        for engine in ("graph", "native"):
+            assert np.array_equal(integers.run(feed, engine=engine)["y2"], wanted), engine
