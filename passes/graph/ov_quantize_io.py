@@ -39,7 +39,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import i8, is_float, ui8
+from loomir.dialects.element_types import f32, f64, i8, is_float, ui8
 from loomir.dialects.interface import (
     PART,
     STATE,
@@ -57,6 +57,9 @@ from loomir.passes.analysis.quantisation_steps import is_narrow, steps_of_reads,
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.quantised_values import make_integers, quantised
 from loomir.passes.options import check_choice
+
+_FLOATS = (f32, f64)
+"""16 bits hold no scale."""
 
 
 @dataclass(frozen=True)
@@ -128,4 +131,4 @@ def _may_be_quantised(value: SSAValue, entry: Entry) -> bool:
     if not isinstance(value.type, TensorType) or entry.says(STATE, PART, VALUE) or entry.quantisation:
         return False
     element = fact_of(value).element
-    return is_float(element) or is_narrow(element)
+    return element in _FLOATS or is_narrow(element)

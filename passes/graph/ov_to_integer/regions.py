@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of, is_float
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
@@ -30,6 +30,7 @@ from loomir.dialects.ovseq.types import SeqType
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_weights import known_array
 from loomir.passes.analysis.quantisation_steps import Steps, steps_of_value
+from loomir.passes.graph.ov_to_integer.forms import FLOATS
 from loomir.passes.graph.quantised_values import make_integers, quantised
 
 
@@ -96,7 +97,7 @@ def _steps(value: SSAValue) -> Steps | None:
 
 
 def _is_floats(value: SSAValue) -> bool:
-    return not isinstance(value.type, SeqType) and is_float(fact_of(value).element)
+    return not isinstance(value.type, SeqType) and fact_of(value).element in FLOATS
 
 
 def _stands_for(value: SSAValue, steps: Steps) -> bool:
