@@ -10,13 +10,25 @@ from loomir.dialects.ov.attributes import to_bool, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
 from loomir.dialects.ov.facts import MAX_RANK, fact_of
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp, GatherOp
+from loomir.dialects.ov.operators.joining import TileOp
+from loomir.dialects.ov.operators.layout import (
+    DepthToSpaceOp,
+    ReverseOp,
+    RollOp,
+    ShuffleChannelsOp,
+    SpaceToDepthOp,
+)
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
+from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceMinOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
 from loomir.errors import Error
 
 STORED = "loomir.stored"
@@ -27,6 +39,24 @@ _NEAR = 1 / 64
 
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
 """What may stand between the weights and the operation that reads them."""
+
+PICKS = (
+    SliceOp,
+    StridedSliceOp,
+    GatherOp,
+    GatherElementsOp,
+    GatherNDOp,
+    TileOp,
+    BroadcastOp,
+    ReverseOp,
+    RollOp,
+    ShuffleChannelsOp,
+    DepthToSpaceOp,
+    SpaceToDepthOp,
+    ReduceMaxOp,
+    ReduceMinOp,
+)
+"""What gives elements of its first operand, whatever else it reads."""
 
 PRODUCTS = (MatMulOp, ConvolutionOp, GroupConvolutionOp)
 """What reads weights, as its second operand."""

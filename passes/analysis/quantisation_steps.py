@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from loomir.dialects.element_types import i8, is_integer, ui8
 from loomir.dialects.ov.attributes import to_int, to_str
 from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
@@ -25,7 +26,7 @@ from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.quantisation import Quantisation
-from loomir.passes.analysis.integer_weights import MOVES, known_array
+from loomir.passes.analysis.integer_weights import MOVES, PICKS, known_array
 
 _NEAR = Fraction(1, 64)
 """How far a zero point may be from an integer, in steps."""
@@ -57,14 +58,16 @@ class Steps:
 
 
 def steps_of_reads(value: SSAValue) -> Steps | None:
-    """How all that reads a value, moved about perhaps, takes it: quantises floats, or makes floats of integers, in one way."""
+    """How all that reads a value, parts of it perhaps, takes it: quantises floats, or makes floats of integers, in one way."""
     read = _dequantised if is_narrow(fact_of(value).element) else _quantised
     found, todo = set[Steps | None](), [value]
     while todo:
         for use in todo.pop().uses:
             reader = use.operation
-            if isinstance(reader, MOVES) and use.index == 0:
+            if isinstance(reader, (*MOVES, *PICKS)) and use.index == 0:
                 todo.append(reader.results[0])
+            elif isinstance(reader, LoopOp) and use.index >= len(reader.operands) - len(reader.sliced):
+                todo.append(reader.part_arguments[use.index - len(reader.operands)])
             elif not isinstance(reader, ShapeOfOp):
                 found.add(read(reader) if use.index == 0 else None)
     return found.pop() if len(found) == 1 else None

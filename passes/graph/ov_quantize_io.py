@@ -22,8 +22,8 @@ func.func @main(%x: tensor<1x8xi8> {loomir.name = "x", loomir.scale = 0.01 : f64
 ```
 
 and `ov-to-integer`, which runs behind it, finds that nothing is left to do between an input and the first integers, and between the
-last ones and the output. An input is quantised where all that reads it (moved about perhaps) quantises it in one way: FakeQuantize, or
-what importers make of QuantizeLinear. An output is where it comes of such a FakeQuantize, or of DequantizeLinear. Others stay floats, and
+last ones and the output. An input is quantised where all that reads it, or parts of it, quantises it in one way: FakeQuantize, or what
+importers make of QuantizeLinear. An output is where it comes of such a FakeQuantize, or of DequantizeLinear. Others stay floats, and
 a remark says so. Of what is integers already the interface says the scale and the zero point (`passes/analysis/quantisation_steps.py`
 finds them).
 """
@@ -55,6 +55,7 @@ from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.passes.analysis.quantisation_steps import is_narrow, steps_of_reads, steps_of_value
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.graph.ov_to_integer.regions import carry_integers
 from loomir.passes.graph.quantised_values import make_integers, quantised
 from loomir.passes.options import check_choice
 
@@ -80,6 +81,8 @@ class OvQuantizeIoPass(ModulePass):
         main, remarks = main_function(op), Remarks(self.name)
         wanted = i8 if self.element == "int8" else ui8
         _inputs(main, wanted, remarks)
+        # (What a loop or a branch gives is a quantised tensor if its values are.)
+        carry_integers(op)
         _outputs(main, wanted, remarks)
         main.update_function_type()
 

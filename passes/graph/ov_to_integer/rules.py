@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
+from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import (
@@ -23,24 +23,15 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp, RoundOp
-from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp, GatherOp
-from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
-from loomir.dialects.ov.operators.layout import (
-    DepthToSpaceOp,
-    ReverseOp,
-    RollOp,
-    ShuffleChannelsOp,
-    SpaceToDepthOp,
-)
+from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.normalisation import SoftmaxOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
-from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceMeanOp, ReduceMinOp, ReduceSumOp
+from loomir.dialects.ov.operators.reduction import ReduceMeanOp, ReduceSumOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
-from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
 from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
-from loomir.passes.analysis.integer_weights import MOVES
+from loomir.passes.analysis.integer_weights import MOVES, PICKS
 from loomir.passes.graph.ov_to_integer.arithmetic import add, scale
 from loomir.passes.graph.ov_to_integer.averages import average, mean
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Form, Forms
@@ -49,24 +40,6 @@ from loomir.passes.graph.ov_to_integer.moves import concat, move, pad, pick, spl
 from loomir.passes.graph.ov_to_integer.products import product_of_integers
 from loomir.passes.graph.ov_to_integer.quantising import converted, fake_quantize, round_half_to_even
 from loomir.passes.graph.ov_to_integer.tables import softmax
-
-PICKS = (
-    SliceOp,
-    StridedSliceOp,
-    GatherOp,
-    GatherElementsOp,
-    GatherNDOp,
-    TileOp,
-    BroadcastOp,
-    ReverseOp,
-    RollOp,
-    ShuffleChannelsOp,
-    DepthToSpaceOp,
-    SpaceToDepthOp,
-    ReduceMaxOp,
-    ReduceMinOp,
-)
-"""What gives elements of its first operand, whatever else it reads."""
 
 _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]] = {
     ConvertOp: converted,

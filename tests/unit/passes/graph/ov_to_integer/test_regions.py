@@ -107,6 +107,9 @@ def test_an_lstm_cell_is_of_integers(scan: bool) -> None:
     for _ in range(5):
         same(model, integers, {"x": random.normal(0, 2, (STEPS, 1, INPUTS)).astype(np.float32)})
     loomir.load(model, integers=True, check_each_pass=True)
+    both = loomir.load(model, io="int8")
+    assert [str(info.dtype) for info in (*both.inputs, *both.outputs)] == ["int8"] * 3
+    assert not float_operations(both)
 
 
 def test_a_start_that_no_integer_stands_for_stays_floats() -> None:
