@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr, TensorType, UnknownLoc
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr, TensorType, UnknownLoc, i1
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import FillOp, GenericOp, IndexOp, YieldOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -297,7 +297,7 @@ _OPERATIONS = {
 }
 
 
-_STEPS = 32
+_STEPS = 64
 """How many elementwise operations are looked through for what a narrow result is made of: those of a requantisation, and some."""
 
 
@@ -310,17 +310,30 @@ def _narrows_a_sum(producer: GenericOp) -> bool:
     reads: then it belongs behind that reduction.
     """
     narrow = max(_element_bytes(result) for result in producer.results)
-    work, left = [producer], _STEPS
-    while work and left:
+    steps, waiting = {producer}, list(producer.inputs)
+    left = _STEPS
+    while waiting and left:
         left -= 1
-        for value in work.pop().inputs:
-            owner = value.owner
-            if not isinstance(owner, GenericOp) or not value.has_one_use() or _element_bytes(value) <= narrow:
+        value = waiting.pop(0)
+        owner = value.owner
+        if not isinstance(owner, GenericOp) or (_element_bytes(value) <= narrow and not _is_truth(value)):
+            continue
+        if any(use.operation not in steps for use in value.uses):
+            if any(use.operation.parent is not producer.parent for use in value.uses):
                 continue
-            if _reduces(owner):
-                return True
-            work.append(owner)
+            # (Another step may read it that is found later.)
+            waiting += [value] if waiting else []
+            continue
+        if _reduces(owner):
+            return True
+        if owner not in steps:
+            steps.add(owner)
+            waiting += owner.inputs
     return False
+
+
+def _is_truth(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType) and value.type.element_type == i1
 
 
 def _element_bytes(value: SSAValue) -> int:
