@@ -17,13 +17,15 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, OpImplResult, PythonValues
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from loomir.compiler.checking.agreement import Difference, Outcome
 from loomir.compiler.checking.running import run_program
 from loomir.compiler.interpreters.core import Semantics
 from loomir.dialects.locations import layer_name
 from loomir.passes.analysis.quantised_tensors import QuantisedTensor, told_of_quantised_tensors
+
+_Pairs = dict[Operation, dict[int, tuple[OpResult, QuantisedTensor]]]
 
 _NEAR = 1e-3
 """How much more than its steps a tensor may be away, for floats round."""
@@ -50,21 +52,21 @@ class Stepwise:
         more than `steps` away.
         """
         pairs = self._pairs(module)
-        kept = _Kept({maker for maker, _ in pairs.values()})
+        kept = _Kept({integers.op for places in pairs.values() for integers, _ in places.values()})
         run_program(module, [feed], max_iterations=max_iterations, watch=kept.watch)
         replaced = _Replaced(pairs, kept.values, steps)
         (outcome,) = run_program(self._before, [feed], max_iterations=max_iterations, watch=replaced.watch)
         return outcome, replaced.found
 
-    def _pairs(self, module: ModuleOp) -> dict[Operation, tuple[Operation, QuantisedTensor]]:
-        """By what computes a quantised tensor in the program before: what computes the integers now, where that is still there."""
-        pairs: dict[Operation, tuple[Operation, QuantisedTensor]] = {}
+    def _pairs(self, module: ModuleOp) -> _Pairs:
+        """By what computes quantised tensors in the program before, and the position among its results: the integers that are computed
+        now, where they still are.
+        """
+        pairs: _Pairs = {}
         for tensor in self._told:
-            value, maker = self._copies.get(tensor.value), tensor.integers.owner
-            if value is None or not isinstance(value.owner, Operation) or not isinstance(maker, Operation):
-                continue
-            if _is_in(maker, module):
-                pairs[value.owner] = (maker, tensor)
+            value, integers = self._copies.get(tensor.value), tensor.integers
+            if isinstance(value, OpResult) and isinstance(integers, OpResult) and _is_in(integers.op, module):
+                pairs.setdefault(value.op, {})[value.index] = (integers, tensor)
         return pairs
 
 
@@ -80,8 +82,8 @@ class _Kept:
     """What some operations give, in order."""
 
     operations: set[Operation]
-    values: dict[Operation, list[np.ndarray]] = field(
-        default_factory=lambda: defaultdict[Operation, list[np.ndarray]](list)
+    values: dict[Operation, list[PythonValues]] = field(
+        default_factory=lambda: defaultdict[Operation, list[PythonValues]](list)
     )
 
     def watch(self, op: Operation, semantics: Semantics) -> Semantics:
@@ -90,7 +92,7 @@ class _Kept:
 
         def run(functions: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> OpImplResult:
             outcome = semantics(functions, interpreter, op, args)
-            self.values[op].append(np.array(outcome.values[0]))
+            self.values[op].append(tuple(np.array(value) for value in outcome.values))
             return outcome
 
         return run
@@ -100,8 +102,8 @@ class _Kept:
 class _Replaced:
     """Operations whose results are compared with what was kept, and replaced by it."""
 
-    pairs: Mapping[Operation, tuple[Operation, QuantisedTensor]]
-    kept: Mapping[Operation, Sequence[np.ndarray]]
+    pairs: _Pairs
+    kept: Mapping[Operation, Sequence[PythonValues]]
     steps: int
     found: Difference | None = None
     _runs: dict[Operation, int] = field(default_factory=lambda: defaultdict[Operation, int](int))
@@ -109,20 +111,20 @@ class _Replaced:
     def watch(self, op: Operation, semantics: Semantics) -> Semantics:
         if op not in self.pairs:
             return semantics
-        maker, tensor = self.pairs[op]
 
         def run(functions: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> OpImplResult:
             outcome = semantics(functions, interpreter, op, args)
-            of_maker, number = self.kept.get(maker, ()), self._runs[op]
+            values, number = list(outcome.values), self._runs[op]
             self._runs[op] += 1
-            if number >= len(of_maker):
-                return outcome
-            value = outcome.values[0]
-            integers = (tensor.scale * (of_maker[number] - tensor.zero)).astype(value.dtype)
-            if integers.shape != value.shape:
-                return outcome
-            self._compare(op, value, integers, tensor.scale)
-            return OpImplResult((integers, *outcome.values[1:]), outcome.terminator_value)
+            for place, (integers, tensor) in self.pairs[op].items():
+                runs, value = self.kept.get(integers.op, ()), values[place]
+                if number >= len(runs):
+                    continue
+                found = (tensor.scale * (runs[number][integers.index] - tensor.zero)).astype(value.dtype)
+                if found.shape == value.shape:
+                    self._compare(op, value, found, tensor.scale)
+                    values[place] = found
+            return OpImplResult(tuple(values), outcome.terminator_value)
 
         return run
 

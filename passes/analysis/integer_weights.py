@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
-from loomir.dialects.element_types import dtype_of, i64, is_integer, is_storage_integer
+from loomir.dialects.element_types import dtype_of, i64, is_float, is_integer, is_storage_integer
 from loomir.dialects.ov.attributes import to_bool, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.evaluation import evaluate, has_evaluator
@@ -34,8 +36,8 @@ from loomir.errors import Error
 STORED = "loomir.stored"
 """Marks a conversion of constant integers to wider ones that `ov-fold-constants` leaves to what reads them: they are stored narrow."""
 
-_NEAR = 1 / 64
-"""How far the level of 0 may be from an integer."""
+LEVEL_OF_ZERO = 2.0**-12
+"""How far the level of 0 may be from an integer: what single precision makes of limits. A sum has that error of each of its numbers."""
 
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
 """What may stand between the weights and the operation that reads them."""
@@ -94,7 +96,8 @@ def _stored_as(op: Operation | Block) -> tuple[np.ndarray, np.ndarray] | None:
     if isinstance(op, MultiplyOp):
         known = [known_array(operand) for operand in op.operands]
         place = next((k for k in (1, 0) if known[k] is not None), None)
-        if place is None:
+        if place is None or not is_float(fact_of(op.results[0]).element):
+            # (A product of integers is no scale.)
             return None
         scale = np.asarray(known[place], np.float64)
         op = op.operands[1 - place].owner
@@ -127,7 +130,7 @@ def _levels_of(op: FakeQuantizeOp) -> tuple[np.ndarray, np.ndarray] | None:
     place = (data - low) / (high - low) * np.asarray(levels - 1, data.dtype)
     step = (out_high.astype(np.float64) - out_low) / (levels - 1)
     zero = -out_low.astype(np.float64) / step
-    if np.abs(zero - np.rint(zero)).max() > _NEAR:
+    if np.abs(zero - np.rint(zero)).max() > LEVEL_OF_ZERO:
         return None
     return np.rint(place).clip(0, levels - 1).astype(np.float64) - np.rint(zero), step
 
@@ -148,8 +151,8 @@ def known_array(value: SSAValue, *, scaled: bool = False, depth: int = 4) -> np.
     op = value.owner
     if isinstance(op, ConstantOp):
         return op.array
-    if fact_of(value).element == i64:
-        return _known_numbers_of_shapes(value)
+    if fact_of(value).element == i64 and not isinstance(op, (*MOVES, ConvertOp)):
+        return _known_numbers_of_shapes(value, {})
     if not depth or not isinstance(op, (*MOVES, ConvertOp, *((MultiplyOp, SubtractOp) if scaled else ()))):
         return None
     known: list[np.ndarray] = []
@@ -161,21 +164,38 @@ def known_array(value: SSAValue, *, scaled: bool = False, depth: int = 4) -> np.
     return evaluate(op, known)[0]
 
 
-def _known_numbers_of_shapes(value: SSAValue, depth: int = 12) -> np.ndarray | None:
-    """Axes and extents, before constants are folded: computed of constants and static shapes."""
-    op = value.owner
+def _known_numbers_of_shapes(
+    value: SSAValue, found: dict[SSAValue, np.ndarray | None], depth: int = 12
+) -> np.ndarray | None:
+    """Axes and extents, before constants are folded: computed of constants and static shapes, few numbers each. `found` has those that
+    were looked at already.
+    """
+    if value not in found:
+        found[value] = None
+        found[value] = _numbers_of_shapes(value, found, depth)
+    return found[value]
+
+
+def _numbers_of_shapes(
+    value: SSAValue, found: dict[SSAValue, np.ndarray | None], depth: int
+) -> np.ndarray | None:
+    op, shape = value.owner, fact_of(value).shape
+    if shape is None or prod(MAX_RANK + 1 if d.static is None else d.static for d in shape) > MAX_RANK:
+        return None
     if isinstance(op, ConstantOp):
-        return op.array if op.array.size <= MAX_RANK else None
+        return op.array
     if not depth or not isinstance(op, OvOperation) or not has_evaluator(type(op)):
         return None
     if isinstance(op, ShapeOfOp):
         shape = fact_of(op.operands[0]).shape
         extents = [None] if shape is None else [extent.static for extent in shape]
         return None if None in extents else np.array(extents, np.int64)
-    operands = [_known_numbers_of_shapes(operand, depth - 1) for operand in op.operands]
-    known = [operand for operand in operands if operand is not None]
-    if len(known) < len(operands):
-        return None
+    known: list[np.ndarray] = []
+    for operand in op.operands:
+        numbers = _known_numbers_of_shapes(operand, found, depth - 1)
+        if numbers is None:
+            return None
+        known.append(numbers)
     place = next(index for index, result in enumerate(op.results) if result is value)
     try:
         return evaluate(op, known)[place]

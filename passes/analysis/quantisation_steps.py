@@ -26,10 +26,7 @@ from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.quantisation import Quantisation
-from loomir.passes.analysis.integer_weights import MOVES, PICKS, known_array
-
-_NEAR = Fraction(1, 64)
-"""How far a zero point may be from an integer, in steps."""
+from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, MOVES, PICKS, known_array
 
 
 @dataclass(frozen=True)
@@ -42,8 +39,11 @@ class Steps:
 
     @staticmethod
     def of(scale: Fraction, zero: Fraction, element: Attribute) -> Steps | None:
-        """Where the zero point is as good as an integer."""
-        return Steps(scale, round(zero), element) if abs(zero - round(zero)) <= _NEAR else None
+        """Where the zero point is as good as an integer, of 32 bits. The scale is that of single precision, as programs have it."""
+        held = Fraction(float(np.float32(float(scale))))
+        if not held or abs(zero) >= 1 << 31 or abs(zero - round(zero)) > LEVEL_OF_ZERO:
+            return None
+        return Steps(held, round(zero), element)
 
     def to(self, wanted: Attribute) -> Steps:
         """With integers of another type of 8 bits; those of 16 bits stay what they are."""
@@ -192,7 +192,7 @@ def _only_user(op: Operation) -> Operation | None:
 
 def _maker(value: SSAValue) -> Operation | Block:
     """What made a value that was moved about perhaps, or of which the greatest were picked: that has the same steps."""
-    while isinstance(op := value.owner, (*MOVES, MaxPoolOp)):
+    while isinstance(op := value.owner, (*MOVES, MaxPoolOp)) and value is op.results[0]:
         value = op.operands[0]
     return op
 

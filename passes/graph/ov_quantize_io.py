@@ -6,6 +6,7 @@ func.func @main(%x: tensor<1x8xf32> {loomir.name = "x"}) -> (tensor<1x4xf32> {lo
   …
   %y = ov.fake_quantize %s, %a, %b, %a, %b {levels = 256 : i64}               // a = 0, b = 25.5
   func.return %y : tensor<1x4xf32>
+}
 ```
 
 becomes
@@ -19,6 +20,7 @@ func.func @main(%x: tensor<1x8xi8> {loomir.name = "x", loomir.scale = 0.01 : f64
   %y = ov.fake_quantize %s, …
   %z = ov.convert (ov.clamp (round(%y / scale) + zero point)) {destination_type = i8}
   func.return %z : tensor<1x4xi8>
+}
 ```
 
 and `ov-to-integer`, which runs behind it, finds that nothing is left to do between an input and the first integers, and between the

@@ -134,7 +134,7 @@ class Program:
         source = self.tensors[-1] if self.chance(0.6) else self._any()
         self._spread = 0.0
         before = len(self.nodes)
-        kind = self.pick("product", "product", "sum", "both", "move", "function", "branch", "loop")
+        kind = self.pick("product", "product", "sum", "both", "move", "move", "function", "branch", "loop")
         if kind == "branch":
             made = self._branch(source)
         elif kind == "loop" and len(source.shape) == 4:
@@ -297,7 +297,8 @@ class Program:
 
     def _moved(self, name: str, shape: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
         batch, channels, height, width = shape
-        kind = self.pick("flatten", "pool", "joined", "turned", "cut", "picked", "split", "tiled")
+        kinds = ("pool", "joined", "turned", "cut", "picked", "split", "tiled")
+        kind = self.pick(*["flatten"] * 4, *kinds)
         if kind == "cut":
             ends = [
                 self.constant(np.array(n)) for n in ([0, -1], [channels + 1, -width - 1], [1, 3], [2, -1])

@@ -19,8 +19,18 @@ def test_each_quantised_tensor_is_at_most_a_step_away(index: int) -> None:
 
 
 def test_programs_have_what_they_promise() -> None:
-    steps = [node.op_type for k in range(60) for node in Program(SEED, k).nodes]
-    assert {"If", "Loop", "QLinearConv", "QLinearMatMul", "QLinearAdd", "Conv", "MatMul"} <= set(steps)
+    steps = [node.op_type for k in range(200) for node in Program(SEED, k).nodes]
+    assert {
+        "If",
+        "Loop",
+        "QLinearConv",
+        "QLinearMatMul",
+        "QLinearAdd",
+        "Conv",
+        "MatMul",
+        "Mul",
+        "Split",
+    } <= set(steps)
 
 
 def test_a_wrong_multiplier_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,10 +95,15 @@ class OvToIntegerPass(ModulePass):
                 forms.functions[operation.results[0]] = function
             if form is not None or function is not None:
                 found.append(operation)
-        for result in (result for operation in found for result in operation.results):
-            form = forms.of_values.get(result)
-            if isinstance(form, Scaled) and form.computed and form.is_exact and not form.error:
-                tell_of_quantised_tensor(result, form.value, form.scale, form.zero)
+        for operation in found:
+            before = [forms.of_values.get(operand) for operand in operation.operands]
+            for result in operation.results:
+                form = forms.of_values.get(result)
+                if not isinstance(form, Scaled) or any(form is other for other in before):
+                    # (A limit that is left to what follows has computed nothing.)
+                    continue
+                if form.computed and form.is_exact and not form.error:
+                    tell_of_quantised_tensor(result, form.value, form.scale, form.zero)
         for operation in reversed(found):
             _replace(operation, forms, remarks)
         if found:

@@ -129,7 +129,7 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             exact = sign * known / form.scale
             steps = rounded(exact)
         low, high = form.low - form.zero + steps, form.high - form.zero + steps
-        if not fits(low, high):
+        if not fits(low, high) or not fits(form.zero - steps, form.zero - steps):
             return None
         return form.changed(zero=form.zero - steps, error=form.error + _largest(exact - steps))
     # (Sums of integers are exact already.)

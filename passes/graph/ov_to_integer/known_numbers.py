@@ -36,6 +36,6 @@ def known_numbers(value: SSAValue, depth: int = _DEPTH) -> Numbers | None:
                 return None
             return np.asarray(a * b if isinstance(op, MultiplyOp) else a / b, object)
     array = known_array(value, scaled=True, depth=depth)
-    if array is None or array.size > MOST_NUMBERS or not np.isfinite(array).all():
+    if array is None or not 0 < array.size <= MOST_NUMBERS or not np.isfinite(array).all():
         return None
     return fractions(array)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -18,6 +18,9 @@ from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import known_array
 from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, Pending, keeps_shape
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, constant_of, rounded
+
+_MOST_LIMITS = 4
+"""One behind the other that are looked through: networks have two, ONNX's Max and Min."""
 
 Limit: TypeAlias = ClampOp | MaximumOp | MinimumOp
 
@@ -97,12 +100,16 @@ def _is_limited_again(value: SSAValue, least: float, most: float) -> bool:
     """Whether all that reads a value limits it as much at least: a FakeQuantize whose range lies within these limits, behind other limits
     perhaps.
     """
-    todo, found = [value], False
+    todo, limits, found = [value], set[Operation](), False
     while todo:
         for use in todo.pop().uses:
             reader = use.operation
             if isinstance(reader, Limit):
-                todo.append(reader.results[0])
+                if reader not in limits:
+                    limits.add(reader)
+                    todo.append(reader.results[0])
+                if len(limits) > _MOST_LIMITS:
+                    return False
                 continue
             if not isinstance(reader, FakeQuantizeOp) or use.index:
                 return False

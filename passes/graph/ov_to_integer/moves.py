@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
+
 from loomir.dialects.ov.attributes import to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
@@ -70,6 +72,8 @@ def pad(forms: Forms, op: PadOp, build: GraphBuilder) -> Form | None:
     """What is padded is the integer that stands for the padding."""
     x, value = forms.scaled(op.data), None if op.pad_value is None else known_array(op.pad_value)
     if x is None or not x.is_uniform or value is None or to_str(op.pad_mode) != "constant":
+        return None
+    if value.size != 1 or not np.isfinite(value).all():
         return None
     exact = Fraction(value.reshape(-1)[0].item()) / x.scale.reshape(-1)[0] + int(x.zero.reshape(-1)[0])
     least, most = type_range(x.element)

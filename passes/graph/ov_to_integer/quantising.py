@@ -20,10 +20,9 @@ from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_weights import MOVES, PRODUCTS, known_array
+from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, MOVES, PRODUCTS, known_array
 from loomir.passes.graph.ov_to_integer.forms import (
     FLOATS,
-    NEAR,
     Form,
     Forms,
     Function,
@@ -147,7 +146,7 @@ def round_half_to_even(forms: Forms, op: RoundOp, build: GraphBuilder) -> Form |
 def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form | None:
     """Levels of 8 bits, times the step of the output range, which may be another one for each channel; the level of 0 is one for all."""
     limits = [known_array(operand) for operand in op.operands[1:]]
-    known = [limit for limit in limits if limit is not None and limit.size <= MOST_NUMBERS]
+    known = [limit for limit in limits if limit is not None and 0 < limit.size <= MOST_NUMBERS]
     levels = to_int(op.levels)
     if len(known) < len(limits) or levels > 256 or not all(np.isfinite(limit).all() for limit in known):
         return None
@@ -194,7 +193,7 @@ def _level_of_zero(low: Numbers, step: Numbers) -> Numbers | None:
     """The one level, counted from `low`, that stands for 0, where it is as good as an integer."""
     exact = np.asarray(-low / step, object).reshape(-1)
     level = round(exact[0])
-    return integers(level) if max(abs(number - level) for number in exact) <= NEAR * 4 else None
+    return integers(level) if max(abs(number - level) for number in exact) <= LEVEL_OF_ZERO else None
 
 
 def _levels_of(op: FakeQuantizeOp, build: GraphBuilder, levels: int) -> SSAValue:

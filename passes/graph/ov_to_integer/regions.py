@@ -26,6 +26,7 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.ovseq.types import SeqType
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.integer_weights import known_array
@@ -51,8 +52,10 @@ def _branches(op: IfOp) -> None:
     ends = [region.block.last_op for region in (op.then_region, op.else_region)]
     for index, result in enumerate(op.results):
         values = [end.operands[index] for end in ends if end is not None]
-        steps = _steps(values[0]) if _is_floats(result) else None
-        if steps is None or any(_steps(value) != steps for value in values[1:]):
+        # (What a branch that only fails gives is nothing.)
+        found = {_steps(value) for value in values if not isinstance(value.owner, FailOp)}
+        steps = found.pop() if len(found) == 1 and _is_floats(result) else None
+        if steps is None:
             continue
         for end in ends:
             assert end is not None

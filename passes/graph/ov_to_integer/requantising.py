@@ -106,7 +106,11 @@ def _scaled(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAV
 
 
 def _terms(x: Scaled, terms: Terms, ratio: Numbers) -> tuple[Term, Term] | None:
-    """The ratios of what was added to steps of the result; None where there are too many pairs for a proof, or a ratio is too large."""
+    """The ratios of what was added to steps of the result; None where there is one for each channel, there are too many pairs for a proof,
+    or a ratio is too large.
+    """
+    if ratio.size > 1:
+        return None
     to_steps = Fraction(ratio.reshape(-1)[0]) / x.scale.reshape(-1)[0]
     a, b = (
         Term(part.scale.reshape(-1)[0] * to_steps, *(int(bound.reshape(-1)[0]) for bound in part.span))

@@ -12,7 +12,8 @@ from math import exp
 import numpy as np
 from xdsl.dialects.builtin import i32
 
-from loomir.dialects.element_types import ui8
+from loomir.dialects.element_types import dtype_of, ui8
+from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, SubtractOp
@@ -34,7 +35,8 @@ def softmax(forms: Forms, op: SoftmaxOp, build: GraphBuilder) -> Form | None:
     if count > _MOST:
         return None
     scale = float(x.scale.reshape(-1)[0])
-    table = build.constant(np.array([exp(-k * scale) for k in range(count)], np.float32))
+    dtype = dtype_of(fact_of(op.results[0]).element)
+    table = build.constant(np.array([exp(-k * scale) for k in range(count)], dtype))
     axes = build.integers([op.axis_value()])
     q = build.make(ConvertOp, x.value, attributes={"destination_type": i32})
     greatest = build.make(ReduceMaxOp, q, axes, attributes={"keep_dims": True})
