@@ -46,6 +46,9 @@ REQUIRED = frozenset(
 REFUSING = frozenset({"convert-ov-to-openvino"})
 """What refuses a program that always stops, which others only do when it runs."""
 
+ROUNDING = frozenset({"ov-compress-constants"})
+"""What stores weights in 16 bits: results differ by more than floats may."""
+
 
 @dataclass(frozen=True)
 class Level:
@@ -89,7 +92,7 @@ def behind(passes: Sequence[ModulePass], name: str, more: str) -> Pipeline:
 
 def levels_of_the_rest(levels: Sequence[Level]) -> Iterator[Level]:
     """A level for each of loomir's passes that none of these runs: the default pipelines, and the pass where its folder says."""
-    known = REQUIRED.union(REFUSING, *(level.passes for level in levels))
+    known = REQUIRED.union(REFUSING, ROUNDING, *(level.passes for level in levels))
     for name, module in pass_modules().items():
         folder = module.split(".")[2]
         if name in known or folder not in STEPS:
