@@ -33,7 +33,8 @@ from loomir.dialects.ov.operators.normalisation import SoftmaxOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.analysis.integer_weights import MOVES, decoded, factor_of, known_array
+from loomir.passes.analysis.integer_weights import decoded, factor_of
+from loomir.passes.analysis.known_arrays import MOVES, known_array
 
 Form = Literal["qdq", "qlinear"]
 MICROSOFT = "com.microsoft"

@@ -7,23 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from types import MappingProxyType
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from numpy.typing import ArrayLike
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.default_limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
+from loomir.compiler.io_names import IO, Io
 from loomir.compiler.levels import DEFAULT_LEVEL, Level, checked_level
 from loomir.compiler.option_values import by_input, checked_shapes, choice, flag, integer
 from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine, with_integers
 from loomir.errors import Error, shown
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.front.onnx_semantics import Semantics, check_semantics
-
-Io = Literal["float", "int8", "uint8"]
-IO: tuple[Io, ...] = ("float", "int8", "uint8")
-"""What inputs and outputs of a quantised network are."""
 
 MACHINE_VARIABLE = "LOOMIR_MACHINE"
 """The environment variable that says what the native engine compiles for where no option does."""

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from loomir.compiler.io_names import IO
 from loomir.errors import Error, SemanticsWarning, shown
 from loomir.passes.front.onnx_semantics import SEMANTICS
 
@@ -76,7 +77,7 @@ def add_io_argument(parser: ArgumentParser) -> None:
     """`--io`."""
     parser.add_argument(
         "--io",
-        choices=("float", "int8", "uint8"),
+        choices=IO,
         default="float",
         help="what inputs and outputs are that the network quantises; integers mean --integers (default: float)",
     )

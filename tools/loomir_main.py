@@ -216,6 +216,7 @@ def _print_pipeline(options: argparse.Namespace) -> None:
 
 def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = None) -> Model:
     import loomir
+    from loomir.compiler.checking.agreement import is_real
     from loomir.tools.arguments import (
         check_options,
         parse_max_shapes,
@@ -243,6 +244,14 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             verify_each=options.verify_each,
             semantics=options.semantics,
         )
+    if options.io != "float":
+        for what, infos in (("input", model.inputs), ("output", model.outputs)):
+            for info in infos:
+                if is_real(info.dtype):
+                    text = (
+                        f"{what} {info} stays floats: the network does not quantise it (--remarks says why)"
+                    )
+                    print(f"loomir: note: {text}", file=sys.stderr)
     return model.optimize(options.pipeline) if options.pipeline else model
 
 

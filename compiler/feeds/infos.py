@@ -79,7 +79,13 @@ class TensorInfo:
         """What is fed as an array of the right dtype. Errors: `input-dtype`, `input-shape`, `input-sequence`."""
         if given is None:
             raise Error("input-sequence", f"input '{self}' is a tensor, and was given None")
-        value = fed_array(self.name, self.type_text, self.dtype, given)
+        try:
+            value = fed_array(self.name, self.type_text, self.dtype, given)
+        except Error as error:
+            if self.quantisation is not None and error.identifier == "input-dtype":
+                how = "quantisation.integers(array, dtype) of this input converts floats"
+                error.hint = f"each q stands for {self.quantisation}: {how}"
+            raise
         if not self.accepts(value.shape):
             what = f"input '{self.name}' has shape {list(value.shape)}"
             raise Error("input-shape", f"{what}, but the model takes {self.type_text}")

@@ -26,7 +26,8 @@ from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.quantisation import Quantisation
-from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, MOVES, PICKS, known_array
+from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO
+from loomir.passes.analysis.known_arrays import MOVES, PICKS, known_array
 
 
 @dataclass(frozen=True)
@@ -80,17 +81,7 @@ def steps_of_value(value: SSAValue) -> Steps | None:
         return _integers_of(op)
     if isinstance(op, FakeQuantizeOp):
         return _of_levels(op, 3)
-    if not isinstance(op, MultiplyOp) or (scale := _single(op.b)) is None or scale <= 0:
-        return None
-    op, zero = _maker(op.a), Fraction(0)
-    if isinstance(op, SubtractOp):
-        known = _single(op.b)
-        if known is None:
-            return None
-        op, zero = _maker(op.a), known
-    if not isinstance(op, ConvertOp) or not is_narrow(fact_of(op.data).element):
-        return None
-    return Steps.of(scale, zero, fact_of(op.data).element)
+    return _reals_of(op) if isinstance(op, MultiplyOp) else None
 
 
 def is_narrow(element: Attribute) -> bool:
@@ -99,29 +90,21 @@ def is_narrow(element: Attribute) -> bool:
 
 
 def _quantised(op: Operation) -> Steps | None:
-    """Floats on their way to integers: FakeQuantize, or round(x / scale) + zero point, limited; what is divided leads nowhere else."""
+    """Floats on their way to integers: FakeQuantize, or as `_integers_of` says; what is divided leads nowhere else."""
     if isinstance(op, FakeQuantizeOp):
         return _of_levels(op, 1)
-    if not isinstance(op, DivideOp | MultiplyOp) or (scale := _single(op.b)) is None or scale <= 0:
+    if not isinstance(op, DivideOp | MultiplyOp):
         return None
-    rounded = _only_user(op)
-    if not isinstance(rounded, RoundOp) or to_str(rounded.mode) != "half_to_even":
-        return None
-    following, zero = _only_user(rounded), Fraction(0)
-    if isinstance(following, AddOp):
-        known = _single(following.b)
-        if known is None:
-            return None
-        zero, following = known, _only_user(following)
-    if isinstance(following, ClampOp):
+    following = _only_user(op)
+    while isinstance(following, RoundOp | AddOp | ClampOp):
         following = _only_user(following)
     if not isinstance(following, ConvertOp) or not is_narrow(following.destination_type):
         return None
-    return Steps.of(scale if isinstance(op, DivideOp) else 1 / scale, zero, following.destination_type)
+    return _integers_of(following)
 
 
 def _integers_of(op: ConvertOp) -> Steps | None:
-    """Integers that were made of floats: of FakeQuantize whose levels are these integers, or as `_quantised` says."""
+    """Integers that were made of floats: of FakeQuantize whose levels are these integers, or by round(x / scale) + zero point, limited."""
     element, before, zero = op.destination_type, _maker(op.data), Fraction(0)
     if isinstance(before, FakeQuantizeOp):
         integers, reals = _ends(before, 3), _ends(before, 1)
@@ -133,7 +116,7 @@ def _integers_of(op: ConvertOp) -> Steps | None:
         if known is None:
             return None
         zero, before = known, _maker(before.a)
-    if not isinstance(before, RoundOp):
+    if not isinstance(before, RoundOp) or to_str(before.mode) != "half_to_even":
         return None
     scaled = _maker(before.operands[0])
     if not isinstance(scaled, DivideOp | MultiplyOp) or (scale := _single(scaled.b)) is None or scale <= 0:
@@ -142,21 +125,30 @@ def _integers_of(op: ConvertOp) -> Steps | None:
 
 
 def _dequantised(op: Operation) -> Steps | None:
-    """Integers on their way to floats: by FakeQuantize whose levels are these integers, or (x − zero point) · scale."""
+    """Integers on their way to floats: by FakeQuantize whose levels are these integers, or as `_reals_of` says."""
     if not isinstance(op, ConvertOp):
         return None
-    element = fact_of(op.data).element
-    following, zero = _only_user(op), Fraction(0)
+    following = _only_user(op)
     if isinstance(following, FakeQuantizeOp):
+        element = fact_of(op.data).element
         return _of_ends(_ends(following, 1), _ends(following, 3), to_int(following.levels), element)
     if isinstance(following, SubtractOp):
-        known = _single(following.b)
+        following = _only_user(following)
+    return _reals_of(following) if isinstance(following, MultiplyOp) else None
+
+
+def _reals_of(op: MultiplyOp) -> Steps | None:
+    """Floats that were made of integers: (x − zero point) · scale."""
+    scale, before, zero = _single(op.b), _maker(op.a), Fraction(0)
+    if isinstance(before, SubtractOp):
+        known = _single(before.b)
         if known is None:
             return None
-        zero, following = known, _only_user(following)
-    if not isinstance(following, MultiplyOp) or (scale := _single(following.b)) is None or scale <= 0:
+        zero, before = known, _maker(before.a)
+    if scale is None or scale <= 0 or not isinstance(before, ConvertOp):
         return None
-    return Steps.of(scale, zero, element)
+    element = fact_of(before.data).element
+    return Steps.of(scale, zero, element) if is_narrow(element) else None
 
 
 _Ends = tuple[Fraction, Fraction]

@@ -15,7 +15,7 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import GroupConvolutionOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp, counted
 from loomir.dialects.ov.operators.reduction import ReduceMeanOp, ReduceSumOp
-from loomir.passes.analysis.integer_weights import known_array
+from loomir.passes.analysis.known_arrays import known_array
 from loomir.passes.graph.ov_to_integer.forms import Form, Forms, fits
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers, single
 

@@ -20,7 +20,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.errors import Error
-from loomir.passes.analysis.integer_weights import known_array
+from loomir.passes.analysis.known_arrays import known_array
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Forms, Function
 
 _COUNT = 256

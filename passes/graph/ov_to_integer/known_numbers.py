@@ -13,7 +13,7 @@ from loomir.dialects.element_types import f64, is_float
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp
-from loomir.passes.analysis.integer_weights import known_array
+from loomir.passes.analysis.known_arrays import known_array
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, fractions
 
 _DEPTH = 6

@@ -15,7 +15,7 @@ from loomir.dialects.ov.operators.elementwise_binary import MaximumOp, MinimumOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_weights import known_array
+from loomir.passes.analysis.known_arrays import known_array
 from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, Pending, keeps_shape
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, constant_of, rounded
 

@@ -16,7 +16,7 @@ from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceMinOp
 from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_weights import known_array
+from loomir.passes.analysis.known_arrays import known_array
 from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers
 

@@ -20,7 +20,8 @@ from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, MOVES, PRODUCTS, known_array
+from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, PRODUCTS
+from loomir.passes.analysis.known_arrays import MOVES, known_array
 from loomir.passes.graph.ov_to_integer.forms import (
     FLOATS,
     Form,

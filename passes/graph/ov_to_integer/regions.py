@@ -29,7 +29,7 @@ from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.ovseq.types import SeqType
 from loomir.dialects.walking import walk
-from loomir.passes.analysis.integer_weights import known_array
+from loomir.passes.analysis.known_arrays import known_array
 from loomir.passes.analysis.quantisation_steps import Steps, steps_of_value
 from loomir.passes.graph.ov_to_integer.forms import FLOATS
 from loomir.passes.graph.quantised_values import make_integers, quantised
@@ -74,8 +74,9 @@ def _sliced(op: LoopOp) -> None:
 
 def _carried(op: LoopOp) -> None:
     first, again = len(op.operands) - len(op.sliced) - len(op.carried), op.next.cond is not None
-    places = zip(op.carried, op.carried_arguments, op.next.carried, op.final, strict=True)
-    for index, (start, argument, following, final) in enumerate(list(places)):
+    for index, (argument, final) in enumerate(zip(op.carried_arguments, op.final, strict=True)):
+        # (What an argument was is what it stands for, once an earlier one is of integers.)
+        start, following = op.carried[index], op.next.carried[index]
         steps = _steps(following) if _is_floats(argument) else None
         if steps is None or not (_steps(start) == steps or _stands_for(start, steps)):
             continue

@@ -31,7 +31,7 @@ from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reduction import ReduceMeanOp, ReduceSumOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
-from loomir.passes.analysis.integer_weights import MOVES, PICKS
+from loomir.passes.analysis.known_arrays import MOVES, PICKS
 from loomir.passes.graph.ov_to_integer.arithmetic import add, scale
 from loomir.passes.graph.ov_to_integer.averages import average, mean
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Form, Forms

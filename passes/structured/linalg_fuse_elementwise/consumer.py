@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr, TensorType, UnknownLoc, i1
@@ -318,9 +319,10 @@ def _narrows_a_sum(producer: GenericOp) -> bool:
         owner = value.owner
         if not isinstance(owner, GenericOp) or (_element_bytes(value) <= narrow and not _is_truth(value)):
             continue
-        if any(use.operation not in steps for use in value.uses):
-            if any(use.operation.parent is not producer.parent for use in value.uses):
-                continue
+        readers = [use.operation for use in islice(value.uses, _STEPS)]
+        if len(readers) == _STEPS:
+            continue
+        if not steps.issuperset(readers):
             # (Another step may read it that is found later.)
             waiting += [value] if waiting else []
             continue

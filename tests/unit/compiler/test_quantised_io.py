@@ -13,6 +13,7 @@ import loomir
 from loomir.compiler.feeds.infos import TensorInfo
 from loomir.compiler.model import ENGINES
 from loomir.dialects.quantisation import Quantisation
+from loomir.tools.loomir_main import main
 from tests.support import raises_error
 from tests.unit.passes.graph.ov_to_integer.networks import Network
 
@@ -79,6 +80,21 @@ def test_what_is_read_as_it_is_stays_floats() -> None:
         "x: float32[1,2,6,6]",
         "product: float32[1,4,4,4]",
     ]
+
+
+def test_floats_for_integers_are_refused_with_what_they_stand_for() -> None:
+    model = loomir.load(network(), io="int8")
+    with raises_error("input-dtype", "the model takes int8[1,2,6,6]", "0.0500000007 * (q + 3)"):
+        model.run({"x": feeds(1)[0]})
+
+
+def test_the_command_says_what_stays_floats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for extra in (False, True):
+        file = tmp_path / "net.onnx"
+        onnx.save(network(extra=extra), file)
+        main(["compile", str(file), "--io", "int8", "-o", str(tmp_path), "--name", "net"])
+        told = capsys.readouterr().err
+        assert ("input x: float32[1,2,6,6] stays floats" in told) == extra
 
 
 def test_each_pass_is_checked() -> None:

@@ -74,6 +74,21 @@ class Network:
         return model
 
 
+def fake_quantize(net: Network, x: str, name: str, step: object, zero: float, levels: int = 256) -> str:
+    """From −zero steps on, of one size or one for each channel."""
+    steps = np.asarray(step, np.float32)
+    bounds = [
+        net.constant(f"{name}_{which}", steps * np.float32(end - zero))
+        for which, end in (("low", 0), ("high", levels - 1))
+    ]
+    net.nodes.append(
+        helper.make_node(
+            "FakeQuantize", [x, *bounds, *bounds], [name], domain="openvino.opset1", levels=levels
+        )
+    )
+    return name
+
+
 def in_floats(model: onnx.ModelProto) -> Model:
     """The model as it is."""
     return loomir.load(model, optimize=False).optimize(f"ov-infer,{AFTER}")

@@ -13,8 +13,12 @@ import loomir
 from loomir.compiler.feeds.infos import TensorInfo
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.walking import walk
-from tests.unit.passes.graph.ov_to_integer.networks import Network, float_operations, in_integers
-from tests.unit.passes.graph.ov_to_integer.test_fake_quantize import fake_quantize
+from tests.unit.passes.graph.ov_to_integer.networks import (
+    Network,
+    fake_quantize,
+    float_operations,
+    in_integers,
+)
 
 FLOAT, I8, I32, DOUBLE = TensorProto.FLOAT, TensorProto.INT8, TensorProto.INT32, TensorProto.DOUBLE
 

@@ -13,22 +13,13 @@ import pytest
 from onnx import helper
 
 import loomir
-from tests.unit.passes.graph.ov_to_integer.networks import Network, float_operations, in_floats, in_integers
-
-
-def fake_quantize(net: Network, x: str, name: str, step: object, zero: float, levels: int = 256) -> str:
-    """From −zero steps on, of one size or one for each channel."""
-    steps = np.asarray(step, np.float32)
-    bounds = [
-        net.constant(f"{name}_{which}", steps * np.float32(end - zero))
-        for which, end in (("low", 0), ("high", levels - 1))
-    ]
-    net.nodes.append(
-        helper.make_node(
-            "FakeQuantize", [x, *bounds, *bounds], [name], domain="openvino.opset1", levels=levels
-        )
-    )
-    return name
+from tests.unit.passes.graph.ov_to_integer.networks import (
+    Network,
+    fake_quantize,
+    float_operations,
+    in_floats,
+    in_integers,
+)
 
 
 def network(levels: int, shift: float = 0.0) -> onnx.ModelProto:
