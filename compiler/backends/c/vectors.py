@@ -9,6 +9,7 @@
 | `arith.addi`, `subi`, `muli` | the operator on vectors of unsigned integers, which wrap |
 | `arith.shli`, `shrsi`, by a number of bits that all lanes have | the operator |
 | `arith.bitcast` | a cast, which between vectors keeps bits |
+| `arith.extsi`, `extui`, `trunci` | `__builtin_convertvector`, twice the bits at a time or half of them, of which gcc 12 makes an instruction |
 | `arith.select` | a loop over lanes, which reads both and then chooses |
 | `arith.maximumf`, `minimumf` of what is no literal | two such loops, and bits of both |
 | any other | a loop over lanes of what the operation is for numbers |
@@ -36,7 +37,7 @@ from loomir.compiler.backends.c.memory import View
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, choose, refuse
 from loomir.compiler.backends.c.vector_types import BOUND, LANES
-from loomir.dialects.scalars.row import is_boolean
+from loomir.dialects.scalars.row import is_boolean, width_of
 from loomir.dialects.vectors import is_vector, lane_operation, lane_type, lanes_of
 from loomir.passes.analysis.float_ranges import from_zero_on
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
@@ -267,6 +268,8 @@ class Vectors:
         """An operation on integers, or on bits, that GNU C has for vectors; None where a loop over lanes says it."""
         (result,) = op.results
         element = kind(lane_type(result.type))
+        if isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.TruncIOp):
+            return self._converted(op)
         if isinstance(op, arith.BitcastOp):
             if (kind(lane_type(op.input.type)), element) not in _SAME_BITS:
                 return None
@@ -288,6 +291,20 @@ class Vectors:
                     else f"({signed})(({unsigned}){x} << {by})"
                 )
         return None
+
+    def _converted(self, op: arith.ExtSIOp | arith.ExtUIOp | arith.TruncIOp) -> str | None:
+        """Integers with more bits or fewer; None where one of both are masks."""
+        bits, to = width_of(lane_type(op.input.type)), width_of(lane_type(op.result.type))
+        if 1 in (bits, to):
+            return None
+        sign, lanes = "u" if isinstance(op, arith.ExtUIOp) else "i", lanes_of(op.result.type)
+        text = self.host.atom(op.input).text
+        if sign == "u":
+            text = f"({_word('u', bits, lanes)}){text}"
+        while bits != to:
+            bits = bits * 2 if bits < to else bits // 2
+            text = f"__builtin_convertvector({text}, {_word(sign, bits, lanes)})"
+        return text if sign == "i" else f"({value_type(op.result.type)}){text}"
 
     def _of_lane(self, op: Operation) -> Callable[[str], Expr]:
         """The operation on numbers, as an expression of the lane."""
@@ -330,6 +347,11 @@ class Vectors:
         for statement in statements:
             self.host.line(f"    {statement}")
         self.host.line("}")
+
+
+def _word(sign: str, bits: int, lanes: int) -> str:
+    """A type of vectors of integers (`vector_types.py`)."""
+    return f"loomir_{sign}{bits}x{lanes}"
 
 
 def _is_limit(op: Operation, number: SSAValue) -> bool:
