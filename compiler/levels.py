@@ -112,6 +112,7 @@ _O2: Steps = {
         "bufferize",
         "memref-order-dimensions",
         "linalg-order-reductions",
+        "linalg-form-quads",
         "linalg-pack-weights",
         "lower-reductions-to-vectors",
         "lower-linalg-to-loops",

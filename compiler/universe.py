@@ -129,6 +129,12 @@ def _seq() -> Dialect:
     return get_dialect()
 
 
+def _quads() -> Dialect:
+    from loomir.dialects.quads import get_dialect
+
+    return get_dialect()
+
+
 def _c_target() -> type[Target]:
     from loomir.compiler.backends.c.target import CTarget
 
@@ -136,7 +142,7 @@ def _c_target() -> type[Target]:
 
 
 LOOMIR_UNIVERSE = Universe(
-    all_dialects={"onnx": _onnx, "ov": _ov, "ovseq": _seq},
+    all_dialects={"onnx": _onnx, "ov": _ov, "ovseq": _seq, "quads": _quads},
     # Two universes may not have the same name: what replaces a pass of xDSL is known to loomir's own tools.
     all_passes={name: load for name, load in all_passes().items() if name not in get_all_passes()},
     all_targets={"c": _c_target},

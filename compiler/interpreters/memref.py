@@ -21,6 +21,7 @@ from loomir.compiler.interpreters.views import (
     reshaped,
     slice_view,
 )
+from loomir.dialects import quads
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.tensors import memref_type_of
 
@@ -59,6 +60,11 @@ def cast(op: memref.CastOp, args: tuple[Any, ...]) -> np.ndarray:
 def padded(op: UnrealizedConversionCastOp, args: tuple[Any, ...]) -> np.ndarray:
     """The buffer without the padding that its new type has: `linalg.generic` adds it from `loomir.pads`."""
     return args[0]
+
+
+def quads_of(op: quads.ViewOp, args: tuple[Any, ...]) -> np.ndarray:
+    """The buffer of bytes with four neighbours as one integer, the first in its lowest byte."""
+    return checked(args[0].view("<i4"), op.result.type)
 
 
 def view(op: memref.ViewOp, args: tuple[Any, ...]) -> np.ndarray:
@@ -102,6 +108,7 @@ VIEWS = {
     memref.ExpandShapeOp: expand,
     memref.CastOp: cast,
     UnrealizedConversionCastOp: padded,
+    quads.ViewOp: quads_of,
     memref.ViewOp: view,
     memref.AllocOp: alloc,
     memref.AllocaOp: alloc,

@@ -19,6 +19,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from loomir.compiler.stages.dominance import refusal
+from loomir.dialects import quads
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
@@ -170,7 +171,7 @@ def check_loops(main: FuncOp) -> None:
             case vector.BroadcastOp():
                 if isinstance(op.source.type, ShapedType):
                     raise refusal(op, f"of {op.source.type}: a broadcast is of a scalar")
-            case memref.ExpandShapeOp() | memref.CollapseShapeOp():
+            case memref.ExpandShapeOp() | memref.CollapseShapeOp() | quads.ViewOp():
                 pass
             case _:
                 _check_scalar(op, (MemRefType,))

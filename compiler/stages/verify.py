@@ -52,7 +52,9 @@ __all__ = [
 ]
 
 _SCF = frozenset({"scf.for", "scf.while", "scf.if", "scf.yield", "scf.condition"})
-_SCALARS = frozenset(op.name for op in SCALARS) | {"arith.constant"}
+_NUMBERS = frozenset(op.name for op in SCALARS) | {"arith.constant"}
+_QUADS = frozenset(name for name in _NUMBERS if name.startswith("quads."))
+_SCALARS = _NUMBERS - _QUADS
 _FRAME = frozenset({"builtin.module", "func.func", "func.return"})
 
 
@@ -99,9 +101,9 @@ STAGES: dict[str, Stage] = {
         frozenset(),
         _FRAME
         | _SCF
-        | _SCALARS
+        | _NUMBERS
         | {f"memref.{n}" for n in ("alloc", "alloca", "view", "subview", "cast", "load", "store", "copy")}
-        | {"memref.expand_shape", "memref.collapse_shape", "cf.assert"}
+        | {"memref.expand_shape", "memref.collapse_shape", "quads.view", "cf.assert"}
         | {f"vector.{n}" for n in ("load", "store", "broadcast")},
         (MemRefType, VectorType),
         check_loops,

@@ -1,4 +1,4 @@
-"""The table of scalar operations: what each operation of `arith` and `math` means, in one row for all who read it.
+"""The table of scalar operations: what each operation of `arith` and `math`, and `quads.dot`, means, in one row for all who read it.
 
 | column of `Scalar` | read by |
 |---|---|
@@ -29,9 +29,10 @@ from xdsl.ir import Operation
 from loomir.dialects.scalars.conversions import CONVERSIONS
 from loomir.dialects.scalars.floats import FLOATS
 from loomir.dialects.scalars.integers import INTEGERS
+from loomir.dialects.scalars.quads import QUADS
 from loomir.dialects.scalars.row import Python, Scalar
 
 __all__ = ["SCALARS", "Python", "Scalar"]
 
-SCALARS: dict[type[Operation], Scalar] = {**INTEGERS, **FLOATS, **CONVERSIONS}
+SCALARS: dict[type[Operation], Scalar] = {**INTEGERS, **FLOATS, **CONVERSIONS, **QUADS}
 """Operation class → its row."""

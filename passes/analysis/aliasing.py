@@ -18,6 +18,7 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import MemRefType, UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 
+from loomir.dialects import quads
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.walking import walk
 
@@ -30,6 +31,7 @@ VIEWS = (
     memref.ReinterpretCastOp,
     memref.MemorySpaceCastOp,
     UnrealizedConversionCastOp,
+    quads.ViewOp,
 )
 """Operations whose only result is another view of the memory of their first operand (of the cast that stands for
 padding: around that memory)."""

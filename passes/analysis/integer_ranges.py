@@ -13,11 +13,13 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
+from loomir.dialects import quads
 from loomir.dialects.region_flow import origins, region_flow, terminator
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.constants import constant_integer, constant_range, type_range
 from loomir.dialects.scalars.intervals import Interval, contains, join
 from loomir.dialects.scalars.predicates import integer_predicate
+from loomir.dialects.scalars.quads import added_by
 from loomir.dialects.scalars.row import is_integer
 from loomir.passes.analysis.aliasing import VIEWS
 
@@ -75,6 +77,8 @@ class IntegerRanges:
         """What is known of the elements of the memory that a load reads, if anything."""
         memory = op.memref
         while isinstance(memory, OpResult) and isinstance(memory.op, VIEWS):
+            if isinstance(memory.op, quads.ViewOp):
+                return None  # (Its elements are others.)
             memory = memory.op.operands[0]
         return self._elements.get(memory)
 
@@ -206,6 +210,9 @@ class IntegerRanges:
                 if inner is not None and added is not None:
                     return inner[0] + added[0], inner[1] + added[1]
             return None
+        if isinstance(op, quads.DotOp):
+            inner, added = self._increment(op.accumulator, base, depth - 1), added_by(op)
+            return None if inner is None else (inner[0] + added[0], inner[1] + added[1])
         if isinstance(op, arith.SelectOp):
             return _join_optional(
                 self._increment(op.lhs, base, depth - 1), self._increment(op.rhs, base, depth - 1)

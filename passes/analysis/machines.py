@@ -32,6 +32,8 @@ class Machine:
     """That hold floats, or vectors of them."""
     fma: bool = False
     """Whether a multiplication and an addition are one instruction."""
+    quads: bool = False
+    """Whether an instruction or two adds up the products of four bytes (`loomir.dialects.quads`)."""
     caches: tuple[int, int] = (32 << 10, 256 << 10)
     """Bytes in the first and the second cache of a core: the smallest that are usual."""
     alignment: int = 16
@@ -61,11 +63,12 @@ _WIDE = "-mprefer-vector-width=512"
 _ROWS = (
     # What is so of any processor with floating point: figures of none.
     Machine(name="generic"),
-    Machine(name="x86-64", lanes=4, flags=("-march=x86-64",), compilers=("cc", "gcc", "clang")),
+    Machine(name="x86-64", lanes=4, quads=True, flags=("-march=x86-64",), compilers=("cc", "gcc", "clang")),
     Machine(
         name="x86-64-v3",
         lanes=8,
         fma=True,
+        quads=True,
         alignment=32,
         flags=("-march=x86-64-v3",),
         compilers=("cc", "gcc", "clang"),
@@ -75,6 +78,7 @@ _ROWS = (
         lanes=16,
         registers=32,
         fma=True,
+        quads=True,
         caches=(32 << 10, 1 << 20),
         alignment=64,
         flags=("-march=x86-64-v4", _WIDE),
@@ -84,6 +88,7 @@ _ROWS = (
         name="cortex-m4",
         registers=32,
         fma=True,
+        quads=True,
         alignment=4,
         flags=("-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", *_CORTEX_M),
         compilers=("arm-none-eabi-gcc",),
@@ -95,6 +100,7 @@ _ROWS = (
         name="cortex-m7",
         registers=32,
         fma=True,
+        quads=True,
         alignment=8,
         flags=("-mcpu=cortex-m7", "-mfpu=fpv5-d16", *_CORTEX_M),
         compilers=("arm-none-eabi-gcc",),

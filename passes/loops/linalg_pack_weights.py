@@ -81,7 +81,7 @@ def _pack(function: FuncOp, machine: Machine) -> None:
         for position, (value, map) in enumerate(zip(op.inputs, op.indexing_maps.data)):
             if position in pads or not isinstance(value, BlockArgument):
                 continue
-            if _can_be_packed(value, function, map.data):
+            if can_be_packed(value, function, map.data):
                 packable[position] = value
         if not packable:
             continue
@@ -101,8 +101,8 @@ def _pack(function: FuncOp, machine: Machine) -> None:
     function.function_type = FunctionType.from_lists(types, list(function.function_type.outputs.data))
 
 
-def _can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> bool:
-    """Whether the operand is a constant of this one use, indexed by loops alone."""
+def can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> bool:
+    """Whether the operand is a constant of this one use, indexed by loops alone: its elements may come in any order."""
     return (
         value.block is function.body.block
         and entry_of(value).is_constant

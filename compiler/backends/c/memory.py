@@ -26,6 +26,8 @@ class View:
     strides: tuple[Expr, ...]
     const: bool
     offset: int = 0
+    quads: bool = False
+    """Whether four elements in a row are read as one (`loomir.dialects.quads`); strides are those of the elements."""
 
     @property
     def c_type(self) -> str:

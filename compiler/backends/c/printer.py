@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from xdsl.dialects import arith, cf, func, memref, scf
@@ -33,6 +34,7 @@ from loomir.compiler.backends.c.rules import EXTENDED, RULES
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, refuse
 from loomir.compiler.backends.c.vectors import Vectors
+from loomir.dialects import quads
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.dialects.tensors import memref_type_of
@@ -125,6 +127,8 @@ class FunctionPrinter(Loops):
         k = kind(view.element)
         if k in ("f16", "bf16"):
             e = call(self.runtime.fixed(f"load_{k}"), e)
+        if view.quads:
+            e = call(self.runtime.fixed("quad"), e._replace(text=f"&{e.text}"))
         if view.const and e.loads:
             # Nothing writes there: the load may move as freely as arithmetic.
             e = Expr(e.text, e.strength, e.reads, loads=False, operator=e.operator)
@@ -236,12 +240,18 @@ class FunctionPrinter(Loops):
             strides.append(source.strides[real[-1]])
         self._reshape(op, source, shape, strides)
 
+    def _quads(self, op: quads.ViewOp) -> None:
+        source = self.view(op.source)
+        last = static_shape(memref_type_of(op.result))[-1]
+        strides = [*source.strides[:-1], integer(quads.SIZE)]
+        self._reshape(op, replace(source, quads=True), [*source.shape[:-1], last], strides)
+
     def _reshape(self, op: Operation, source: View, shape: Sequence[Expr], strides: Sequence[Expr]) -> None:
         result = op.results[0]
         sizes = tuple(self._atom_of(e, "extent") for e in shape)
         steps = tuple(self._atom_of(e, "stride") for e in strides)
         const = result in self.read_only
-        self.bind_view(result, View(source.pointer, source.element, sizes, steps, const, source.offset))
+        self.bind_view(result, replace(source, shape=sizes, strides=steps, const=const))
 
     def _cast(self, op: memref.CastOp) -> None:
         source = self.view(op.source)
@@ -352,6 +362,7 @@ _HANDLERS: dict[type[Operation], Callable[[FunctionPrinter, Any], None]] = {
     memref.ExpandShapeOp: FunctionPrinter._expand,
     memref.CollapseShapeOp: FunctionPrinter._collapse,
     memref.CastOp: FunctionPrinter._cast,
+    quads.ViewOp: FunctionPrinter._quads,
     memref.DimOp: FunctionPrinter._dim,
     cf.AssertOp: FunctionPrinter._assert,
     func.ReturnOp: FunctionPrinter._return,

@@ -19,6 +19,7 @@ from loomir.compiler.backends.c.floats import (
 )
 from loomir.compiler.backends.c.integers import compare_integers, integer_rule
 from loomir.compiler.backends.c.literals import float_literal, integer_literal, kind, value_type
+from loomir.compiler.backends.c.quads import dot
 from loomir.compiler.backends.c.scalar import (
     Context,
     Rule,
@@ -28,6 +29,7 @@ from loomir.compiler.backends.c.scalar import (
     rounded,
     wide_unsigned,
 )
+from loomir.dialects import quads
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import CInteger, CLibrary, COperator
 
@@ -149,6 +151,7 @@ _OWN: dict[type[Operation], Rule] = {
     arith.ExtFOp: _float_cast,
     arith.TruncFOp: _float_cast,
     arith.BitcastOp: _bitcast,
+    quads.DotOp: dot,
 }
 """The operations whose C is not one form: it depends on predicates, literals, or two types at once."""
 

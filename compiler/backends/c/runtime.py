@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 
 from loomir.compiler.backends.c.literals import bits, limits
+from loomir.compiler.backends.c.quad_functions import QUADS
 
 _INTEGER = {
     "wrap": """
@@ -325,7 +326,7 @@ class Runtime:
 
     def fixed(self, name: str) -> str:
         """A function without a kind, such as `store_f16`."""
-        return self._need(_FIXED[name], name, name, {})
+        return self._need({**_FIXED, **QUADS}[name], name, name, {})
 
     def text(self, body: str) -> str:
         """The functions that `body` uses, directly or not, in an order that C accepts.

@@ -9,9 +9,10 @@
 | `arith.addi`, `subi`, `muli` | the operator on vectors of unsigned integers, which wrap |
 | `arith.shli`, `shrsi`, by a number of bits that all lanes have | the operator |
 | `arith.bitcast` | a cast, which between vectors keeps bits |
-| `arith.extsi`, `extui`, `trunci` | `__builtin_convertvector`, twice the bits at a time or half of them, of which gcc 12 makes an instruction |
+| `arith.extsi`, `extui`, `trunci` | `__builtin_convertvector`, twice or half the bits at a time: instructions of gcc 12 |
 | `arith.select` | a loop over lanes, which reads both and then chooses |
 | `arith.maximumf`, `minimumf` of what is no literal | two such loops, and bits of both |
+| `quads.dot` | a function of instructions that the processor has (`quad_functions.py`) |
 | any other | a loop over lanes of what the operation is for numbers |
 
 gcc 12 and clang 14 make one instruction of a loop over lanes where the processor has it, of `fmaf` too (with contraction off nothing
@@ -34,9 +35,11 @@ from xdsl.ir import Operation, SSAValue
 from loomir.compiler.backends.c.expressions import Expr, name
 from loomir.compiler.backends.c.literals import float_literal, integer_literal, kind, value_type
 from loomir.compiler.backends.c.memory import View
+from loomir.compiler.backends.c.quads import function_of
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, choose, refuse
 from loomir.compiler.backends.c.vector_types import BOUND, LANES
+from loomir.dialects import quads
 from loomir.dialects.scalars.row import is_boolean, width_of
 from loomir.dialects.vectors import is_vector, lane_operation, lane_type, lanes_of
 from loomir.passes.analysis.float_ranges import from_zero_on
@@ -187,6 +190,11 @@ class Vectors:
             return
         if isinstance(op, arith.NegfOp):
             self._declare(result, f"-{self.host.atom(operands[0]).text}")
+            return
+        if isinstance(op, quads.DotOp):
+            texts = [self.host.atom(operand).text for operand in operands]
+            word = value_type(result.type).replace("loomir_", f"loomir_{function_of(op)}_")
+            self._declare(result, f"{word}({', '.join(texts)}, {op.zero.value.data})")
             return
         on_integers = self._on_integers(op)
         if on_integers is not None:

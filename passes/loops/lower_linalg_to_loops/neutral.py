@@ -6,7 +6,7 @@ result then is the accumulator that came in, the iteration may be skipped.
     acc + pad·w        pad = 0 and w finite (or integer)      a convolution
     acc + pad          pad = 0                                a sum
     max(acc, pad)      pad = −∞ or the least integer          max-pooling
-    acc + (pad − z)·w  pad = z, integers                      a quantised convolution
+    acc + (pad − z)·w  pad = z, integers                      a quantised convolution, also by quads
 
 The sign of a zero is not tracked: `-0.0 + 0.0·w` is `+0.0`, which compares equal to the `-0.0` that skipping
 leaves.
@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from loomir.dialects import quads
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS, Scalar
 from loomir.dialects.scalars.constants import constant_number, wrapped
@@ -104,6 +105,8 @@ def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
             return other
         case _, [Known(number=n), other] if row.commutative and n == neutral:
             return other
+        case quads.DotOp(), [accumulator, Known(number=int(n)), _] if _is_splat(op.zero.value.data, n):
+            return accumulator
         case arith.MuliOp() | arith.MulfOp(), [Known(number=0), Finite()] | [Finite(), Known(number=0)]:
             # 0·∞ is NaN.
             return Known(0)
@@ -115,6 +118,11 @@ def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
             return FINITE
         case _:
             return ANYTHING
+
+
+def _is_splat(byte: int, quad: int) -> bool:
+    """Whether each byte of a quad has these bits."""
+    return quad & 0xFFFFFFFF == (byte & 0xFF) * 0x01010101
 
 
 def _computed(row: Scalar, op: Operation, numbers: list[int | float]) -> Known:

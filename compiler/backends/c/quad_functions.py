@@ -1,0 +1,156 @@
+"""The functions of C that add up products of quads: instructions where the processor has them, and what they do beside it.
+
+| for | are two, or one, instructions |
+|---|---|
+| `int32_t`, Armv7E-M | `smlad` of what `sxtb16` and `sxtab16` take apart, bytes 0 and 2, and 1 and 3 |
+| vectors, x86-64 | `pmaddwd` and an addition, of words that are bytes 0 and 2, and 1 and 3; `vpdpwssd` does both |
+| the same, of bytes from 0 on | `vpdpbusd`: `x − (−128)` of a signed byte is one, with its highest bit the other way |
+
+Source: Arm C Language Extensions (ACLE), "SIMD32"; Intel Intrinsics Guide.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile(r"loomir_(dot|dotu)_i32x([0-9]+)")
+
+_ORDER = (
+    "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__",
+    '#error "quads are in the order of little-endian processors: emit this file with machine=generic"',
+    "#endif",
+)
+
+QUADS = {
+    "quad": "\n".join(_ORDER)
+    + """
+        /* Four bytes, the first one the lowest. */
+        static inline int32_t @N(const int8_t *x)
+        {
+            int32_t quad;
+            memcpy(&quad, x, sizeof quad);
+            return quad;
+        }""",
+    **{
+        name: f"""
+        /* acc + (x - zero) * w, of each byte of two quads. */
+        static inline int32_t @N(int32_t acc, int32_t x, int32_t w, int zero)
+        {{
+        #if defined(__ARM_FEATURE_DSP) && defined(__GNUC__)
+            const uint32_t zeros = (uint32_t)-zero << 16 | ((uint32_t)-zero & 0xffffu);
+            int32_t x02, x13, w02, w13;
+            if (zero == 0) {{
+                __asm__("{s}xtb16 %0, %1" : "=r"(x02) : "r"(x));
+                __asm__("{s}xtb16 %0, %1, ror #8" : "=r"(x13) : "r"(x));
+            }} else {{
+                __asm__("{s}xtab16 %0, %1, %2" : "=r"(x02) : "r"(zeros), "r"(x));
+                __asm__("{s}xtab16 %0, %1, %2, ror #8" : "=r"(x13) : "r"(zeros), "r"(x));
+            }}
+            __asm__("sxtb16 %0, %1" : "=r"(w02) : "r"(w));
+            __asm__("sxtb16 %0, %1, ror #8" : "=r"(w13) : "r"(w));
+            __asm__("smlad %0, %1, %2, %3" : "=r"(acc) : "r"(x02), "r"(w02), "r"(acc));
+            __asm__("smlad %0, %1, %2, %3" : "=r"(acc) : "r"(x13), "r"(w13), "r"(acc));
+            return acc;
+        #else
+            uint32_t sum = (uint32_t)acc;
+            for (int i = 0; i < 32; i += 8) {{
+                const int32_t a = {a};
+                const int32_t b = (int32_t)((uint32_t)w >> i & 255u ^ 128u) - 128;
+                sum += (uint32_t)((a - zero) * b);
+            }}
+            memcpy(&acc, &sum, sizeof acc);
+            return acc;
+        #endif
+        }}"""
+        for name, s, a in (
+            ("dot", "s", "(int32_t)((uint32_t)x >> i & 255u ^ 128u) - 128"),
+            ("dotu", "u", "(int32_t)((uint32_t)x >> i & 255u)"),
+        )
+    },
+}
+"""Functions of the runtime (`runtime.py`) on numbers."""
+
+
+def definitions_of_quads(words: set[str]) -> list[str]:
+    """The functions on vectors among the words of a program, and the header that their instructions are in."""
+    found = sorted({(m[1], int(m[2])) for w in words if (m := _WORD.fullmatch(w)) is not None})
+    if not found:
+        return []
+    lines = [*_ORDER, "#if defined(__SSE2__)", "#include <immintrin.h>", "#endif"]
+    for name, lanes in found:
+        lines += _definition(name, lanes)
+    return [*lines, ""]
+
+
+def _definition(name: str, lanes: int) -> list[str]:
+    word, type_ = f"loomir_{name}_i32x{lanes}", f"loomir_i32x{lanes}"
+    is_signed = name == "dot"
+    lines = [
+        f"#ifndef {word.upper()}",
+        f"#define {word.upper()}",
+        f"static inline {type_} {word}({type_} acc, {type_} x, {type_} w, int zero)",
+        "{",
+    ]
+    plain = [
+        f"    for (int lane = 0; lane < {lanes}; ++lane) {{",
+        "        uint32_t sum = (uint32_t)acc[lane];",
+        "        for (int i = 0; i < 32; i += 8) {",
+        "            const int32_t a = (int32_t)((uint32_t)x[lane] >> i & 255u"
+        + (" ^ 128u) - 128;" if is_signed else ");"),
+        "            const int32_t b = (int32_t)((uint32_t)w[lane] >> i & 255u ^ 128u) - 128;",
+        "            sum += (uint32_t)((a - zero) * b);",
+        "        }",
+        "        acc[lane] = (int32_t)sum;",
+        "    }",
+        "    return acc;",
+    ]
+    if lanes in _X86:
+        lines += [*_of_x86(lanes, is_signed), "#else", *plain, "#endif"]
+    else:
+        lines += plain
+    return [*lines, "}", "#endif"]
+
+
+_X86 = {
+    4: ("__SSE2__", "__m128i", "_mm"),
+    8: ("__AVX2__", "__m256i", "_mm256"),
+    16: ("__AVX512BW__", "__m512i", "_mm512"),
+}
+"""By the lanes: what the compiler says that has such registers, their type, and how their functions begin."""
+
+
+def _of_x86(lanes: int, is_signed: bool) -> list[str]:
+    has, register, prefix = _X86[lanes]
+    vnni = "defined(__AVX512VNNI__)" if lanes == 16 else "defined(__AVX512VNNI__) && defined(__AVX512VL__)"
+    type_, size = f"loomir_i32x{lanes}", 4 * lanes
+    bytes_ = f"{prefix}_dpbusd_epi32(({register})acc, ({register}){{}}, ({register})w)"
+    lines = [
+        f"#if defined({has})",
+        f"    typedef int16_t words __attribute__((vector_size({size})));",
+        f"    typedef uint16_t bits __attribute__((vector_size({size})));",
+        f"#if {vnni}",
+    ]
+    if is_signed:
+        flipped = "(x ^ (int32_t)0x80808080)"
+        lines.append(f"    if (zero == -128) {{ return ({type_}){bytes_.format(flipped)}; }}")
+    else:
+        lines.append(f"    if (zero == 0) {{ return ({type_}){bytes_.format('x')}; }}")
+    lines.append("#endif")
+    if is_signed:
+        lines += [
+            "    const words x02 = (words)((bits)x << 8) >> 8, x13 = (words)x >> 8;",
+        ]
+    else:
+        lines += ["    const words x02 = (words)((bits)x & 255), x13 = (words)((bits)x >> 8);"]
+    lines += [
+        "    const words w02 = (words)((bits)w << 8) >> 8, w13 = (words)w >> 8;",
+        f"    const {register} a = ({register})(x02 - (int16_t)zero), b = ({register})(x13 - (int16_t)zero);",
+        f"#if {vnni}",
+        f"    acc = ({type_}){prefix}_dpwssd_epi32(({register})acc, a, ({register})w02);",
+        f"    return ({type_}){prefix}_dpwssd_epi32(({register})acc, b, ({register})w13);",
+        "#else",
+        f"    acc += ({type_}){prefix}_madd_epi16(a, ({register})w02);",
+        f"    return acc + ({type_}){prefix}_madd_epi16(b, ({register})w13);",
+        "#endif",
+    ]
+    return lines

@@ -1,0 +1,256 @@
+"""`linalg-form-quads`: sums of products of bytes take four bytes at a time.
+
+For a machine that has instructions for it, a product of integers of 8 bits whose rows lie along the sum,
+
+```mlir
+linalg.generic {indexing_maps = [(i, n, k) -> (i, k), (i, n, k) -> (n, k), (i, n, k) -> (i, n)], iterator_types = [… "reduction"]}
+    ins(%x, %w : memref<25x64xi8>, memref<32x64xi8>) outs(%o : memref<25x32xi32>) {
+  ^bb0(%a: i8, %b: i8, %acc: i32):
+    %wide = arith.extsi %a : i8 to i32
+    %from_zero = arith.subi %wide, %zero : i32
+    %weight = arith.extsi %b : i8 to i32
+    %product = arith.muli %from_zero, %weight : i32
+    %sum = arith.addi %acc, %product : i32
+    linalg.yield %sum : i32
+}
+```
+becomes
+```mlir
+%q = quads.view %x : memref<25x64xi8> to memref<25x16xi32>
+linalg.generic {indexing_maps = [(i, n, k) -> (i, k), (i, n, k) -> (n, k), (i, n, k) -> (i, n)], iterator_types = [… "reduction"]}
+    ins(%q, %w : memref<25x16xi32>, memref<32x16xi32>) outs(%o : memref<25x32xi32>) {
+  ^bb0(%a: i32, %b: i32, %acc: i32):
+    %sum = quads.dot %acc, %a, %b {zero = 83 : i32} : i32
+    linalg.yield %sum : i32
+}
+```
+
+Constants get the loop of the sum last, whatever order they had, and are quads themselves. What is padded is padded by quads, if the
+padding is a number and not along the sum. Sums of integers wrap, so that the order does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    FunctionType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    UnrealizedConversionCastOp,
+    i8,
+    i32,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.ops import GenericOp, YieldOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.dialects import quads
+from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
+from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.tensors import memref_type_of, set_type
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.machines import Machine, machine_of
+from loomir.passes.loops.linalg_pack_weights import can_be_packed
+from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
+from loomir.passes.structured.bufferize.pads import PadSpec, padded_source, read_pads
+
+
+@dataclass(frozen=True)
+class LinalgFormQuadsPass(ModulePass):
+    """Take products of bytes by quads on a `machine` that has instructions for it (see the module's docstring)."""
+
+    name = "linalg-form-quads"
+    EXACT = True
+
+    machine: str = "generic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        machine = machine_of(self.machine)
+        if not machine.quads:
+            return
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and function.body.blocks:
+                _Function(function, machine).run()
+
+
+@dataclass(frozen=True)
+class _Factor:
+    """One of two bytes that are multiplied: the input that it is of, the number that is taken from it, and how it is read."""
+
+    position: int
+    zero: int
+    unsigned: bool
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it may be the right factor of `quads.dot`."""
+        return self.zero == 0 and not self.unsigned
+
+
+@dataclass(frozen=True)
+class _Product:
+    """A generic that adds up products of two inputs along the loop `dim`."""
+
+    left: _Factor
+    right: _Factor
+    dim: int
+
+
+class _Function:
+    """What all generics of a function are changed with: the entries of its arguments are written once."""
+
+    def __init__(self, function: FuncOp, machine: Machine) -> None:
+        self.function = function
+        self.machine = machine
+        self.entries = arguments_of(function)
+
+    def run(self) -> None:
+        found = [op for op in walk(self.function.body) if isinstance(op, GenericOp)]
+        for op in found:
+            if (product := self._product(op)) is not None:
+                self._form(op, product)
+        set_arguments(self.function, self.entries)
+        types = [argument.type for argument in self.function.body.block.args]
+        outputs = list(self.function.function_type.outputs.data)
+        self.function.function_type = FunctionType.from_lists(types, outputs)
+
+    def _product(self, op: GenericOp) -> _Product | None:
+        factors = _factors(op)
+        if factors is None:
+            return None
+        left, right = factors if factors[1].is_plain else reversed(factors)
+        if not right.is_plain or (self.machine.lanes > 1 and self._constant(op, right.position) is None):
+            return None
+        pads = read_pads(op)
+        for dim in iterators_of(op)[1]:
+            if all(self._lies_along(op, factor.position, dim, pads) for factor in (left, right)):
+                return _Product(left, right, dim)
+        return None
+
+    def _constant(self, op: GenericOp, position: int) -> BlockArgument | None:
+        """An input that is a constant whose elements may come in any order."""
+        value, map = op.inputs[position], op.indexing_maps.data[position].data
+        if not isinstance(value, BlockArgument) or not can_be_packed(value, self.function, map):
+            return None
+        return value
+
+    def _lies_along(self, op: GenericOp, position: int, dim: int, pads: dict[int, PadSpec]) -> bool:
+        """Whether a loop goes through quads of an input, whole rows of them."""
+        results = op.indexing_maps.data[position].data.results
+        at = [i for i, expr in enumerate(results) if dim in expr.used_dims()]
+        if len(at) != 1 or results[at[0]] != AffineDimExpr(dim):
+            return False
+        type_ = memref_type_of(padded_source(op.inputs[position]))
+        if self._constant(op, position) is not None:
+            return position not in pads and type_.get_shape()[at[0]] % quads.SIZE == 0
+        if at[0] != len(results) - 1 or not quads.has_quads(type_):
+            return False
+        pad = pads.get(position)
+        return pad is None or (pad.low[-1] == pad.high[-1] == 0 and constant_integer(pad.value) is not None)
+
+    def _form(self, op: GenericOp, product: _Product) -> None:
+        """The same generic by quads, in its place."""
+        inputs, maps = list(op.inputs), list[Attribute](op.indexing_maps.data)
+        pads = read_pads(op)
+        for factor in (product.left, product.right):
+            position = factor.position
+            if (argument := self._constant(op, position)) is not None:
+                maps[position] = AffineMapAttr(self._pack(argument, op, position, product.dim))
+            else:
+                inputs[position] = _viewed(op, position, pads.get(position))
+                if (pad := pads.get(position)) is not None:
+                    quad = _splat(op, pad.value)
+                    inputs = [quad if value is pad.value else value for value in inputs]
+        elements = [v.type.element_type if isinstance(v.type, MemRefType) else v.type for v in inputs]
+        body = Block(arg_types=[*elements, i32])
+        a, b = body.args[product.left.position], body.args[product.right.position]
+        dot = quads.DotOp(body.args[-1], a, b, product.left.zero, unsigned=product.left.unsigned)
+        dot.location = op.location
+        body.add_ops([dot, YieldOp(dot.result)])
+        formed = GenericOp(inputs, op.outputs, Region(body), maps, op.iterator_types.data)
+        formed.attributes |= op.attributes
+        formed.location = op.location
+        Rewriter.insert_op(formed, InsertPoint.before(op))
+        Rewriter.erase_op(op)
+
+    def _pack(self, argument: BlockArgument, op: GenericOp, position: int, dim: int) -> AffineMap:
+        """A constant as quads along a loop, which comes last; the map of its use."""
+        map = op.indexing_maps.data[position].data
+        order = sorted(range(len(map.results)), key=lambda i: map.results[i] == AffineDimExpr(dim))
+        blob = entry_of(argument).blob
+        assert blob is not None
+        array = np.ascontiguousarray(blob.transpose(order)).view("<i4")
+        array.flags.writeable = False
+        set_type(argument, MemRefType(i32, array.shape))
+        self.entries[argument.index] |= Entry.of(blob=array)
+        return AffineMap(map.num_dims, map.num_symbols, tuple(map.results[i] for i in order))
+
+
+def _factors(op: GenericOp) -> tuple[_Factor, _Factor] | None:
+    """The factors of a generic that adds products of two bytes to what its one output holds."""
+    body = op.body.block
+    last = body.last_op
+    if len(op.outputs) != 1 or op.results or not isinstance(last, YieldOp):
+        return None
+    accumulator = body.args[-1]
+    total = last.operands[0].owner
+    if accumulator.type != i32 or not isinstance(total, arith.AddiOp) or accumulator not in total.operands:
+        return None
+    product = (total.rhs if total.lhs is accumulator else total.lhs).owner
+    if not isinstance(product, arith.MuliOp):
+        return None
+    left, right = (_factor(factor, body) for factor in product.operands)
+    if left is None or right is None or left.position == right.position:
+        return None
+    return left, right
+
+
+def _factor(value: SSAValue, body: Block) -> _Factor | None:
+    """A byte of an input, extended, perhaps less a number."""
+    op, zero = value.owner, 0
+    if isinstance(op, arith.SubiOp | arith.AddiOp):
+        number = constant_integer(op.rhs)
+        if number is None:
+            return None
+        zero = number if isinstance(op, arith.SubiOp) else -number
+        op = op.lhs.owner
+    if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp) or not -128 <= zero <= 255:
+        return None
+    byte = op.input
+    if not isinstance(byte, BlockArgument) or byte.owner is not body or byte.type != i8:
+        return None
+    return _Factor(byte.index, zero, isinstance(op, arith.ExtUIOp))
+
+
+def _viewed(op: GenericOp, position: int, pad: PadSpec | None) -> SSAValue:
+    """An input by quads, with its padding around them."""
+    value = op.inputs[position]
+    view = _before(op, quads.ViewOp(padded_source(value)))
+    if pad is None:
+        return view.results[0]
+    type_ = memref_type_of(view.results[0])
+    return _before(op, UnrealizedConversionCastOp.get([view.results[0]], [pad.padded_type(type_)])).results[0]
+
+
+def _splat(op: GenericOp, value: SSAValue) -> SSAValue:
+    """The quad of a number four times."""
+    number = constant_integer(value)
+    assert number is not None, "padding that is a number"
+    bits = (number & 0xFF) * 0x01010101
+    constant = arith.ConstantOp(IntegerAttr(bits - (bits >> 31 << 32), i32))
+    return _before(op, constant).results[0]
+
+
+def _before(op: GenericOp, made: Operation) -> Operation:
+    made.location = op.location
+    Rewriter.insert_op(made, InsertPoint.before(op))
+    return made
