@@ -178,11 +178,132 @@ typedef uint8_t loomir_u8x4 __attribute__((vector_size(4)));
 typedef uint8_t loomir_u8x8 __attribute__((vector_size(8)));
 #endif
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "quads are in the order of little-endian processors: emit this file with machine=generic"
-#endif
 #if defined(__SSE2__)
 #include <immintrin.h>
+#endif
+#ifndef LOOMIR_MUL_I64X4
+#define LOOMIR_MUL_I64X4
+static inline loomir_i64x4 loomir_mul_i64x4(loomir_i64x4 a, loomir_i64x4 b)
+{
+#if defined(__AVX2__)
+    return (loomir_i64x4)_mm256_mul_epi32((__m256i)a, (__m256i)b);
+#else
+    return (loomir_i64x4)((loomir_u64x4)a * (loomir_u64x4)b);
+#endif
+}
+#endif
+#ifndef LOOMIR_MUL_I64X8
+#define LOOMIR_MUL_I64X8
+static inline loomir_i64x8 loomir_mul_i64x8(loomir_i64x8 a, loomir_i64x8 b)
+{
+#if defined(__AVX512F__)
+    return (loomir_i64x8)_mm512_mul_epi32((__m512i)a, (__m512i)b);
+#else
+    return (loomir_i64x8)((loomir_u64x8)a * (loomir_u64x8)b);
+#endif
+}
+#endif
+#ifndef LOOMIR_TO_I32X4_I64
+#define LOOMIR_TO_I32X4_I64
+static inline loomir_i32x4 loomir_to_i32x4_i64(loomir_i64x4 x)
+{
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    return (loomir_i32x4)_mm256_cvtepi64_epi32((__m256i)x);
+#else
+    return __builtin_convertvector(x, loomir_i32x4);
+#endif
+}
+#endif
+#ifndef LOOMIR_TO_I32X4_U8
+#define LOOMIR_TO_I32X4_U8
+static inline loomir_i32x4 loomir_to_i32x4_u8(loomir_i8x4 x)
+{
+#if defined(__SSE4_1__)
+    return (loomir_i32x4)_mm_cvtepu8_epi32(_mm_cvtsi32_si128((int32_t)x));
+#else
+    return (loomir_i32x4)__builtin_convertvector(__builtin_convertvector((loomir_u8x4)x, loomir_u16x4), loomir_u32x4);
+#endif
+}
+#endif
+#ifndef LOOMIR_TO_I32X8_I64
+#define LOOMIR_TO_I32X8_I64
+static inline loomir_i32x8 loomir_to_i32x8_i64(loomir_i64x8 x)
+{
+#if defined(__AVX512BW__)
+    return (loomir_i32x8)_mm512_cvtepi64_epi32((__m512i)x);
+#else
+    return __builtin_convertvector(x, loomir_i32x8);
+#endif
+}
+#endif
+#ifndef LOOMIR_TO_I32X8_I8
+#define LOOMIR_TO_I32X8_I8
+static inline loomir_i32x8 loomir_to_i32x8_i8(loomir_i8x8 x)
+{
+#if defined(__AVX2__)
+    return (loomir_i32x8)_mm256_cvtepi8_epi32(_mm_cvtsi64_si128((int64_t)x));
+#else
+    return __builtin_convertvector(__builtin_convertvector(x, loomir_i16x8), loomir_i32x8);
+#endif
+}
+#endif
+#ifndef LOOMIR_TO_I32X8_U8
+#define LOOMIR_TO_I32X8_U8
+static inline loomir_i32x8 loomir_to_i32x8_u8(loomir_i8x8 x)
+{
+#if defined(__AVX2__)
+    return (loomir_i32x8)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)x));
+#else
+    return (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)x, loomir_u16x8), loomir_u32x8);
+#endif
+}
+#endif
+#ifndef LOOMIR_TO_I64X4_I32
+#define LOOMIR_TO_I64X4_I32
+static inline loomir_i64x4 loomir_to_i64x4_i32(loomir_i32x4 x)
+{
+#if defined(__AVX2__)
+    return (loomir_i64x4)_mm256_cvtepi32_epi64((__m128i)x);
+#else
+    return __builtin_convertvector(x, loomir_i64x4);
+#endif
+}
+#endif
+#ifndef LOOMIR_TO_I64X8_I32
+#define LOOMIR_TO_I64X8_I32
+static inline loomir_i64x8 loomir_to_i64x8_i32(loomir_i32x8 x)
+{
+#if defined(__AVX512BW__)
+    return (loomir_i64x8)_mm512_cvtepi32_epi64((__m256i)x);
+#else
+    return __builtin_convertvector(x, loomir_i64x8);
+#endif
+}
+#endif
+#ifndef LOOMIR_TO_I8X4_I32
+#define LOOMIR_TO_I8X4_I32
+static inline loomir_i8x4 loomir_to_i8x4_i32(loomir_i32x4 x)
+{
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    return (loomir_i8x4)_mm_cvtsi128_si32(_mm_cvtepi32_epi8((__m128i)x));
+#else
+    return __builtin_convertvector(__builtin_convertvector(x, loomir_i16x4), loomir_i8x4);
+#endif
+}
+#endif
+#ifndef LOOMIR_TO_I8X8_I32
+#define LOOMIR_TO_I8X8_I32
+static inline loomir_i8x8 loomir_to_i8x8_i32(loomir_i32x8 x)
+{
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    return (loomir_i8x8)_mm_cvtsi128_si64(_mm256_cvtepi32_epi8((__m256i)x));
+#else
+    return __builtin_convertvector(__builtin_convertvector(x, loomir_i16x8), loomir_i8x8);
+#endif
+}
+#endif
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "quads are in the order of little-endian processors: emit this file with machine=generic"
 #endif
 #ifndef LOOMIR_DOTU_I32X4
 #define LOOMIR_DOTU_I32X4
@@ -1463,21 +1584,21 @@ kws_ref_model_status kws_ref_model_run(
                     for (ptrdiff_t m = 0; m < 4; ++m) {
                         const ptrdiff_t v5 = v2 + m;
                         const loomir_i8x8 vec6 = *(const loomir_i8x8u *)&kws_ref_model_w0[k * 1280 + l * 128 + m * 32];
-                        const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec6, loomir_i16x8), loomir_i32x8);
+                        const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec6);
                         const int32_t v6 = (int32_t)buf[v4 * 12 + v5] - 83;
                         const loomir_i32x8 vec8 = {v6, v6, v6, v6, v6, v6, v6, v6};
                         const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)vec8 * (loomir_u32x8)vec7);
                         const loomir_i32x8 vec10 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec9);
                         const loomir_i8x8 vec11 = *(const loomir_i8x8u *)&kws_ref_model_w0[k * 1280 + l * 128 + m * 32 + 8];
-                        const loomir_i32x8 vec12 = __builtin_convertvector(__builtin_convertvector(vec11, loomir_i16x8), loomir_i32x8);
+                        const loomir_i32x8 vec12 = loomir_to_i32x8_i8(vec11);
                         const loomir_i32x8 vec13 = (loomir_i32x8)((loomir_u32x8)vec8 * (loomir_u32x8)vec12);
                         const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec13);
                         const loomir_i8x8 vec15 = *(const loomir_i8x8u *)&kws_ref_model_w0[k * 1280 + l * 128 + m * 32 + 16];
-                        const loomir_i32x8 vec16 = __builtin_convertvector(__builtin_convertvector(vec15, loomir_i16x8), loomir_i32x8);
+                        const loomir_i32x8 vec16 = loomir_to_i32x8_i8(vec15);
                         const loomir_i32x8 vec17 = (loomir_i32x8)((loomir_u32x8)vec8 * (loomir_u32x8)vec16);
                         const loomir_i32x8 vec18 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec17);
                         const loomir_i8x8 vec19 = *(const loomir_i8x8u *)&kws_ref_model_w0[k * 1280 + l * 128 + m * 32 + 24];
-                        const loomir_i32x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i32x8);
+                        const loomir_i32x8 vec20 = loomir_to_i32x8_i8(vec19);
                         const loomir_i32x8 vec21 = (loomir_i32x8)((loomir_u32x8)vec8 * (loomir_u32x8)vec20);
                         const loomir_i32x8 vec22 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec21);
                         const int32_t v7 = (int32_t)buf[v4 * 12 + v5 + 24] - 83;
@@ -1569,9 +1690,9 @@ kws_ref_model_status kws_ref_model_run(
                         const ptrdiff_t v5 = k * 32 + m;
                         const loomir_i32x8 vec7 = *(const loomir_i32x8u *)&kws_ref_model_w2[v5];
                         /* Transpose_8000 */
-                        const loomir_i64x8 vec8 = __builtin_convertvector(vec6, loomir_i64x8);
-                        const loomir_i64x8 vec9 = __builtin_convertvector(vec7, loomir_i64x8);
-                        const loomir_i64x8 vec10 = (loomir_i64x8)((loomir_u64x8)vec8 * (loomir_u64x8)vec9);
+                        const loomir_i64x8 vec8 = loomir_to_i64x8_i32(vec6);
+                        const loomir_i64x8 vec9 = loomir_to_i64x8_i32(vec7);
+                        const loomir_i64x8 vec10 = loomir_mul_i64x8(vec8, vec9);
                         /* Convolution_7245 */
                         const loomir_i64x8 vec11 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
                         /* Transpose_8000 */
@@ -1579,7 +1700,7 @@ kws_ref_model_status kws_ref_model_run(
                         /* Convolution_7245 */
                         /* Transpose_8000 */
                         const loomir_i64x8 vec14 = vec12 >> 37;
-                        const loomir_i32x8 vec15 = __builtin_convertvector(vec14, loomir_i32x8);
+                        const loomir_i32x8 vec15 = loomir_to_i32x8_i64(vec14);
                         /* Convolution_7245 */
                         /* Transpose_8000 */
                         loomir_i32x8 vec17;
@@ -1594,7 +1715,7 @@ kws_ref_model_status kws_ref_model_run(
                             const int32_t chosen2 = vec17[lane2];
                             vec19[lane2] = (vec17[lane2] > 255) ? 255 : chosen2;
                         }
-                        const loomir_i8x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i8x8);
+                        const loomir_i8x8 vec20 = loomir_to_i8x8_i32(vec19);
                         /* Convolution_7245 */
                         *(loomir_i8x8u *)&buf19[v4 * 320 + j * 64 + v5] = vec20;
                     }
@@ -1617,14 +1738,14 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w3[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 - 320];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w3[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 - 312];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     acc = vec9;
@@ -1633,9 +1754,9 @@ kws_ref_model_status kws_ref_model_run(
             }
             const loomir_i32x8 vec4 = *(const loomir_i32x8u *)&kws_ref_model_w5[v3];
             /* Transpose_8031 */
-            const loomir_i64x8 vec5 = __builtin_convertvector(acc, loomir_i64x8);
-            const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-            const loomir_i64x8 vec7 = (loomir_i64x8)((loomir_u64x8)vec5 * (loomir_u64x8)vec6);
+            const loomir_i64x8 vec5 = loomir_to_i64x8_i32(acc);
+            const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+            const loomir_i64x8 vec7 = loomir_mul_i64x8(vec5, vec6);
             /* GroupConvolution_7266 */
             const loomir_i64x8 vec8 = {34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368};
             /* Transpose_8031 */
@@ -1643,7 +1764,7 @@ kws_ref_model_status kws_ref_model_run(
             /* GroupConvolution_7266 */
             /* Transpose_8031 */
             const loomir_i64x8 vec11 = vec9 >> 36;
-            const loomir_i32x8 vec12 = __builtin_convertvector(vec11, loomir_i32x8);
+            const loomir_i32x8 vec12 = loomir_to_i32x8_i64(vec11);
             /* GroupConvolution_7266 */
             /* Transpose_8031 */
             loomir_i32x8 vec14;
@@ -1658,17 +1779,17 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen2 = vec14[lane2];
                 vec16[lane2] = (vec14[lane2] > 255) ? 255 : chosen2;
             }
-            const loomir_i8x8 vec17 = __builtin_convertvector(__builtin_convertvector(vec16, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec17 = loomir_to_i8x8_i32(vec16);
             /* GroupConvolution_7266 */
             *(loomir_i8x8u *)&buf20[i * 64 + v3] = vec17;
             const loomir_i32x8 vec18 = *(const loomir_i32x8u *)&kws_ref_model_w5[v3 + 8];
             /* Transpose_8031 */
-            const loomir_i64x8 vec19 = __builtin_convertvector(acc2, loomir_i64x8);
-            const loomir_i64x8 vec20 = __builtin_convertvector(vec18, loomir_i64x8);
-            const loomir_i64x8 vec21 = (loomir_i64x8)((loomir_u64x8)vec19 * (loomir_u64x8)vec20);
+            const loomir_i64x8 vec19 = loomir_to_i64x8_i32(acc2);
+            const loomir_i64x8 vec20 = loomir_to_i64x8_i32(vec18);
+            const loomir_i64x8 vec21 = loomir_mul_i64x8(vec19, vec20);
             const loomir_i64x8 vec22 = (loomir_i64x8)((loomir_u64x8)vec21 + (loomir_u64x8)vec8);
             const loomir_i64x8 vec23 = vec22 >> 36;
-            const loomir_i32x8 vec24 = __builtin_convertvector(vec23, loomir_i32x8);
+            const loomir_i32x8 vec24 = loomir_to_i32x8_i64(vec23);
             loomir_i32x8 vec25;
             LOOMIR_LANES for (int lane3 = 0; lane3 < 8; ++lane3) {
                 const int32_t chosen3 = vec24[lane3];
@@ -1679,7 +1800,7 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen4 = vec25[lane4];
                 vec26[lane4] = (vec25[lane4] > 255) ? 255 : chosen4;
             }
-            const loomir_i8x8 vec27 = __builtin_convertvector(__builtin_convertvector(vec26, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec27 = loomir_to_i8x8_i32(vec26);
             /* GroupConvolution_7266 */
             *(loomir_i8x8u *)&buf20[i * 64 + v3 + 8] = vec27;
         }
@@ -1720,102 +1841,102 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w3[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w3[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 8];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     const loomir_i8x8 vec16 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 320];
-                    const loomir_i32x8 vec17 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec16, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec17 = loomir_to_i32x8_u8(vec16);
                     const loomir_i32x8 vec18 = (loomir_i32x8)((loomir_u32x8)vec17 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec19 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec18);
                     const loomir_i8x8 vec20 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 328];
-                    const loomir_i32x8 vec21 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec20, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec21 = loomir_to_i32x8_u8(vec20);
                     const loomir_i32x8 vec22 = (loomir_i32x8)((loomir_u32x8)vec21 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec23 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec22);
                     const loomir_i8x8 vec24 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 640];
-                    const loomir_i32x8 vec25 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec24, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec25 = loomir_to_i32x8_u8(vec24);
                     const loomir_i32x8 vec26 = (loomir_i32x8)((loomir_u32x8)vec25 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec27 = (loomir_i32x8)((loomir_u32x8)acc5 + (loomir_u32x8)vec26);
                     const loomir_i8x8 vec28 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 648];
-                    const loomir_i32x8 vec29 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec28, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec29 = loomir_to_i32x8_u8(vec28);
                     const loomir_i32x8 vec30 = (loomir_i32x8)((loomir_u32x8)vec29 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec31 = (loomir_i32x8)((loomir_u32x8)acc6 + (loomir_u32x8)vec30);
                     const loomir_i8x8 vec32 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 960];
-                    const loomir_i32x8 vec33 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec32, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec33 = loomir_to_i32x8_u8(vec32);
                     const loomir_i32x8 vec34 = (loomir_i32x8)((loomir_u32x8)vec33 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec35 = (loomir_i32x8)((loomir_u32x8)acc7 + (loomir_u32x8)vec34);
                     const loomir_i8x8 vec36 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 968];
-                    const loomir_i32x8 vec37 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec36, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec37 = loomir_to_i32x8_u8(vec36);
                     const loomir_i32x8 vec38 = (loomir_i32x8)((loomir_u32x8)vec37 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec39 = (loomir_i32x8)((loomir_u32x8)acc8 + (loomir_u32x8)vec38);
                     const loomir_i8x8 vec40 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 1280];
-                    const loomir_i32x8 vec41 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec40, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec41 = loomir_to_i32x8_u8(vec40);
                     const loomir_i32x8 vec42 = (loomir_i32x8)((loomir_u32x8)vec41 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec43 = (loomir_i32x8)((loomir_u32x8)acc9 + (loomir_u32x8)vec42);
                     const loomir_i8x8 vec44 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 1288];
-                    const loomir_i32x8 vec45 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec44, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec45 = loomir_to_i32x8_u8(vec44);
                     const loomir_i32x8 vec46 = (loomir_i32x8)((loomir_u32x8)vec45 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec47 = (loomir_i32x8)((loomir_u32x8)acc10 + (loomir_u32x8)vec46);
                     const loomir_i8x8 vec48 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 1600];
-                    const loomir_i32x8 vec49 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec48, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec49 = loomir_to_i32x8_u8(vec48);
                     const loomir_i32x8 vec50 = (loomir_i32x8)((loomir_u32x8)vec49 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec51 = (loomir_i32x8)((loomir_u32x8)acc11 + (loomir_u32x8)vec50);
                     const loomir_i8x8 vec52 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 1608];
-                    const loomir_i32x8 vec53 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec52, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec53 = loomir_to_i32x8_u8(vec52);
                     const loomir_i32x8 vec54 = (loomir_i32x8)((loomir_u32x8)vec53 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec55 = (loomir_i32x8)((loomir_u32x8)acc12 + (loomir_u32x8)vec54);
                     const loomir_i8x8 vec56 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 1920];
-                    const loomir_i32x8 vec57 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec56, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec57 = loomir_to_i32x8_u8(vec56);
                     const loomir_i32x8 vec58 = (loomir_i32x8)((loomir_u32x8)vec57 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec59 = (loomir_i32x8)((loomir_u32x8)acc13 + (loomir_u32x8)vec58);
                     const loomir_i8x8 vec60 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 1928];
-                    const loomir_i32x8 vec61 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec60, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec61 = loomir_to_i32x8_u8(vec60);
                     const loomir_i32x8 vec62 = (loomir_i32x8)((loomir_u32x8)vec61 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec63 = (loomir_i32x8)((loomir_u32x8)acc14 + (loomir_u32x8)vec62);
                     const loomir_i8x8 vec64 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 2240];
-                    const loomir_i32x8 vec65 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec64, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec65 = loomir_to_i32x8_u8(vec64);
                     const loomir_i32x8 vec66 = (loomir_i32x8)((loomir_u32x8)vec65 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec67 = (loomir_i32x8)((loomir_u32x8)acc15 + (loomir_u32x8)vec66);
                     const loomir_i8x8 vec68 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 2248];
-                    const loomir_i32x8 vec69 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec68, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec69 = loomir_to_i32x8_u8(vec68);
                     const loomir_i32x8 vec70 = (loomir_i32x8)((loomir_u32x8)vec69 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec71 = (loomir_i32x8)((loomir_u32x8)acc16 + (loomir_u32x8)vec70);
                     const loomir_i8x8 vec72 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 2560];
-                    const loomir_i32x8 vec73 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec72, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec73 = loomir_to_i32x8_u8(vec72);
                     const loomir_i32x8 vec74 = (loomir_i32x8)((loomir_u32x8)vec73 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec75 = (loomir_i32x8)((loomir_u32x8)acc17 + (loomir_u32x8)vec74);
                     const loomir_i8x8 vec76 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 2568];
-                    const loomir_i32x8 vec77 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec76, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec77 = loomir_to_i32x8_u8(vec76);
                     const loomir_i32x8 vec78 = (loomir_i32x8)((loomir_u32x8)vec77 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec79 = (loomir_i32x8)((loomir_u32x8)acc18 + (loomir_u32x8)vec78);
                     const loomir_i8x8 vec80 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 2880];
-                    const loomir_i32x8 vec81 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec80, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec81 = loomir_to_i32x8_u8(vec80);
                     const loomir_i32x8 vec82 = (loomir_i32x8)((loomir_u32x8)vec81 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec83 = (loomir_i32x8)((loomir_u32x8)acc19 + (loomir_u32x8)vec82);
                     const loomir_i8x8 vec84 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 2888];
-                    const loomir_i32x8 vec85 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec84, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec85 = loomir_to_i32x8_u8(vec84);
                     const loomir_i32x8 vec86 = (loomir_i32x8)((loomir_u32x8)vec85 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec87 = (loomir_i32x8)((loomir_u32x8)acc20 + (loomir_u32x8)vec86);
                     const loomir_i8x8 vec88 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 3200];
-                    const loomir_i32x8 vec89 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec88, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec89 = loomir_to_i32x8_u8(vec88);
                     const loomir_i32x8 vec90 = (loomir_i32x8)((loomir_u32x8)vec89 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec91 = (loomir_i32x8)((loomir_u32x8)acc21 + (loomir_u32x8)vec90);
                     const loomir_i8x8 vec92 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 3208];
-                    const loomir_i32x8 vec93 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec92, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec93 = loomir_to_i32x8_u8(vec92);
                     const loomir_i32x8 vec94 = (loomir_i32x8)((loomir_u32x8)vec93 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec95 = (loomir_i32x8)((loomir_u32x8)acc22 + (loomir_u32x8)vec94);
                     const loomir_i8x8 vec96 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 3520];
-                    const loomir_i32x8 vec97 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec96, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec97 = loomir_to_i32x8_u8(vec96);
                     const loomir_i32x8 vec98 = (loomir_i32x8)((loomir_u32x8)vec97 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec99 = (loomir_i32x8)((loomir_u32x8)acc23 + (loomir_u32x8)vec98);
                     const loomir_i8x8 vec100 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 3528];
-                    const loomir_i32x8 vec101 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec100, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec101 = loomir_to_i32x8_u8(vec100);
                     const loomir_i32x8 vec102 = (loomir_i32x8)((loomir_u32x8)vec101 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec103 = (loomir_i32x8)((loomir_u32x8)acc24 + (loomir_u32x8)vec102);
                     acc = vec9;
@@ -1874,9 +1995,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = j * 16 + l;
                     const loomir_i32x8 vec5 = *(const loomir_i32x8u *)&kws_ref_model_w5[v4];
                     /* Transpose_8031 */
-                    const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-                    const loomir_i64x8 vec7 = __builtin_convertvector(vec5, loomir_i64x8);
-                    const loomir_i64x8 vec8 = (loomir_i64x8)((loomir_u64x8)vec6 * (loomir_u64x8)vec7);
+                    const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+                    const loomir_i64x8 vec7 = loomir_to_i64x8_i32(vec5);
+                    const loomir_i64x8 vec8 = loomir_mul_i64x8(vec6, vec7);
                     /* GroupConvolution_7266 */
                     const loomir_i64x8 vec9 = {34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368};
                     /* Transpose_8031 */
@@ -1884,7 +2005,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* GroupConvolution_7266 */
                     /* Transpose_8031 */
                     const loomir_i64x8 vec12 = vec10 >> 36;
-                    const loomir_i32x8 vec13 = __builtin_convertvector(vec12, loomir_i32x8);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i64(vec12);
                     /* GroupConvolution_7266 */
                     /* Transpose_8031 */
                     loomir_i32x8 vec15;
@@ -1899,7 +2020,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec15[lane2];
                         vec17[lane2] = (vec15[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec18 = __builtin_convertvector(__builtin_convertvector(vec17, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec18 = loomir_to_i8x8_i32(vec17);
                     /* GroupConvolution_7266 */
                     *(loomir_i8x8u *)&buf20[k * 320 + i * 64 + v4 + 320] = vec18;
                 }
@@ -1940,94 +2061,94 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w3[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 3840];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w3[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 3848];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     const loomir_i8x8 vec16 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 4160];
-                    const loomir_i32x8 vec17 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec16, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec17 = loomir_to_i32x8_u8(vec16);
                     const loomir_i32x8 vec18 = (loomir_i32x8)((loomir_u32x8)vec17 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec19 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec18);
                     const loomir_i8x8 vec20 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 4168];
-                    const loomir_i32x8 vec21 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec20, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec21 = loomir_to_i32x8_u8(vec20);
                     const loomir_i32x8 vec22 = (loomir_i32x8)((loomir_u32x8)vec21 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec23 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec22);
                     const loomir_i8x8 vec24 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 4480];
-                    const loomir_i32x8 vec25 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec24, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec25 = loomir_to_i32x8_u8(vec24);
                     const loomir_i32x8 vec26 = (loomir_i32x8)((loomir_u32x8)vec25 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec27 = (loomir_i32x8)((loomir_u32x8)acc5 + (loomir_u32x8)vec26);
                     const loomir_i8x8 vec28 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 4488];
-                    const loomir_i32x8 vec29 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec28, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec29 = loomir_to_i32x8_u8(vec28);
                     const loomir_i32x8 vec30 = (loomir_i32x8)((loomir_u32x8)vec29 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec31 = (loomir_i32x8)((loomir_u32x8)acc6 + (loomir_u32x8)vec30);
                     const loomir_i8x8 vec32 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 4800];
-                    const loomir_i32x8 vec33 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec32, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec33 = loomir_to_i32x8_u8(vec32);
                     const loomir_i32x8 vec34 = (loomir_i32x8)((loomir_u32x8)vec33 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec35 = (loomir_i32x8)((loomir_u32x8)acc7 + (loomir_u32x8)vec34);
                     const loomir_i8x8 vec36 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 4808];
-                    const loomir_i32x8 vec37 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec36, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec37 = loomir_to_i32x8_u8(vec36);
                     const loomir_i32x8 vec38 = (loomir_i32x8)((loomir_u32x8)vec37 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec39 = (loomir_i32x8)((loomir_u32x8)acc8 + (loomir_u32x8)vec38);
                     const loomir_i8x8 vec40 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 5120];
-                    const loomir_i32x8 vec41 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec40, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec41 = loomir_to_i32x8_u8(vec40);
                     const loomir_i32x8 vec42 = (loomir_i32x8)((loomir_u32x8)vec41 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec43 = (loomir_i32x8)((loomir_u32x8)acc9 + (loomir_u32x8)vec42);
                     const loomir_i8x8 vec44 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 5128];
-                    const loomir_i32x8 vec45 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec44, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec45 = loomir_to_i32x8_u8(vec44);
                     const loomir_i32x8 vec46 = (loomir_i32x8)((loomir_u32x8)vec45 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec47 = (loomir_i32x8)((loomir_u32x8)acc10 + (loomir_u32x8)vec46);
                     const loomir_i8x8 vec48 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 5440];
-                    const loomir_i32x8 vec49 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec48, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec49 = loomir_to_i32x8_u8(vec48);
                     const loomir_i32x8 vec50 = (loomir_i32x8)((loomir_u32x8)vec49 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec51 = (loomir_i32x8)((loomir_u32x8)acc11 + (loomir_u32x8)vec50);
                     const loomir_i8x8 vec52 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 5448];
-                    const loomir_i32x8 vec53 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec52, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec53 = loomir_to_i32x8_u8(vec52);
                     const loomir_i32x8 vec54 = (loomir_i32x8)((loomir_u32x8)vec53 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec55 = (loomir_i32x8)((loomir_u32x8)acc12 + (loomir_u32x8)vec54);
                     const loomir_i8x8 vec56 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 5760];
-                    const loomir_i32x8 vec57 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec56, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec57 = loomir_to_i32x8_u8(vec56);
                     const loomir_i32x8 vec58 = (loomir_i32x8)((loomir_u32x8)vec57 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec59 = (loomir_i32x8)((loomir_u32x8)acc13 + (loomir_u32x8)vec58);
                     const loomir_i8x8 vec60 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 5768];
-                    const loomir_i32x8 vec61 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec60, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec61 = loomir_to_i32x8_u8(vec60);
                     const loomir_i32x8 vec62 = (loomir_i32x8)((loomir_u32x8)vec61 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec63 = (loomir_i32x8)((loomir_u32x8)acc14 + (loomir_u32x8)vec62);
                     const loomir_i8x8 vec64 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 6080];
-                    const loomir_i32x8 vec65 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec64, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec65 = loomir_to_i32x8_u8(vec64);
                     const loomir_i32x8 vec66 = (loomir_i32x8)((loomir_u32x8)vec65 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec67 = (loomir_i32x8)((loomir_u32x8)acc15 + (loomir_u32x8)vec66);
                     const loomir_i8x8 vec68 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 6088];
-                    const loomir_i32x8 vec69 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec68, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec69 = loomir_to_i32x8_u8(vec68);
                     const loomir_i32x8 vec70 = (loomir_i32x8)((loomir_u32x8)vec69 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec71 = (loomir_i32x8)((loomir_u32x8)acc16 + (loomir_u32x8)vec70);
                     const loomir_i8x8 vec72 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 6400];
-                    const loomir_i32x8 vec73 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec72, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec73 = loomir_to_i32x8_u8(vec72);
                     const loomir_i32x8 vec74 = (loomir_i32x8)((loomir_u32x8)vec73 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec75 = (loomir_i32x8)((loomir_u32x8)acc17 + (loomir_u32x8)vec74);
                     const loomir_i8x8 vec76 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 6408];
-                    const loomir_i32x8 vec77 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec76, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec77 = loomir_to_i32x8_u8(vec76);
                     const loomir_i32x8 vec78 = (loomir_i32x8)((loomir_u32x8)vec77 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec79 = (loomir_i32x8)((loomir_u32x8)acc18 + (loomir_u32x8)vec78);
                     const loomir_i8x8 vec80 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 6720];
-                    const loomir_i32x8 vec81 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec80, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec81 = loomir_to_i32x8_u8(vec80);
                     const loomir_i32x8 vec82 = (loomir_i32x8)((loomir_u32x8)vec81 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec83 = (loomir_i32x8)((loomir_u32x8)acc19 + (loomir_u32x8)vec82);
                     const loomir_i8x8 vec84 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 6728];
-                    const loomir_i32x8 vec85 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec84, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec85 = loomir_to_i32x8_u8(vec84);
                     const loomir_i32x8 vec86 = (loomir_i32x8)((loomir_u32x8)vec85 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec87 = (loomir_i32x8)((loomir_u32x8)acc20 + (loomir_u32x8)vec86);
                     const loomir_i8x8 vec88 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 7040];
-                    const loomir_i32x8 vec89 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec88, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec89 = loomir_to_i32x8_u8(vec88);
                     const loomir_i32x8 vec90 = (loomir_i32x8)((loomir_u32x8)vec89 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec91 = (loomir_i32x8)((loomir_u32x8)acc21 + (loomir_u32x8)vec90);
                     const loomir_i8x8 vec92 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 7048];
-                    const loomir_i32x8 vec93 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec92, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec93 = loomir_to_i32x8_u8(vec92);
                     const loomir_i32x8 vec94 = (loomir_i32x8)((loomir_u32x8)vec93 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec95 = (loomir_i32x8)((loomir_u32x8)acc22 + (loomir_u32x8)vec94);
                     acc = vec9;
@@ -2082,9 +2203,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = j * 16 + l;
                     const loomir_i32x8 vec5 = *(const loomir_i32x8u *)&kws_ref_model_w5[v4];
                     /* Transpose_8031 */
-                    const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-                    const loomir_i64x8 vec7 = __builtin_convertvector(vec5, loomir_i64x8);
-                    const loomir_i64x8 vec8 = (loomir_i64x8)((loomir_u64x8)vec6 * (loomir_u64x8)vec7);
+                    const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+                    const loomir_i64x8 vec7 = loomir_to_i64x8_i32(vec5);
+                    const loomir_i64x8 vec8 = loomir_mul_i64x8(vec6, vec7);
                     /* GroupConvolution_7266 */
                     const loomir_i64x8 vec9 = {34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368};
                     /* Transpose_8031 */
@@ -2092,7 +2213,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* GroupConvolution_7266 */
                     /* Transpose_8031 */
                     const loomir_i64x8 vec12 = vec10 >> 36;
-                    const loomir_i32x8 vec13 = __builtin_convertvector(vec12, loomir_i32x8);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i64(vec12);
                     /* GroupConvolution_7266 */
                     /* Transpose_8031 */
                     loomir_i32x8 vec15;
@@ -2107,7 +2228,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec15[lane2];
                         vec17[lane2] = (vec15[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec18 = __builtin_convertvector(__builtin_convertvector(vec17, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec18 = loomir_to_i8x8_i32(vec17);
                     /* GroupConvolution_7266 */
                     *(loomir_i8x8u *)&buf20[k * 320 + i * 64 + v4 + 4160] = vec18;
                 }
@@ -2128,14 +2249,14 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w3[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 7360];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w3[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf19[k * 320 + v4 * 64 + v3 + 7368];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     acc = vec9;
@@ -2144,9 +2265,9 @@ kws_ref_model_status kws_ref_model_run(
             }
             const loomir_i32x8 vec4 = *(const loomir_i32x8u *)&kws_ref_model_w5[v3];
             /* Transpose_8031 */
-            const loomir_i64x8 vec5 = __builtin_convertvector(acc, loomir_i64x8);
-            const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-            const loomir_i64x8 vec7 = (loomir_i64x8)((loomir_u64x8)vec5 * (loomir_u64x8)vec6);
+            const loomir_i64x8 vec5 = loomir_to_i64x8_i32(acc);
+            const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+            const loomir_i64x8 vec7 = loomir_mul_i64x8(vec5, vec6);
             /* GroupConvolution_7266 */
             const loomir_i64x8 vec8 = {34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368};
             /* Transpose_8031 */
@@ -2154,7 +2275,7 @@ kws_ref_model_status kws_ref_model_run(
             /* GroupConvolution_7266 */
             /* Transpose_8031 */
             const loomir_i64x8 vec11 = vec9 >> 36;
-            const loomir_i32x8 vec12 = __builtin_convertvector(vec11, loomir_i32x8);
+            const loomir_i32x8 vec12 = loomir_to_i32x8_i64(vec11);
             /* GroupConvolution_7266 */
             /* Transpose_8031 */
             loomir_i32x8 vec14;
@@ -2169,17 +2290,17 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen2 = vec14[lane2];
                 vec16[lane2] = (vec14[lane2] > 255) ? 255 : chosen2;
             }
-            const loomir_i8x8 vec17 = __builtin_convertvector(__builtin_convertvector(vec16, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec17 = loomir_to_i8x8_i32(vec16);
             /* GroupConvolution_7266 */
             *(loomir_i8x8u *)&buf20[i * 64 + v3 + 7680] = vec17;
             const loomir_i32x8 vec18 = *(const loomir_i32x8u *)&kws_ref_model_w5[v3 + 8];
             /* Transpose_8031 */
-            const loomir_i64x8 vec19 = __builtin_convertvector(acc2, loomir_i64x8);
-            const loomir_i64x8 vec20 = __builtin_convertvector(vec18, loomir_i64x8);
-            const loomir_i64x8 vec21 = (loomir_i64x8)((loomir_u64x8)vec19 * (loomir_u64x8)vec20);
+            const loomir_i64x8 vec19 = loomir_to_i64x8_i32(acc2);
+            const loomir_i64x8 vec20 = loomir_to_i64x8_i32(vec18);
+            const loomir_i64x8 vec21 = loomir_mul_i64x8(vec19, vec20);
             const loomir_i64x8 vec22 = (loomir_i64x8)((loomir_u64x8)vec21 + (loomir_u64x8)vec8);
             const loomir_i64x8 vec23 = vec22 >> 36;
-            const loomir_i32x8 vec24 = __builtin_convertvector(vec23, loomir_i32x8);
+            const loomir_i32x8 vec24 = loomir_to_i32x8_i64(vec23);
             loomir_i32x8 vec25;
             LOOMIR_LANES for (int lane3 = 0; lane3 < 8; ++lane3) {
                 const int32_t chosen3 = vec24[lane3];
@@ -2190,7 +2311,7 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen4 = vec25[lane4];
                 vec26[lane4] = (vec25[lane4] > 255) ? 255 : chosen4;
             }
-            const loomir_i8x8 vec27 = __builtin_convertvector(__builtin_convertvector(vec26, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec27 = loomir_to_i8x8_i32(vec26);
             /* GroupConvolution_7266 */
             *(loomir_i8x8u *)&buf20[i * 64 + v3 + 7688] = vec27;
         }
@@ -2324,9 +2445,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v3 = j * 32 + l;
                     const loomir_i32x8 vec7 = *(const loomir_i32x8u *)&kws_ref_model_w8[v3];
                     /* Transpose_8057 */
-                    const loomir_i64x8 vec8 = __builtin_convertvector(vec6, loomir_i64x8);
-                    const loomir_i64x8 vec9 = __builtin_convertvector(vec7, loomir_i64x8);
-                    const loomir_i64x8 vec10 = (loomir_i64x8)((loomir_u64x8)vec8 * (loomir_u64x8)vec9);
+                    const loomir_i64x8 vec8 = loomir_to_i64x8_i32(vec6);
+                    const loomir_i64x8 vec9 = loomir_to_i64x8_i32(vec7);
+                    const loomir_i64x8 vec10 = loomir_mul_i64x8(vec8, vec9);
                     /* Convolution_7281 */
                     const loomir_i64x8 vec11 = {137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472};
                     /* Transpose_8057 */
@@ -2334,7 +2455,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* Convolution_7281 */
                     /* Transpose_8057 */
                     const loomir_i64x8 vec14 = vec12 >> 38;
-                    const loomir_i32x8 vec15 = __builtin_convertvector(vec14, loomir_i32x8);
+                    const loomir_i32x8 vec15 = loomir_to_i32x8_i64(vec14);
                     /* Convolution_7281 */
                     /* Transpose_8057 */
                     loomir_i32x8 vec17;
@@ -2349,7 +2470,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec17[lane2];
                         vec19[lane2] = (vec17[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec20 = loomir_to_i8x8_i32(vec19);
                     /* Convolution_7281 */
                     *(loomir_i8x8u *)&buf21[v2 * 64 + v3] = vec20;
                 }
@@ -2464,9 +2585,9 @@ kws_ref_model_status kws_ref_model_run(
                 const ptrdiff_t v2 = i * 32 + k;
                 const loomir_i32x8 vec7 = *(const loomir_i32x8u *)&kws_ref_model_w8[v2];
                 /* Transpose_8057 */
-                const loomir_i64x8 vec8 = __builtin_convertvector(vec6, loomir_i64x8);
-                const loomir_i64x8 vec9 = __builtin_convertvector(vec7, loomir_i64x8);
-                const loomir_i64x8 vec10 = (loomir_i64x8)((loomir_u64x8)vec8 * (loomir_u64x8)vec9);
+                const loomir_i64x8 vec8 = loomir_to_i64x8_i32(vec6);
+                const loomir_i64x8 vec9 = loomir_to_i64x8_i32(vec7);
+                const loomir_i64x8 vec10 = loomir_mul_i64x8(vec8, vec9);
                 /* Convolution_7281 */
                 const loomir_i64x8 vec11 = {137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472};
                 /* Transpose_8057 */
@@ -2474,7 +2595,7 @@ kws_ref_model_status kws_ref_model_run(
                 /* Convolution_7281 */
                 /* Transpose_8057 */
                 const loomir_i64x8 vec14 = vec12 >> 38;
-                const loomir_i32x8 vec15 = __builtin_convertvector(vec14, loomir_i32x8);
+                const loomir_i32x8 vec15 = loomir_to_i32x8_i64(vec14);
                 /* Convolution_7281 */
                 /* Transpose_8057 */
                 loomir_i32x8 vec17;
@@ -2489,7 +2610,7 @@ kws_ref_model_status kws_ref_model_run(
                     const int32_t chosen2 = vec17[lane2];
                     vec19[lane2] = (vec17[lane2] > 255) ? 255 : chosen2;
                 }
-                const loomir_i8x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i8x8);
+                const loomir_i8x8 vec20 = loomir_to_i8x8_i32(vec19);
                 /* Convolution_7281 */
                 *(loomir_i8x8u *)&buf21[j * 64 + v2 + 7680] = vec20;
             }
@@ -2510,14 +2631,14 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w9[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 - 320];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w9[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 - 312];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     acc = vec9;
@@ -2526,9 +2647,9 @@ kws_ref_model_status kws_ref_model_run(
             }
             const loomir_i32x8 vec4 = *(const loomir_i32x8u *)&kws_ref_model_w11[v3];
             /* Transpose_8088 */
-            const loomir_i64x8 vec5 = __builtin_convertvector(acc, loomir_i64x8);
-            const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-            const loomir_i64x8 vec7 = (loomir_i64x8)((loomir_u64x8)vec5 * (loomir_u64x8)vec6);
+            const loomir_i64x8 vec5 = loomir_to_i64x8_i32(acc);
+            const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+            const loomir_i64x8 vec7 = loomir_mul_i64x8(vec5, vec6);
             /* GroupConvolution_7302 */
             const loomir_i64x8 vec8 = {34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368};
             /* Transpose_8088 */
@@ -2536,7 +2657,7 @@ kws_ref_model_status kws_ref_model_run(
             /* GroupConvolution_7302 */
             /* Transpose_8088 */
             const loomir_i64x8 vec11 = vec9 >> 36;
-            const loomir_i32x8 vec12 = __builtin_convertvector(vec11, loomir_i32x8);
+            const loomir_i32x8 vec12 = loomir_to_i32x8_i64(vec11);
             /* GroupConvolution_7302 */
             /* Transpose_8088 */
             loomir_i32x8 vec14;
@@ -2551,17 +2672,17 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen2 = vec14[lane2];
                 vec16[lane2] = (vec14[lane2] > 255) ? 255 : chosen2;
             }
-            const loomir_i8x8 vec17 = __builtin_convertvector(__builtin_convertvector(vec16, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec17 = loomir_to_i8x8_i32(vec16);
             /* GroupConvolution_7302 */
             *(loomir_i8x8u *)&buf22[i * 64 + v3] = vec17;
             const loomir_i32x8 vec18 = *(const loomir_i32x8u *)&kws_ref_model_w11[v3 + 8];
             /* Transpose_8088 */
-            const loomir_i64x8 vec19 = __builtin_convertvector(acc2, loomir_i64x8);
-            const loomir_i64x8 vec20 = __builtin_convertvector(vec18, loomir_i64x8);
-            const loomir_i64x8 vec21 = (loomir_i64x8)((loomir_u64x8)vec19 * (loomir_u64x8)vec20);
+            const loomir_i64x8 vec19 = loomir_to_i64x8_i32(acc2);
+            const loomir_i64x8 vec20 = loomir_to_i64x8_i32(vec18);
+            const loomir_i64x8 vec21 = loomir_mul_i64x8(vec19, vec20);
             const loomir_i64x8 vec22 = (loomir_i64x8)((loomir_u64x8)vec21 + (loomir_u64x8)vec8);
             const loomir_i64x8 vec23 = vec22 >> 36;
-            const loomir_i32x8 vec24 = __builtin_convertvector(vec23, loomir_i32x8);
+            const loomir_i32x8 vec24 = loomir_to_i32x8_i64(vec23);
             loomir_i32x8 vec25;
             LOOMIR_LANES for (int lane3 = 0; lane3 < 8; ++lane3) {
                 const int32_t chosen3 = vec24[lane3];
@@ -2572,7 +2693,7 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen4 = vec25[lane4];
                 vec26[lane4] = (vec25[lane4] > 255) ? 255 : chosen4;
             }
-            const loomir_i8x8 vec27 = __builtin_convertvector(__builtin_convertvector(vec26, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec27 = loomir_to_i8x8_i32(vec26);
             /* GroupConvolution_7302 */
             *(loomir_i8x8u *)&buf22[i * 64 + v3 + 8] = vec27;
         }
@@ -2613,102 +2734,102 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w9[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w9[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 8];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     const loomir_i8x8 vec16 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 320];
-                    const loomir_i32x8 vec17 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec16, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec17 = loomir_to_i32x8_u8(vec16);
                     const loomir_i32x8 vec18 = (loomir_i32x8)((loomir_u32x8)vec17 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec19 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec18);
                     const loomir_i8x8 vec20 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 328];
-                    const loomir_i32x8 vec21 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec20, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec21 = loomir_to_i32x8_u8(vec20);
                     const loomir_i32x8 vec22 = (loomir_i32x8)((loomir_u32x8)vec21 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec23 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec22);
                     const loomir_i8x8 vec24 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 640];
-                    const loomir_i32x8 vec25 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec24, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec25 = loomir_to_i32x8_u8(vec24);
                     const loomir_i32x8 vec26 = (loomir_i32x8)((loomir_u32x8)vec25 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec27 = (loomir_i32x8)((loomir_u32x8)acc5 + (loomir_u32x8)vec26);
                     const loomir_i8x8 vec28 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 648];
-                    const loomir_i32x8 vec29 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec28, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec29 = loomir_to_i32x8_u8(vec28);
                     const loomir_i32x8 vec30 = (loomir_i32x8)((loomir_u32x8)vec29 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec31 = (loomir_i32x8)((loomir_u32x8)acc6 + (loomir_u32x8)vec30);
                     const loomir_i8x8 vec32 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 960];
-                    const loomir_i32x8 vec33 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec32, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec33 = loomir_to_i32x8_u8(vec32);
                     const loomir_i32x8 vec34 = (loomir_i32x8)((loomir_u32x8)vec33 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec35 = (loomir_i32x8)((loomir_u32x8)acc7 + (loomir_u32x8)vec34);
                     const loomir_i8x8 vec36 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 968];
-                    const loomir_i32x8 vec37 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec36, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec37 = loomir_to_i32x8_u8(vec36);
                     const loomir_i32x8 vec38 = (loomir_i32x8)((loomir_u32x8)vec37 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec39 = (loomir_i32x8)((loomir_u32x8)acc8 + (loomir_u32x8)vec38);
                     const loomir_i8x8 vec40 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 1280];
-                    const loomir_i32x8 vec41 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec40, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec41 = loomir_to_i32x8_u8(vec40);
                     const loomir_i32x8 vec42 = (loomir_i32x8)((loomir_u32x8)vec41 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec43 = (loomir_i32x8)((loomir_u32x8)acc9 + (loomir_u32x8)vec42);
                     const loomir_i8x8 vec44 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 1288];
-                    const loomir_i32x8 vec45 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec44, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec45 = loomir_to_i32x8_u8(vec44);
                     const loomir_i32x8 vec46 = (loomir_i32x8)((loomir_u32x8)vec45 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec47 = (loomir_i32x8)((loomir_u32x8)acc10 + (loomir_u32x8)vec46);
                     const loomir_i8x8 vec48 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 1600];
-                    const loomir_i32x8 vec49 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec48, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec49 = loomir_to_i32x8_u8(vec48);
                     const loomir_i32x8 vec50 = (loomir_i32x8)((loomir_u32x8)vec49 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec51 = (loomir_i32x8)((loomir_u32x8)acc11 + (loomir_u32x8)vec50);
                     const loomir_i8x8 vec52 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 1608];
-                    const loomir_i32x8 vec53 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec52, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec53 = loomir_to_i32x8_u8(vec52);
                     const loomir_i32x8 vec54 = (loomir_i32x8)((loomir_u32x8)vec53 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec55 = (loomir_i32x8)((loomir_u32x8)acc12 + (loomir_u32x8)vec54);
                     const loomir_i8x8 vec56 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 1920];
-                    const loomir_i32x8 vec57 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec56, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec57 = loomir_to_i32x8_u8(vec56);
                     const loomir_i32x8 vec58 = (loomir_i32x8)((loomir_u32x8)vec57 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec59 = (loomir_i32x8)((loomir_u32x8)acc13 + (loomir_u32x8)vec58);
                     const loomir_i8x8 vec60 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 1928];
-                    const loomir_i32x8 vec61 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec60, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec61 = loomir_to_i32x8_u8(vec60);
                     const loomir_i32x8 vec62 = (loomir_i32x8)((loomir_u32x8)vec61 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec63 = (loomir_i32x8)((loomir_u32x8)acc14 + (loomir_u32x8)vec62);
                     const loomir_i8x8 vec64 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 2240];
-                    const loomir_i32x8 vec65 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec64, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec65 = loomir_to_i32x8_u8(vec64);
                     const loomir_i32x8 vec66 = (loomir_i32x8)((loomir_u32x8)vec65 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec67 = (loomir_i32x8)((loomir_u32x8)acc15 + (loomir_u32x8)vec66);
                     const loomir_i8x8 vec68 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 2248];
-                    const loomir_i32x8 vec69 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec68, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec69 = loomir_to_i32x8_u8(vec68);
                     const loomir_i32x8 vec70 = (loomir_i32x8)((loomir_u32x8)vec69 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec71 = (loomir_i32x8)((loomir_u32x8)acc16 + (loomir_u32x8)vec70);
                     const loomir_i8x8 vec72 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 2560];
-                    const loomir_i32x8 vec73 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec72, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec73 = loomir_to_i32x8_u8(vec72);
                     const loomir_i32x8 vec74 = (loomir_i32x8)((loomir_u32x8)vec73 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec75 = (loomir_i32x8)((loomir_u32x8)acc17 + (loomir_u32x8)vec74);
                     const loomir_i8x8 vec76 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 2568];
-                    const loomir_i32x8 vec77 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec76, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec77 = loomir_to_i32x8_u8(vec76);
                     const loomir_i32x8 vec78 = (loomir_i32x8)((loomir_u32x8)vec77 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec79 = (loomir_i32x8)((loomir_u32x8)acc18 + (loomir_u32x8)vec78);
                     const loomir_i8x8 vec80 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 2880];
-                    const loomir_i32x8 vec81 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec80, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec81 = loomir_to_i32x8_u8(vec80);
                     const loomir_i32x8 vec82 = (loomir_i32x8)((loomir_u32x8)vec81 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec83 = (loomir_i32x8)((loomir_u32x8)acc19 + (loomir_u32x8)vec82);
                     const loomir_i8x8 vec84 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 2888];
-                    const loomir_i32x8 vec85 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec84, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec85 = loomir_to_i32x8_u8(vec84);
                     const loomir_i32x8 vec86 = (loomir_i32x8)((loomir_u32x8)vec85 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec87 = (loomir_i32x8)((loomir_u32x8)acc20 + (loomir_u32x8)vec86);
                     const loomir_i8x8 vec88 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 3200];
-                    const loomir_i32x8 vec89 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec88, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec89 = loomir_to_i32x8_u8(vec88);
                     const loomir_i32x8 vec90 = (loomir_i32x8)((loomir_u32x8)vec89 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec91 = (loomir_i32x8)((loomir_u32x8)acc21 + (loomir_u32x8)vec90);
                     const loomir_i8x8 vec92 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 3208];
-                    const loomir_i32x8 vec93 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec92, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec93 = loomir_to_i32x8_u8(vec92);
                     const loomir_i32x8 vec94 = (loomir_i32x8)((loomir_u32x8)vec93 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec95 = (loomir_i32x8)((loomir_u32x8)acc22 + (loomir_u32x8)vec94);
                     const loomir_i8x8 vec96 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 3520];
-                    const loomir_i32x8 vec97 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec96, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec97 = loomir_to_i32x8_u8(vec96);
                     const loomir_i32x8 vec98 = (loomir_i32x8)((loomir_u32x8)vec97 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec99 = (loomir_i32x8)((loomir_u32x8)acc23 + (loomir_u32x8)vec98);
                     const loomir_i8x8 vec100 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 3528];
-                    const loomir_i32x8 vec101 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec100, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec101 = loomir_to_i32x8_u8(vec100);
                     const loomir_i32x8 vec102 = (loomir_i32x8)((loomir_u32x8)vec101 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec103 = (loomir_i32x8)((loomir_u32x8)acc24 + (loomir_u32x8)vec102);
                     acc = vec9;
@@ -2767,9 +2888,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = j * 16 + l;
                     const loomir_i32x8 vec5 = *(const loomir_i32x8u *)&kws_ref_model_w11[v4];
                     /* Transpose_8088 */
-                    const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-                    const loomir_i64x8 vec7 = __builtin_convertvector(vec5, loomir_i64x8);
-                    const loomir_i64x8 vec8 = (loomir_i64x8)((loomir_u64x8)vec6 * (loomir_u64x8)vec7);
+                    const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+                    const loomir_i64x8 vec7 = loomir_to_i64x8_i32(vec5);
+                    const loomir_i64x8 vec8 = loomir_mul_i64x8(vec6, vec7);
                     /* GroupConvolution_7302 */
                     const loomir_i64x8 vec9 = {34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368};
                     /* Transpose_8088 */
@@ -2777,7 +2898,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* GroupConvolution_7302 */
                     /* Transpose_8088 */
                     const loomir_i64x8 vec12 = vec10 >> 36;
-                    const loomir_i32x8 vec13 = __builtin_convertvector(vec12, loomir_i32x8);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i64(vec12);
                     /* GroupConvolution_7302 */
                     /* Transpose_8088 */
                     loomir_i32x8 vec15;
@@ -2792,7 +2913,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec15[lane2];
                         vec17[lane2] = (vec15[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec18 = __builtin_convertvector(__builtin_convertvector(vec17, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec18 = loomir_to_i8x8_i32(vec17);
                     /* GroupConvolution_7302 */
                     *(loomir_i8x8u *)&buf22[k * 320 + i * 64 + v4 + 320] = vec18;
                 }
@@ -2833,94 +2954,94 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w9[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 3840];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w9[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 3848];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     const loomir_i8x8 vec16 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 4160];
-                    const loomir_i32x8 vec17 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec16, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec17 = loomir_to_i32x8_u8(vec16);
                     const loomir_i32x8 vec18 = (loomir_i32x8)((loomir_u32x8)vec17 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec19 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec18);
                     const loomir_i8x8 vec20 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 4168];
-                    const loomir_i32x8 vec21 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec20, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec21 = loomir_to_i32x8_u8(vec20);
                     const loomir_i32x8 vec22 = (loomir_i32x8)((loomir_u32x8)vec21 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec23 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec22);
                     const loomir_i8x8 vec24 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 4480];
-                    const loomir_i32x8 vec25 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec24, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec25 = loomir_to_i32x8_u8(vec24);
                     const loomir_i32x8 vec26 = (loomir_i32x8)((loomir_u32x8)vec25 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec27 = (loomir_i32x8)((loomir_u32x8)acc5 + (loomir_u32x8)vec26);
                     const loomir_i8x8 vec28 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 4488];
-                    const loomir_i32x8 vec29 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec28, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec29 = loomir_to_i32x8_u8(vec28);
                     const loomir_i32x8 vec30 = (loomir_i32x8)((loomir_u32x8)vec29 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec31 = (loomir_i32x8)((loomir_u32x8)acc6 + (loomir_u32x8)vec30);
                     const loomir_i8x8 vec32 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 4800];
-                    const loomir_i32x8 vec33 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec32, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec33 = loomir_to_i32x8_u8(vec32);
                     const loomir_i32x8 vec34 = (loomir_i32x8)((loomir_u32x8)vec33 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec35 = (loomir_i32x8)((loomir_u32x8)acc7 + (loomir_u32x8)vec34);
                     const loomir_i8x8 vec36 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 4808];
-                    const loomir_i32x8 vec37 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec36, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec37 = loomir_to_i32x8_u8(vec36);
                     const loomir_i32x8 vec38 = (loomir_i32x8)((loomir_u32x8)vec37 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec39 = (loomir_i32x8)((loomir_u32x8)acc8 + (loomir_u32x8)vec38);
                     const loomir_i8x8 vec40 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 5120];
-                    const loomir_i32x8 vec41 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec40, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec41 = loomir_to_i32x8_u8(vec40);
                     const loomir_i32x8 vec42 = (loomir_i32x8)((loomir_u32x8)vec41 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec43 = (loomir_i32x8)((loomir_u32x8)acc9 + (loomir_u32x8)vec42);
                     const loomir_i8x8 vec44 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 5128];
-                    const loomir_i32x8 vec45 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec44, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec45 = loomir_to_i32x8_u8(vec44);
                     const loomir_i32x8 vec46 = (loomir_i32x8)((loomir_u32x8)vec45 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec47 = (loomir_i32x8)((loomir_u32x8)acc10 + (loomir_u32x8)vec46);
                     const loomir_i8x8 vec48 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 5440];
-                    const loomir_i32x8 vec49 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec48, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec49 = loomir_to_i32x8_u8(vec48);
                     const loomir_i32x8 vec50 = (loomir_i32x8)((loomir_u32x8)vec49 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec51 = (loomir_i32x8)((loomir_u32x8)acc11 + (loomir_u32x8)vec50);
                     const loomir_i8x8 vec52 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 5448];
-                    const loomir_i32x8 vec53 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec52, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec53 = loomir_to_i32x8_u8(vec52);
                     const loomir_i32x8 vec54 = (loomir_i32x8)((loomir_u32x8)vec53 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec55 = (loomir_i32x8)((loomir_u32x8)acc12 + (loomir_u32x8)vec54);
                     const loomir_i8x8 vec56 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 5760];
-                    const loomir_i32x8 vec57 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec56, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec57 = loomir_to_i32x8_u8(vec56);
                     const loomir_i32x8 vec58 = (loomir_i32x8)((loomir_u32x8)vec57 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec59 = (loomir_i32x8)((loomir_u32x8)acc13 + (loomir_u32x8)vec58);
                     const loomir_i8x8 vec60 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 5768];
-                    const loomir_i32x8 vec61 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec60, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec61 = loomir_to_i32x8_u8(vec60);
                     const loomir_i32x8 vec62 = (loomir_i32x8)((loomir_u32x8)vec61 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec63 = (loomir_i32x8)((loomir_u32x8)acc14 + (loomir_u32x8)vec62);
                     const loomir_i8x8 vec64 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 6080];
-                    const loomir_i32x8 vec65 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec64, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec65 = loomir_to_i32x8_u8(vec64);
                     const loomir_i32x8 vec66 = (loomir_i32x8)((loomir_u32x8)vec65 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec67 = (loomir_i32x8)((loomir_u32x8)acc15 + (loomir_u32x8)vec66);
                     const loomir_i8x8 vec68 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 6088];
-                    const loomir_i32x8 vec69 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec68, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec69 = loomir_to_i32x8_u8(vec68);
                     const loomir_i32x8 vec70 = (loomir_i32x8)((loomir_u32x8)vec69 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec71 = (loomir_i32x8)((loomir_u32x8)acc16 + (loomir_u32x8)vec70);
                     const loomir_i8x8 vec72 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 6400];
-                    const loomir_i32x8 vec73 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec72, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec73 = loomir_to_i32x8_u8(vec72);
                     const loomir_i32x8 vec74 = (loomir_i32x8)((loomir_u32x8)vec73 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec75 = (loomir_i32x8)((loomir_u32x8)acc17 + (loomir_u32x8)vec74);
                     const loomir_i8x8 vec76 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 6408];
-                    const loomir_i32x8 vec77 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec76, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec77 = loomir_to_i32x8_u8(vec76);
                     const loomir_i32x8 vec78 = (loomir_i32x8)((loomir_u32x8)vec77 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec79 = (loomir_i32x8)((loomir_u32x8)acc18 + (loomir_u32x8)vec78);
                     const loomir_i8x8 vec80 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 6720];
-                    const loomir_i32x8 vec81 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec80, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec81 = loomir_to_i32x8_u8(vec80);
                     const loomir_i32x8 vec82 = (loomir_i32x8)((loomir_u32x8)vec81 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec83 = (loomir_i32x8)((loomir_u32x8)acc19 + (loomir_u32x8)vec82);
                     const loomir_i8x8 vec84 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 6728];
-                    const loomir_i32x8 vec85 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec84, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec85 = loomir_to_i32x8_u8(vec84);
                     const loomir_i32x8 vec86 = (loomir_i32x8)((loomir_u32x8)vec85 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec87 = (loomir_i32x8)((loomir_u32x8)acc20 + (loomir_u32x8)vec86);
                     const loomir_i8x8 vec88 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 7040];
-                    const loomir_i32x8 vec89 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec88, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec89 = loomir_to_i32x8_u8(vec88);
                     const loomir_i32x8 vec90 = (loomir_i32x8)((loomir_u32x8)vec89 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec91 = (loomir_i32x8)((loomir_u32x8)acc21 + (loomir_u32x8)vec90);
                     const loomir_i8x8 vec92 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 7048];
-                    const loomir_i32x8 vec93 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec92, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec93 = loomir_to_i32x8_u8(vec92);
                     const loomir_i32x8 vec94 = (loomir_i32x8)((loomir_u32x8)vec93 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec95 = (loomir_i32x8)((loomir_u32x8)acc22 + (loomir_u32x8)vec94);
                     acc = vec9;
@@ -2975,9 +3096,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = j * 16 + l;
                     const loomir_i32x8 vec5 = *(const loomir_i32x8u *)&kws_ref_model_w11[v4];
                     /* Transpose_8088 */
-                    const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-                    const loomir_i64x8 vec7 = __builtin_convertvector(vec5, loomir_i64x8);
-                    const loomir_i64x8 vec8 = (loomir_i64x8)((loomir_u64x8)vec6 * (loomir_u64x8)vec7);
+                    const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+                    const loomir_i64x8 vec7 = loomir_to_i64x8_i32(vec5);
+                    const loomir_i64x8 vec8 = loomir_mul_i64x8(vec6, vec7);
                     /* GroupConvolution_7302 */
                     const loomir_i64x8 vec9 = {34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368};
                     /* Transpose_8088 */
@@ -2985,7 +3106,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* GroupConvolution_7302 */
                     /* Transpose_8088 */
                     const loomir_i64x8 vec12 = vec10 >> 36;
-                    const loomir_i32x8 vec13 = __builtin_convertvector(vec12, loomir_i32x8);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i64(vec12);
                     /* GroupConvolution_7302 */
                     /* Transpose_8088 */
                     loomir_i32x8 vec15;
@@ -3000,7 +3121,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec15[lane2];
                         vec17[lane2] = (vec15[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec18 = __builtin_convertvector(__builtin_convertvector(vec17, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec18 = loomir_to_i8x8_i32(vec17);
                     /* GroupConvolution_7302 */
                     *(loomir_i8x8u *)&buf22[k * 320 + i * 64 + v4 + 4160] = vec18;
                 }
@@ -3021,14 +3142,14 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w9[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 7360];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w9[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf21[k * 320 + v4 * 64 + v3 + 7368];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     acc = vec9;
@@ -3037,9 +3158,9 @@ kws_ref_model_status kws_ref_model_run(
             }
             const loomir_i32x8 vec4 = *(const loomir_i32x8u *)&kws_ref_model_w11[v3];
             /* Transpose_8088 */
-            const loomir_i64x8 vec5 = __builtin_convertvector(acc, loomir_i64x8);
-            const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-            const loomir_i64x8 vec7 = (loomir_i64x8)((loomir_u64x8)vec5 * (loomir_u64x8)vec6);
+            const loomir_i64x8 vec5 = loomir_to_i64x8_i32(acc);
+            const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+            const loomir_i64x8 vec7 = loomir_mul_i64x8(vec5, vec6);
             /* GroupConvolution_7302 */
             const loomir_i64x8 vec8 = {34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368, 34359738368};
             /* Transpose_8088 */
@@ -3047,7 +3168,7 @@ kws_ref_model_status kws_ref_model_run(
             /* GroupConvolution_7302 */
             /* Transpose_8088 */
             const loomir_i64x8 vec11 = vec9 >> 36;
-            const loomir_i32x8 vec12 = __builtin_convertvector(vec11, loomir_i32x8);
+            const loomir_i32x8 vec12 = loomir_to_i32x8_i64(vec11);
             /* GroupConvolution_7302 */
             /* Transpose_8088 */
             loomir_i32x8 vec14;
@@ -3062,17 +3183,17 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen2 = vec14[lane2];
                 vec16[lane2] = (vec14[lane2] > 255) ? 255 : chosen2;
             }
-            const loomir_i8x8 vec17 = __builtin_convertvector(__builtin_convertvector(vec16, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec17 = loomir_to_i8x8_i32(vec16);
             /* GroupConvolution_7302 */
             *(loomir_i8x8u *)&buf22[i * 64 + v3 + 7680] = vec17;
             const loomir_i32x8 vec18 = *(const loomir_i32x8u *)&kws_ref_model_w11[v3 + 8];
             /* Transpose_8088 */
-            const loomir_i64x8 vec19 = __builtin_convertvector(acc2, loomir_i64x8);
-            const loomir_i64x8 vec20 = __builtin_convertvector(vec18, loomir_i64x8);
-            const loomir_i64x8 vec21 = (loomir_i64x8)((loomir_u64x8)vec19 * (loomir_u64x8)vec20);
+            const loomir_i64x8 vec19 = loomir_to_i64x8_i32(acc2);
+            const loomir_i64x8 vec20 = loomir_to_i64x8_i32(vec18);
+            const loomir_i64x8 vec21 = loomir_mul_i64x8(vec19, vec20);
             const loomir_i64x8 vec22 = (loomir_i64x8)((loomir_u64x8)vec21 + (loomir_u64x8)vec8);
             const loomir_i64x8 vec23 = vec22 >> 36;
-            const loomir_i32x8 vec24 = __builtin_convertvector(vec23, loomir_i32x8);
+            const loomir_i32x8 vec24 = loomir_to_i32x8_i64(vec23);
             loomir_i32x8 vec25;
             LOOMIR_LANES for (int lane3 = 0; lane3 < 8; ++lane3) {
                 const int32_t chosen3 = vec24[lane3];
@@ -3083,7 +3204,7 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen4 = vec25[lane4];
                 vec26[lane4] = (vec25[lane4] > 255) ? 255 : chosen4;
             }
-            const loomir_i8x8 vec27 = __builtin_convertvector(__builtin_convertvector(vec26, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec27 = loomir_to_i8x8_i32(vec26);
             /* GroupConvolution_7302 */
             *(loomir_i8x8u *)&buf22[i * 64 + v3 + 7688] = vec27;
         }
@@ -3217,9 +3338,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v3 = j * 32 + l;
                     const loomir_i32x8 vec7 = *(const loomir_i32x8u *)&kws_ref_model_w14[v3];
                     /* Transpose_8114 */
-                    const loomir_i64x8 vec8 = __builtin_convertvector(vec6, loomir_i64x8);
-                    const loomir_i64x8 vec9 = __builtin_convertvector(vec7, loomir_i64x8);
-                    const loomir_i64x8 vec10 = (loomir_i64x8)((loomir_u64x8)vec8 * (loomir_u64x8)vec9);
+                    const loomir_i64x8 vec8 = loomir_to_i64x8_i32(vec6);
+                    const loomir_i64x8 vec9 = loomir_to_i64x8_i32(vec7);
+                    const loomir_i64x8 vec10 = loomir_mul_i64x8(vec8, vec9);
                     /* Convolution_7317 */
                     const loomir_i64x8 vec11 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
                     /* Transpose_8114 */
@@ -3227,7 +3348,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* Convolution_7317 */
                     /* Transpose_8114 */
                     const loomir_i64x8 vec14 = vec12 >> 37;
-                    const loomir_i32x8 vec15 = __builtin_convertvector(vec14, loomir_i32x8);
+                    const loomir_i32x8 vec15 = loomir_to_i32x8_i64(vec14);
                     /* Convolution_7317 */
                     /* Transpose_8114 */
                     loomir_i32x8 vec17;
@@ -3242,7 +3363,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec17[lane2];
                         vec19[lane2] = (vec17[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec20 = loomir_to_i8x8_i32(vec19);
                     /* Convolution_7317 */
                     *(loomir_i8x8u *)&buf23[v2 * 64 + v3] = vec20;
                 }
@@ -3357,9 +3478,9 @@ kws_ref_model_status kws_ref_model_run(
                 const ptrdiff_t v2 = i * 32 + k;
                 const loomir_i32x8 vec7 = *(const loomir_i32x8u *)&kws_ref_model_w14[v2];
                 /* Transpose_8114 */
-                const loomir_i64x8 vec8 = __builtin_convertvector(vec6, loomir_i64x8);
-                const loomir_i64x8 vec9 = __builtin_convertvector(vec7, loomir_i64x8);
-                const loomir_i64x8 vec10 = (loomir_i64x8)((loomir_u64x8)vec8 * (loomir_u64x8)vec9);
+                const loomir_i64x8 vec8 = loomir_to_i64x8_i32(vec6);
+                const loomir_i64x8 vec9 = loomir_to_i64x8_i32(vec7);
+                const loomir_i64x8 vec10 = loomir_mul_i64x8(vec8, vec9);
                 /* Convolution_7317 */
                 const loomir_i64x8 vec11 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
                 /* Transpose_8114 */
@@ -3367,7 +3488,7 @@ kws_ref_model_status kws_ref_model_run(
                 /* Convolution_7317 */
                 /* Transpose_8114 */
                 const loomir_i64x8 vec14 = vec12 >> 37;
-                const loomir_i32x8 vec15 = __builtin_convertvector(vec14, loomir_i32x8);
+                const loomir_i32x8 vec15 = loomir_to_i32x8_i64(vec14);
                 /* Convolution_7317 */
                 /* Transpose_8114 */
                 loomir_i32x8 vec17;
@@ -3382,7 +3503,7 @@ kws_ref_model_status kws_ref_model_run(
                     const int32_t chosen2 = vec17[lane2];
                     vec19[lane2] = (vec17[lane2] > 255) ? 255 : chosen2;
                 }
-                const loomir_i8x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i8x8);
+                const loomir_i8x8 vec20 = loomir_to_i8x8_i32(vec19);
                 /* Convolution_7317 */
                 *(loomir_i8x8u *)&buf23[j * 64 + v2 + 7680] = vec20;
             }
@@ -3403,14 +3524,14 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w15[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 - 320];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w15[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 - 312];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     acc = vec9;
@@ -3419,9 +3540,9 @@ kws_ref_model_status kws_ref_model_run(
             }
             const loomir_i32x8 vec4 = *(const loomir_i32x8u *)&kws_ref_model_w17[v3];
             /* Transpose_8145 */
-            const loomir_i64x8 vec5 = __builtin_convertvector(acc, loomir_i64x8);
-            const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-            const loomir_i64x8 vec7 = (loomir_i64x8)((loomir_u64x8)vec5 * (loomir_u64x8)vec6);
+            const loomir_i64x8 vec5 = loomir_to_i64x8_i32(acc);
+            const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+            const loomir_i64x8 vec7 = loomir_mul_i64x8(vec5, vec6);
             /* GroupConvolution_7338 */
             const loomir_i64x8 vec8 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
             /* Transpose_8145 */
@@ -3429,7 +3550,7 @@ kws_ref_model_status kws_ref_model_run(
             /* GroupConvolution_7338 */
             /* Transpose_8145 */
             const loomir_i64x8 vec11 = vec9 >> 37;
-            const loomir_i32x8 vec12 = __builtin_convertvector(vec11, loomir_i32x8);
+            const loomir_i32x8 vec12 = loomir_to_i32x8_i64(vec11);
             /* GroupConvolution_7338 */
             /* Transpose_8145 */
             loomir_i32x8 vec14;
@@ -3444,17 +3565,17 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen2 = vec14[lane2];
                 vec16[lane2] = (vec14[lane2] > 255) ? 255 : chosen2;
             }
-            const loomir_i8x8 vec17 = __builtin_convertvector(__builtin_convertvector(vec16, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec17 = loomir_to_i8x8_i32(vec16);
             /* GroupConvolution_7338 */
             *(loomir_i8x8u *)&buf24[i * 64 + v3] = vec17;
             const loomir_i32x8 vec18 = *(const loomir_i32x8u *)&kws_ref_model_w17[v3 + 8];
             /* Transpose_8145 */
-            const loomir_i64x8 vec19 = __builtin_convertvector(acc2, loomir_i64x8);
-            const loomir_i64x8 vec20 = __builtin_convertvector(vec18, loomir_i64x8);
-            const loomir_i64x8 vec21 = (loomir_i64x8)((loomir_u64x8)vec19 * (loomir_u64x8)vec20);
+            const loomir_i64x8 vec19 = loomir_to_i64x8_i32(acc2);
+            const loomir_i64x8 vec20 = loomir_to_i64x8_i32(vec18);
+            const loomir_i64x8 vec21 = loomir_mul_i64x8(vec19, vec20);
             const loomir_i64x8 vec22 = (loomir_i64x8)((loomir_u64x8)vec21 + (loomir_u64x8)vec8);
             const loomir_i64x8 vec23 = vec22 >> 37;
-            const loomir_i32x8 vec24 = __builtin_convertvector(vec23, loomir_i32x8);
+            const loomir_i32x8 vec24 = loomir_to_i32x8_i64(vec23);
             loomir_i32x8 vec25;
             LOOMIR_LANES for (int lane3 = 0; lane3 < 8; ++lane3) {
                 const int32_t chosen3 = vec24[lane3];
@@ -3465,7 +3586,7 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen4 = vec25[lane4];
                 vec26[lane4] = (vec25[lane4] > 255) ? 255 : chosen4;
             }
-            const loomir_i8x8 vec27 = __builtin_convertvector(__builtin_convertvector(vec26, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec27 = loomir_to_i8x8_i32(vec26);
             /* GroupConvolution_7338 */
             *(loomir_i8x8u *)&buf24[i * 64 + v3 + 8] = vec27;
         }
@@ -3506,102 +3627,102 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w15[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w15[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 8];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     const loomir_i8x8 vec16 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 320];
-                    const loomir_i32x8 vec17 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec16, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec17 = loomir_to_i32x8_u8(vec16);
                     const loomir_i32x8 vec18 = (loomir_i32x8)((loomir_u32x8)vec17 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec19 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec18);
                     const loomir_i8x8 vec20 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 328];
-                    const loomir_i32x8 vec21 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec20, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec21 = loomir_to_i32x8_u8(vec20);
                     const loomir_i32x8 vec22 = (loomir_i32x8)((loomir_u32x8)vec21 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec23 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec22);
                     const loomir_i8x8 vec24 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 640];
-                    const loomir_i32x8 vec25 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec24, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec25 = loomir_to_i32x8_u8(vec24);
                     const loomir_i32x8 vec26 = (loomir_i32x8)((loomir_u32x8)vec25 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec27 = (loomir_i32x8)((loomir_u32x8)acc5 + (loomir_u32x8)vec26);
                     const loomir_i8x8 vec28 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 648];
-                    const loomir_i32x8 vec29 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec28, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec29 = loomir_to_i32x8_u8(vec28);
                     const loomir_i32x8 vec30 = (loomir_i32x8)((loomir_u32x8)vec29 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec31 = (loomir_i32x8)((loomir_u32x8)acc6 + (loomir_u32x8)vec30);
                     const loomir_i8x8 vec32 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 960];
-                    const loomir_i32x8 vec33 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec32, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec33 = loomir_to_i32x8_u8(vec32);
                     const loomir_i32x8 vec34 = (loomir_i32x8)((loomir_u32x8)vec33 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec35 = (loomir_i32x8)((loomir_u32x8)acc7 + (loomir_u32x8)vec34);
                     const loomir_i8x8 vec36 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 968];
-                    const loomir_i32x8 vec37 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec36, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec37 = loomir_to_i32x8_u8(vec36);
                     const loomir_i32x8 vec38 = (loomir_i32x8)((loomir_u32x8)vec37 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec39 = (loomir_i32x8)((loomir_u32x8)acc8 + (loomir_u32x8)vec38);
                     const loomir_i8x8 vec40 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 1280];
-                    const loomir_i32x8 vec41 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec40, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec41 = loomir_to_i32x8_u8(vec40);
                     const loomir_i32x8 vec42 = (loomir_i32x8)((loomir_u32x8)vec41 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec43 = (loomir_i32x8)((loomir_u32x8)acc9 + (loomir_u32x8)vec42);
                     const loomir_i8x8 vec44 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 1288];
-                    const loomir_i32x8 vec45 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec44, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec45 = loomir_to_i32x8_u8(vec44);
                     const loomir_i32x8 vec46 = (loomir_i32x8)((loomir_u32x8)vec45 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec47 = (loomir_i32x8)((loomir_u32x8)acc10 + (loomir_u32x8)vec46);
                     const loomir_i8x8 vec48 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 1600];
-                    const loomir_i32x8 vec49 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec48, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec49 = loomir_to_i32x8_u8(vec48);
                     const loomir_i32x8 vec50 = (loomir_i32x8)((loomir_u32x8)vec49 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec51 = (loomir_i32x8)((loomir_u32x8)acc11 + (loomir_u32x8)vec50);
                     const loomir_i8x8 vec52 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 1608];
-                    const loomir_i32x8 vec53 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec52, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec53 = loomir_to_i32x8_u8(vec52);
                     const loomir_i32x8 vec54 = (loomir_i32x8)((loomir_u32x8)vec53 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec55 = (loomir_i32x8)((loomir_u32x8)acc12 + (loomir_u32x8)vec54);
                     const loomir_i8x8 vec56 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 1920];
-                    const loomir_i32x8 vec57 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec56, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec57 = loomir_to_i32x8_u8(vec56);
                     const loomir_i32x8 vec58 = (loomir_i32x8)((loomir_u32x8)vec57 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec59 = (loomir_i32x8)((loomir_u32x8)acc13 + (loomir_u32x8)vec58);
                     const loomir_i8x8 vec60 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 1928];
-                    const loomir_i32x8 vec61 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec60, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec61 = loomir_to_i32x8_u8(vec60);
                     const loomir_i32x8 vec62 = (loomir_i32x8)((loomir_u32x8)vec61 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec63 = (loomir_i32x8)((loomir_u32x8)acc14 + (loomir_u32x8)vec62);
                     const loomir_i8x8 vec64 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 2240];
-                    const loomir_i32x8 vec65 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec64, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec65 = loomir_to_i32x8_u8(vec64);
                     const loomir_i32x8 vec66 = (loomir_i32x8)((loomir_u32x8)vec65 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec67 = (loomir_i32x8)((loomir_u32x8)acc15 + (loomir_u32x8)vec66);
                     const loomir_i8x8 vec68 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 2248];
-                    const loomir_i32x8 vec69 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec68, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec69 = loomir_to_i32x8_u8(vec68);
                     const loomir_i32x8 vec70 = (loomir_i32x8)((loomir_u32x8)vec69 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec71 = (loomir_i32x8)((loomir_u32x8)acc16 + (loomir_u32x8)vec70);
                     const loomir_i8x8 vec72 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 2560];
-                    const loomir_i32x8 vec73 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec72, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec73 = loomir_to_i32x8_u8(vec72);
                     const loomir_i32x8 vec74 = (loomir_i32x8)((loomir_u32x8)vec73 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec75 = (loomir_i32x8)((loomir_u32x8)acc17 + (loomir_u32x8)vec74);
                     const loomir_i8x8 vec76 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 2568];
-                    const loomir_i32x8 vec77 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec76, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec77 = loomir_to_i32x8_u8(vec76);
                     const loomir_i32x8 vec78 = (loomir_i32x8)((loomir_u32x8)vec77 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec79 = (loomir_i32x8)((loomir_u32x8)acc18 + (loomir_u32x8)vec78);
                     const loomir_i8x8 vec80 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 2880];
-                    const loomir_i32x8 vec81 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec80, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec81 = loomir_to_i32x8_u8(vec80);
                     const loomir_i32x8 vec82 = (loomir_i32x8)((loomir_u32x8)vec81 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec83 = (loomir_i32x8)((loomir_u32x8)acc19 + (loomir_u32x8)vec82);
                     const loomir_i8x8 vec84 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 2888];
-                    const loomir_i32x8 vec85 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec84, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec85 = loomir_to_i32x8_u8(vec84);
                     const loomir_i32x8 vec86 = (loomir_i32x8)((loomir_u32x8)vec85 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec87 = (loomir_i32x8)((loomir_u32x8)acc20 + (loomir_u32x8)vec86);
                     const loomir_i8x8 vec88 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 3200];
-                    const loomir_i32x8 vec89 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec88, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec89 = loomir_to_i32x8_u8(vec88);
                     const loomir_i32x8 vec90 = (loomir_i32x8)((loomir_u32x8)vec89 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec91 = (loomir_i32x8)((loomir_u32x8)acc21 + (loomir_u32x8)vec90);
                     const loomir_i8x8 vec92 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 3208];
-                    const loomir_i32x8 vec93 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec92, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec93 = loomir_to_i32x8_u8(vec92);
                     const loomir_i32x8 vec94 = (loomir_i32x8)((loomir_u32x8)vec93 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec95 = (loomir_i32x8)((loomir_u32x8)acc22 + (loomir_u32x8)vec94);
                     const loomir_i8x8 vec96 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 3520];
-                    const loomir_i32x8 vec97 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec96, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec97 = loomir_to_i32x8_u8(vec96);
                     const loomir_i32x8 vec98 = (loomir_i32x8)((loomir_u32x8)vec97 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec99 = (loomir_i32x8)((loomir_u32x8)acc23 + (loomir_u32x8)vec98);
                     const loomir_i8x8 vec100 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 3528];
-                    const loomir_i32x8 vec101 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec100, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec101 = loomir_to_i32x8_u8(vec100);
                     const loomir_i32x8 vec102 = (loomir_i32x8)((loomir_u32x8)vec101 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec103 = (loomir_i32x8)((loomir_u32x8)acc24 + (loomir_u32x8)vec102);
                     acc = vec9;
@@ -3660,9 +3781,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = j * 16 + l;
                     const loomir_i32x8 vec5 = *(const loomir_i32x8u *)&kws_ref_model_w17[v4];
                     /* Transpose_8145 */
-                    const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-                    const loomir_i64x8 vec7 = __builtin_convertvector(vec5, loomir_i64x8);
-                    const loomir_i64x8 vec8 = (loomir_i64x8)((loomir_u64x8)vec6 * (loomir_u64x8)vec7);
+                    const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+                    const loomir_i64x8 vec7 = loomir_to_i64x8_i32(vec5);
+                    const loomir_i64x8 vec8 = loomir_mul_i64x8(vec6, vec7);
                     /* GroupConvolution_7338 */
                     const loomir_i64x8 vec9 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
                     /* Transpose_8145 */
@@ -3670,7 +3791,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* GroupConvolution_7338 */
                     /* Transpose_8145 */
                     const loomir_i64x8 vec12 = vec10 >> 37;
-                    const loomir_i32x8 vec13 = __builtin_convertvector(vec12, loomir_i32x8);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i64(vec12);
                     /* GroupConvolution_7338 */
                     /* Transpose_8145 */
                     loomir_i32x8 vec15;
@@ -3685,7 +3806,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec15[lane2];
                         vec17[lane2] = (vec15[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec18 = __builtin_convertvector(__builtin_convertvector(vec17, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec18 = loomir_to_i8x8_i32(vec17);
                     /* GroupConvolution_7338 */
                     *(loomir_i8x8u *)&buf24[k * 320 + i * 64 + v4 + 320] = vec18;
                 }
@@ -3726,94 +3847,94 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w15[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 3840];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w15[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 3848];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     const loomir_i8x8 vec16 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 4160];
-                    const loomir_i32x8 vec17 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec16, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec17 = loomir_to_i32x8_u8(vec16);
                     const loomir_i32x8 vec18 = (loomir_i32x8)((loomir_u32x8)vec17 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec19 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec18);
                     const loomir_i8x8 vec20 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 4168];
-                    const loomir_i32x8 vec21 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec20, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec21 = loomir_to_i32x8_u8(vec20);
                     const loomir_i32x8 vec22 = (loomir_i32x8)((loomir_u32x8)vec21 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec23 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec22);
                     const loomir_i8x8 vec24 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 4480];
-                    const loomir_i32x8 vec25 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec24, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec25 = loomir_to_i32x8_u8(vec24);
                     const loomir_i32x8 vec26 = (loomir_i32x8)((loomir_u32x8)vec25 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec27 = (loomir_i32x8)((loomir_u32x8)acc5 + (loomir_u32x8)vec26);
                     const loomir_i8x8 vec28 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 4488];
-                    const loomir_i32x8 vec29 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec28, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec29 = loomir_to_i32x8_u8(vec28);
                     const loomir_i32x8 vec30 = (loomir_i32x8)((loomir_u32x8)vec29 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec31 = (loomir_i32x8)((loomir_u32x8)acc6 + (loomir_u32x8)vec30);
                     const loomir_i8x8 vec32 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 4800];
-                    const loomir_i32x8 vec33 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec32, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec33 = loomir_to_i32x8_u8(vec32);
                     const loomir_i32x8 vec34 = (loomir_i32x8)((loomir_u32x8)vec33 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec35 = (loomir_i32x8)((loomir_u32x8)acc7 + (loomir_u32x8)vec34);
                     const loomir_i8x8 vec36 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 4808];
-                    const loomir_i32x8 vec37 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec36, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec37 = loomir_to_i32x8_u8(vec36);
                     const loomir_i32x8 vec38 = (loomir_i32x8)((loomir_u32x8)vec37 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec39 = (loomir_i32x8)((loomir_u32x8)acc8 + (loomir_u32x8)vec38);
                     const loomir_i8x8 vec40 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 5120];
-                    const loomir_i32x8 vec41 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec40, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec41 = loomir_to_i32x8_u8(vec40);
                     const loomir_i32x8 vec42 = (loomir_i32x8)((loomir_u32x8)vec41 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec43 = (loomir_i32x8)((loomir_u32x8)acc9 + (loomir_u32x8)vec42);
                     const loomir_i8x8 vec44 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 5128];
-                    const loomir_i32x8 vec45 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec44, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec45 = loomir_to_i32x8_u8(vec44);
                     const loomir_i32x8 vec46 = (loomir_i32x8)((loomir_u32x8)vec45 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec47 = (loomir_i32x8)((loomir_u32x8)acc10 + (loomir_u32x8)vec46);
                     const loomir_i8x8 vec48 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 5440];
-                    const loomir_i32x8 vec49 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec48, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec49 = loomir_to_i32x8_u8(vec48);
                     const loomir_i32x8 vec50 = (loomir_i32x8)((loomir_u32x8)vec49 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec51 = (loomir_i32x8)((loomir_u32x8)acc11 + (loomir_u32x8)vec50);
                     const loomir_i8x8 vec52 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 5448];
-                    const loomir_i32x8 vec53 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec52, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec53 = loomir_to_i32x8_u8(vec52);
                     const loomir_i32x8 vec54 = (loomir_i32x8)((loomir_u32x8)vec53 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec55 = (loomir_i32x8)((loomir_u32x8)acc12 + (loomir_u32x8)vec54);
                     const loomir_i8x8 vec56 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 5760];
-                    const loomir_i32x8 vec57 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec56, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec57 = loomir_to_i32x8_u8(vec56);
                     const loomir_i32x8 vec58 = (loomir_i32x8)((loomir_u32x8)vec57 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec59 = (loomir_i32x8)((loomir_u32x8)acc13 + (loomir_u32x8)vec58);
                     const loomir_i8x8 vec60 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 5768];
-                    const loomir_i32x8 vec61 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec60, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec61 = loomir_to_i32x8_u8(vec60);
                     const loomir_i32x8 vec62 = (loomir_i32x8)((loomir_u32x8)vec61 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec63 = (loomir_i32x8)((loomir_u32x8)acc14 + (loomir_u32x8)vec62);
                     const loomir_i8x8 vec64 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 6080];
-                    const loomir_i32x8 vec65 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec64, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec65 = loomir_to_i32x8_u8(vec64);
                     const loomir_i32x8 vec66 = (loomir_i32x8)((loomir_u32x8)vec65 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec67 = (loomir_i32x8)((loomir_u32x8)acc15 + (loomir_u32x8)vec66);
                     const loomir_i8x8 vec68 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 6088];
-                    const loomir_i32x8 vec69 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec68, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec69 = loomir_to_i32x8_u8(vec68);
                     const loomir_i32x8 vec70 = (loomir_i32x8)((loomir_u32x8)vec69 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec71 = (loomir_i32x8)((loomir_u32x8)acc16 + (loomir_u32x8)vec70);
                     const loomir_i8x8 vec72 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 6400];
-                    const loomir_i32x8 vec73 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec72, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec73 = loomir_to_i32x8_u8(vec72);
                     const loomir_i32x8 vec74 = (loomir_i32x8)((loomir_u32x8)vec73 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec75 = (loomir_i32x8)((loomir_u32x8)acc17 + (loomir_u32x8)vec74);
                     const loomir_i8x8 vec76 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 6408];
-                    const loomir_i32x8 vec77 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec76, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec77 = loomir_to_i32x8_u8(vec76);
                     const loomir_i32x8 vec78 = (loomir_i32x8)((loomir_u32x8)vec77 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec79 = (loomir_i32x8)((loomir_u32x8)acc18 + (loomir_u32x8)vec78);
                     const loomir_i8x8 vec80 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 6720];
-                    const loomir_i32x8 vec81 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec80, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec81 = loomir_to_i32x8_u8(vec80);
                     const loomir_i32x8 vec82 = (loomir_i32x8)((loomir_u32x8)vec81 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec83 = (loomir_i32x8)((loomir_u32x8)acc19 + (loomir_u32x8)vec82);
                     const loomir_i8x8 vec84 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 6728];
-                    const loomir_i32x8 vec85 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec84, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec85 = loomir_to_i32x8_u8(vec84);
                     const loomir_i32x8 vec86 = (loomir_i32x8)((loomir_u32x8)vec85 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec87 = (loomir_i32x8)((loomir_u32x8)acc20 + (loomir_u32x8)vec86);
                     const loomir_i8x8 vec88 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 7040];
-                    const loomir_i32x8 vec89 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec88, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec89 = loomir_to_i32x8_u8(vec88);
                     const loomir_i32x8 vec90 = (loomir_i32x8)((loomir_u32x8)vec89 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec91 = (loomir_i32x8)((loomir_u32x8)acc21 + (loomir_u32x8)vec90);
                     const loomir_i8x8 vec92 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 7048];
-                    const loomir_i32x8 vec93 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec92, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec93 = loomir_to_i32x8_u8(vec92);
                     const loomir_i32x8 vec94 = (loomir_i32x8)((loomir_u32x8)vec93 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec95 = (loomir_i32x8)((loomir_u32x8)acc22 + (loomir_u32x8)vec94);
                     acc = vec9;
@@ -3868,9 +3989,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = j * 16 + l;
                     const loomir_i32x8 vec5 = *(const loomir_i32x8u *)&kws_ref_model_w17[v4];
                     /* Transpose_8145 */
-                    const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-                    const loomir_i64x8 vec7 = __builtin_convertvector(vec5, loomir_i64x8);
-                    const loomir_i64x8 vec8 = (loomir_i64x8)((loomir_u64x8)vec6 * (loomir_u64x8)vec7);
+                    const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+                    const loomir_i64x8 vec7 = loomir_to_i64x8_i32(vec5);
+                    const loomir_i64x8 vec8 = loomir_mul_i64x8(vec6, vec7);
                     /* GroupConvolution_7338 */
                     const loomir_i64x8 vec9 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
                     /* Transpose_8145 */
@@ -3878,7 +3999,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* GroupConvolution_7338 */
                     /* Transpose_8145 */
                     const loomir_i64x8 vec12 = vec10 >> 37;
-                    const loomir_i32x8 vec13 = __builtin_convertvector(vec12, loomir_i32x8);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i64(vec12);
                     /* GroupConvolution_7338 */
                     /* Transpose_8145 */
                     loomir_i32x8 vec15;
@@ -3893,7 +4014,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec15[lane2];
                         vec17[lane2] = (vec15[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec18 = __builtin_convertvector(__builtin_convertvector(vec17, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec18 = loomir_to_i8x8_i32(vec17);
                     /* GroupConvolution_7338 */
                     *(loomir_i8x8u *)&buf24[k * 320 + i * 64 + v4 + 4160] = vec18;
                 }
@@ -3914,14 +4035,14 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w15[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 7360];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w15[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf23[k * 320 + v4 * 64 + v3 + 7368];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     acc = vec9;
@@ -3930,9 +4051,9 @@ kws_ref_model_status kws_ref_model_run(
             }
             const loomir_i32x8 vec4 = *(const loomir_i32x8u *)&kws_ref_model_w17[v3];
             /* Transpose_8145 */
-            const loomir_i64x8 vec5 = __builtin_convertvector(acc, loomir_i64x8);
-            const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-            const loomir_i64x8 vec7 = (loomir_i64x8)((loomir_u64x8)vec5 * (loomir_u64x8)vec6);
+            const loomir_i64x8 vec5 = loomir_to_i64x8_i32(acc);
+            const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+            const loomir_i64x8 vec7 = loomir_mul_i64x8(vec5, vec6);
             /* GroupConvolution_7338 */
             const loomir_i64x8 vec8 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
             /* Transpose_8145 */
@@ -3940,7 +4061,7 @@ kws_ref_model_status kws_ref_model_run(
             /* GroupConvolution_7338 */
             /* Transpose_8145 */
             const loomir_i64x8 vec11 = vec9 >> 37;
-            const loomir_i32x8 vec12 = __builtin_convertvector(vec11, loomir_i32x8);
+            const loomir_i32x8 vec12 = loomir_to_i32x8_i64(vec11);
             /* GroupConvolution_7338 */
             /* Transpose_8145 */
             loomir_i32x8 vec14;
@@ -3955,17 +4076,17 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen2 = vec14[lane2];
                 vec16[lane2] = (vec14[lane2] > 255) ? 255 : chosen2;
             }
-            const loomir_i8x8 vec17 = __builtin_convertvector(__builtin_convertvector(vec16, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec17 = loomir_to_i8x8_i32(vec16);
             /* GroupConvolution_7338 */
             *(loomir_i8x8u *)&buf24[i * 64 + v3 + 7680] = vec17;
             const loomir_i32x8 vec18 = *(const loomir_i32x8u *)&kws_ref_model_w17[v3 + 8];
             /* Transpose_8145 */
-            const loomir_i64x8 vec19 = __builtin_convertvector(acc2, loomir_i64x8);
-            const loomir_i64x8 vec20 = __builtin_convertvector(vec18, loomir_i64x8);
-            const loomir_i64x8 vec21 = (loomir_i64x8)((loomir_u64x8)vec19 * (loomir_u64x8)vec20);
+            const loomir_i64x8 vec19 = loomir_to_i64x8_i32(acc2);
+            const loomir_i64x8 vec20 = loomir_to_i64x8_i32(vec18);
+            const loomir_i64x8 vec21 = loomir_mul_i64x8(vec19, vec20);
             const loomir_i64x8 vec22 = (loomir_i64x8)((loomir_u64x8)vec21 + (loomir_u64x8)vec8);
             const loomir_i64x8 vec23 = vec22 >> 37;
-            const loomir_i32x8 vec24 = __builtin_convertvector(vec23, loomir_i32x8);
+            const loomir_i32x8 vec24 = loomir_to_i32x8_i64(vec23);
             loomir_i32x8 vec25;
             LOOMIR_LANES for (int lane3 = 0; lane3 < 8; ++lane3) {
                 const int32_t chosen3 = vec24[lane3];
@@ -3976,7 +4097,7 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen4 = vec25[lane4];
                 vec26[lane4] = (vec25[lane4] > 255) ? 255 : chosen4;
             }
-            const loomir_i8x8 vec27 = __builtin_convertvector(__builtin_convertvector(vec26, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec27 = loomir_to_i8x8_i32(vec26);
             /* GroupConvolution_7338 */
             *(loomir_i8x8u *)&buf24[i * 64 + v3 + 7688] = vec27;
         }
@@ -4110,9 +4231,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v3 = j * 32 + l;
                     const loomir_i32x8 vec7 = *(const loomir_i32x8u *)&kws_ref_model_w20[v3];
                     /* Transpose_8171 */
-                    const loomir_i64x8 vec8 = __builtin_convertvector(vec6, loomir_i64x8);
-                    const loomir_i64x8 vec9 = __builtin_convertvector(vec7, loomir_i64x8);
-                    const loomir_i64x8 vec10 = (loomir_i64x8)((loomir_u64x8)vec8 * (loomir_u64x8)vec9);
+                    const loomir_i64x8 vec8 = loomir_to_i64x8_i32(vec6);
+                    const loomir_i64x8 vec9 = loomir_to_i64x8_i32(vec7);
+                    const loomir_i64x8 vec10 = loomir_mul_i64x8(vec8, vec9);
                     /* Convolution_7353 */
                     const loomir_i64x8 vec11 = {137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472};
                     /* Transpose_8171 */
@@ -4120,7 +4241,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* Convolution_7353 */
                     /* Transpose_8171 */
                     const loomir_i64x8 vec14 = vec12 >> 38;
-                    const loomir_i32x8 vec15 = __builtin_convertvector(vec14, loomir_i32x8);
+                    const loomir_i32x8 vec15 = loomir_to_i32x8_i64(vec14);
                     /* Convolution_7353 */
                     /* Transpose_8171 */
                     loomir_i32x8 vec17;
@@ -4135,7 +4256,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec17[lane2];
                         vec19[lane2] = (vec17[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec20 = loomir_to_i8x8_i32(vec19);
                     /* Convolution_7353 */
                     *(loomir_i8x8u *)&buf25[v2 * 64 + v3] = vec20;
                 }
@@ -4250,9 +4371,9 @@ kws_ref_model_status kws_ref_model_run(
                 const ptrdiff_t v2 = i * 32 + k;
                 const loomir_i32x8 vec7 = *(const loomir_i32x8u *)&kws_ref_model_w20[v2];
                 /* Transpose_8171 */
-                const loomir_i64x8 vec8 = __builtin_convertvector(vec6, loomir_i64x8);
-                const loomir_i64x8 vec9 = __builtin_convertvector(vec7, loomir_i64x8);
-                const loomir_i64x8 vec10 = (loomir_i64x8)((loomir_u64x8)vec8 * (loomir_u64x8)vec9);
+                const loomir_i64x8 vec8 = loomir_to_i64x8_i32(vec6);
+                const loomir_i64x8 vec9 = loomir_to_i64x8_i32(vec7);
+                const loomir_i64x8 vec10 = loomir_mul_i64x8(vec8, vec9);
                 /* Convolution_7353 */
                 const loomir_i64x8 vec11 = {137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472};
                 /* Transpose_8171 */
@@ -4260,7 +4381,7 @@ kws_ref_model_status kws_ref_model_run(
                 /* Convolution_7353 */
                 /* Transpose_8171 */
                 const loomir_i64x8 vec14 = vec12 >> 38;
-                const loomir_i32x8 vec15 = __builtin_convertvector(vec14, loomir_i32x8);
+                const loomir_i32x8 vec15 = loomir_to_i32x8_i64(vec14);
                 /* Convolution_7353 */
                 /* Transpose_8171 */
                 loomir_i32x8 vec17;
@@ -4275,7 +4396,7 @@ kws_ref_model_status kws_ref_model_run(
                     const int32_t chosen2 = vec17[lane2];
                     vec19[lane2] = (vec17[lane2] > 255) ? 255 : chosen2;
                 }
-                const loomir_i8x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i8x8);
+                const loomir_i8x8 vec20 = loomir_to_i8x8_i32(vec19);
                 /* Convolution_7353 */
                 *(loomir_i8x8u *)&buf25[j * 64 + v2 + 7680] = vec20;
             }
@@ -4296,14 +4417,14 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w21[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 - 320];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w21[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 - 312];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     acc = vec9;
@@ -4312,9 +4433,9 @@ kws_ref_model_status kws_ref_model_run(
             }
             const loomir_i32x8 vec4 = *(const loomir_i32x8u *)&kws_ref_model_w23[v3];
             /* Transpose_8202 */
-            const loomir_i64x8 vec5 = __builtin_convertvector(acc, loomir_i64x8);
-            const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-            const loomir_i64x8 vec7 = (loomir_i64x8)((loomir_u64x8)vec5 * (loomir_u64x8)vec6);
+            const loomir_i64x8 vec5 = loomir_to_i64x8_i32(acc);
+            const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+            const loomir_i64x8 vec7 = loomir_mul_i64x8(vec5, vec6);
             /* GroupConvolution_7374 */
             const loomir_i64x8 vec8 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
             /* Transpose_8202 */
@@ -4322,7 +4443,7 @@ kws_ref_model_status kws_ref_model_run(
             /* GroupConvolution_7374 */
             /* Transpose_8202 */
             const loomir_i64x8 vec11 = vec9 >> 37;
-            const loomir_i32x8 vec12 = __builtin_convertvector(vec11, loomir_i32x8);
+            const loomir_i32x8 vec12 = loomir_to_i32x8_i64(vec11);
             /* GroupConvolution_7374 */
             /* Transpose_8202 */
             loomir_i32x8 vec14;
@@ -4337,17 +4458,17 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen2 = vec14[lane2];
                 vec16[lane2] = (vec14[lane2] > 255) ? 255 : chosen2;
             }
-            const loomir_i8x8 vec17 = __builtin_convertvector(__builtin_convertvector(vec16, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec17 = loomir_to_i8x8_i32(vec16);
             /* GroupConvolution_7374 */
             *(loomir_i8x8u *)&buf26[i * 64 + v3] = vec17;
             const loomir_i32x8 vec18 = *(const loomir_i32x8u *)&kws_ref_model_w23[v3 + 8];
             /* Transpose_8202 */
-            const loomir_i64x8 vec19 = __builtin_convertvector(acc2, loomir_i64x8);
-            const loomir_i64x8 vec20 = __builtin_convertvector(vec18, loomir_i64x8);
-            const loomir_i64x8 vec21 = (loomir_i64x8)((loomir_u64x8)vec19 * (loomir_u64x8)vec20);
+            const loomir_i64x8 vec19 = loomir_to_i64x8_i32(acc2);
+            const loomir_i64x8 vec20 = loomir_to_i64x8_i32(vec18);
+            const loomir_i64x8 vec21 = loomir_mul_i64x8(vec19, vec20);
             const loomir_i64x8 vec22 = (loomir_i64x8)((loomir_u64x8)vec21 + (loomir_u64x8)vec8);
             const loomir_i64x8 vec23 = vec22 >> 37;
-            const loomir_i32x8 vec24 = __builtin_convertvector(vec23, loomir_i32x8);
+            const loomir_i32x8 vec24 = loomir_to_i32x8_i64(vec23);
             loomir_i32x8 vec25;
             LOOMIR_LANES for (int lane3 = 0; lane3 < 8; ++lane3) {
                 const int32_t chosen3 = vec24[lane3];
@@ -4358,7 +4479,7 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen4 = vec25[lane4];
                 vec26[lane4] = (vec25[lane4] > 255) ? 255 : chosen4;
             }
-            const loomir_i8x8 vec27 = __builtin_convertvector(__builtin_convertvector(vec26, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec27 = loomir_to_i8x8_i32(vec26);
             /* GroupConvolution_7374 */
             *(loomir_i8x8u *)&buf26[i * 64 + v3 + 8] = vec27;
         }
@@ -4399,102 +4520,102 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w21[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w21[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 8];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     const loomir_i8x8 vec16 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 320];
-                    const loomir_i32x8 vec17 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec16, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec17 = loomir_to_i32x8_u8(vec16);
                     const loomir_i32x8 vec18 = (loomir_i32x8)((loomir_u32x8)vec17 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec19 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec18);
                     const loomir_i8x8 vec20 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 328];
-                    const loomir_i32x8 vec21 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec20, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec21 = loomir_to_i32x8_u8(vec20);
                     const loomir_i32x8 vec22 = (loomir_i32x8)((loomir_u32x8)vec21 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec23 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec22);
                     const loomir_i8x8 vec24 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 640];
-                    const loomir_i32x8 vec25 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec24, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec25 = loomir_to_i32x8_u8(vec24);
                     const loomir_i32x8 vec26 = (loomir_i32x8)((loomir_u32x8)vec25 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec27 = (loomir_i32x8)((loomir_u32x8)acc5 + (loomir_u32x8)vec26);
                     const loomir_i8x8 vec28 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 648];
-                    const loomir_i32x8 vec29 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec28, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec29 = loomir_to_i32x8_u8(vec28);
                     const loomir_i32x8 vec30 = (loomir_i32x8)((loomir_u32x8)vec29 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec31 = (loomir_i32x8)((loomir_u32x8)acc6 + (loomir_u32x8)vec30);
                     const loomir_i8x8 vec32 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 960];
-                    const loomir_i32x8 vec33 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec32, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec33 = loomir_to_i32x8_u8(vec32);
                     const loomir_i32x8 vec34 = (loomir_i32x8)((loomir_u32x8)vec33 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec35 = (loomir_i32x8)((loomir_u32x8)acc7 + (loomir_u32x8)vec34);
                     const loomir_i8x8 vec36 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 968];
-                    const loomir_i32x8 vec37 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec36, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec37 = loomir_to_i32x8_u8(vec36);
                     const loomir_i32x8 vec38 = (loomir_i32x8)((loomir_u32x8)vec37 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec39 = (loomir_i32x8)((loomir_u32x8)acc8 + (loomir_u32x8)vec38);
                     const loomir_i8x8 vec40 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 1280];
-                    const loomir_i32x8 vec41 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec40, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec41 = loomir_to_i32x8_u8(vec40);
                     const loomir_i32x8 vec42 = (loomir_i32x8)((loomir_u32x8)vec41 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec43 = (loomir_i32x8)((loomir_u32x8)acc9 + (loomir_u32x8)vec42);
                     const loomir_i8x8 vec44 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 1288];
-                    const loomir_i32x8 vec45 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec44, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec45 = loomir_to_i32x8_u8(vec44);
                     const loomir_i32x8 vec46 = (loomir_i32x8)((loomir_u32x8)vec45 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec47 = (loomir_i32x8)((loomir_u32x8)acc10 + (loomir_u32x8)vec46);
                     const loomir_i8x8 vec48 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 1600];
-                    const loomir_i32x8 vec49 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec48, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec49 = loomir_to_i32x8_u8(vec48);
                     const loomir_i32x8 vec50 = (loomir_i32x8)((loomir_u32x8)vec49 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec51 = (loomir_i32x8)((loomir_u32x8)acc11 + (loomir_u32x8)vec50);
                     const loomir_i8x8 vec52 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 1608];
-                    const loomir_i32x8 vec53 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec52, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec53 = loomir_to_i32x8_u8(vec52);
                     const loomir_i32x8 vec54 = (loomir_i32x8)((loomir_u32x8)vec53 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec55 = (loomir_i32x8)((loomir_u32x8)acc12 + (loomir_u32x8)vec54);
                     const loomir_i8x8 vec56 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 1920];
-                    const loomir_i32x8 vec57 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec56, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec57 = loomir_to_i32x8_u8(vec56);
                     const loomir_i32x8 vec58 = (loomir_i32x8)((loomir_u32x8)vec57 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec59 = (loomir_i32x8)((loomir_u32x8)acc13 + (loomir_u32x8)vec58);
                     const loomir_i8x8 vec60 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 1928];
-                    const loomir_i32x8 vec61 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec60, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec61 = loomir_to_i32x8_u8(vec60);
                     const loomir_i32x8 vec62 = (loomir_i32x8)((loomir_u32x8)vec61 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec63 = (loomir_i32x8)((loomir_u32x8)acc14 + (loomir_u32x8)vec62);
                     const loomir_i8x8 vec64 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 2240];
-                    const loomir_i32x8 vec65 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec64, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec65 = loomir_to_i32x8_u8(vec64);
                     const loomir_i32x8 vec66 = (loomir_i32x8)((loomir_u32x8)vec65 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec67 = (loomir_i32x8)((loomir_u32x8)acc15 + (loomir_u32x8)vec66);
                     const loomir_i8x8 vec68 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 2248];
-                    const loomir_i32x8 vec69 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec68, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec69 = loomir_to_i32x8_u8(vec68);
                     const loomir_i32x8 vec70 = (loomir_i32x8)((loomir_u32x8)vec69 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec71 = (loomir_i32x8)((loomir_u32x8)acc16 + (loomir_u32x8)vec70);
                     const loomir_i8x8 vec72 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 2560];
-                    const loomir_i32x8 vec73 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec72, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec73 = loomir_to_i32x8_u8(vec72);
                     const loomir_i32x8 vec74 = (loomir_i32x8)((loomir_u32x8)vec73 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec75 = (loomir_i32x8)((loomir_u32x8)acc17 + (loomir_u32x8)vec74);
                     const loomir_i8x8 vec76 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 2568];
-                    const loomir_i32x8 vec77 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec76, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec77 = loomir_to_i32x8_u8(vec76);
                     const loomir_i32x8 vec78 = (loomir_i32x8)((loomir_u32x8)vec77 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec79 = (loomir_i32x8)((loomir_u32x8)acc18 + (loomir_u32x8)vec78);
                     const loomir_i8x8 vec80 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 2880];
-                    const loomir_i32x8 vec81 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec80, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec81 = loomir_to_i32x8_u8(vec80);
                     const loomir_i32x8 vec82 = (loomir_i32x8)((loomir_u32x8)vec81 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec83 = (loomir_i32x8)((loomir_u32x8)acc19 + (loomir_u32x8)vec82);
                     const loomir_i8x8 vec84 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 2888];
-                    const loomir_i32x8 vec85 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec84, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec85 = loomir_to_i32x8_u8(vec84);
                     const loomir_i32x8 vec86 = (loomir_i32x8)((loomir_u32x8)vec85 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec87 = (loomir_i32x8)((loomir_u32x8)acc20 + (loomir_u32x8)vec86);
                     const loomir_i8x8 vec88 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 3200];
-                    const loomir_i32x8 vec89 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec88, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec89 = loomir_to_i32x8_u8(vec88);
                     const loomir_i32x8 vec90 = (loomir_i32x8)((loomir_u32x8)vec89 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec91 = (loomir_i32x8)((loomir_u32x8)acc21 + (loomir_u32x8)vec90);
                     const loomir_i8x8 vec92 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 3208];
-                    const loomir_i32x8 vec93 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec92, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec93 = loomir_to_i32x8_u8(vec92);
                     const loomir_i32x8 vec94 = (loomir_i32x8)((loomir_u32x8)vec93 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec95 = (loomir_i32x8)((loomir_u32x8)acc22 + (loomir_u32x8)vec94);
                     const loomir_i8x8 vec96 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 3520];
-                    const loomir_i32x8 vec97 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec96, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec97 = loomir_to_i32x8_u8(vec96);
                     const loomir_i32x8 vec98 = (loomir_i32x8)((loomir_u32x8)vec97 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec99 = (loomir_i32x8)((loomir_u32x8)acc23 + (loomir_u32x8)vec98);
                     const loomir_i8x8 vec100 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 3528];
-                    const loomir_i32x8 vec101 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec100, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec101 = loomir_to_i32x8_u8(vec100);
                     const loomir_i32x8 vec102 = (loomir_i32x8)((loomir_u32x8)vec101 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec103 = (loomir_i32x8)((loomir_u32x8)acc24 + (loomir_u32x8)vec102);
                     acc = vec9;
@@ -4553,9 +4674,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = j * 16 + l;
                     const loomir_i32x8 vec5 = *(const loomir_i32x8u *)&kws_ref_model_w23[v4];
                     /* Transpose_8202 */
-                    const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-                    const loomir_i64x8 vec7 = __builtin_convertvector(vec5, loomir_i64x8);
-                    const loomir_i64x8 vec8 = (loomir_i64x8)((loomir_u64x8)vec6 * (loomir_u64x8)vec7);
+                    const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+                    const loomir_i64x8 vec7 = loomir_to_i64x8_i32(vec5);
+                    const loomir_i64x8 vec8 = loomir_mul_i64x8(vec6, vec7);
                     /* GroupConvolution_7374 */
                     const loomir_i64x8 vec9 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
                     /* Transpose_8202 */
@@ -4563,7 +4684,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* GroupConvolution_7374 */
                     /* Transpose_8202 */
                     const loomir_i64x8 vec12 = vec10 >> 37;
-                    const loomir_i32x8 vec13 = __builtin_convertvector(vec12, loomir_i32x8);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i64(vec12);
                     /* GroupConvolution_7374 */
                     /* Transpose_8202 */
                     loomir_i32x8 vec15;
@@ -4578,7 +4699,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec15[lane2];
                         vec17[lane2] = (vec15[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec18 = __builtin_convertvector(__builtin_convertvector(vec17, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec18 = loomir_to_i8x8_i32(vec17);
                     /* GroupConvolution_7374 */
                     *(loomir_i8x8u *)&buf26[k * 320 + i * 64 + v4 + 320] = vec18;
                 }
@@ -4619,94 +4740,94 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w21[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 3840];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w21[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 3848];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     const loomir_i8x8 vec16 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 4160];
-                    const loomir_i32x8 vec17 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec16, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec17 = loomir_to_i32x8_u8(vec16);
                     const loomir_i32x8 vec18 = (loomir_i32x8)((loomir_u32x8)vec17 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec19 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec18);
                     const loomir_i8x8 vec20 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 4168];
-                    const loomir_i32x8 vec21 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec20, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec21 = loomir_to_i32x8_u8(vec20);
                     const loomir_i32x8 vec22 = (loomir_i32x8)((loomir_u32x8)vec21 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec23 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec22);
                     const loomir_i8x8 vec24 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 4480];
-                    const loomir_i32x8 vec25 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec24, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec25 = loomir_to_i32x8_u8(vec24);
                     const loomir_i32x8 vec26 = (loomir_i32x8)((loomir_u32x8)vec25 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec27 = (loomir_i32x8)((loomir_u32x8)acc5 + (loomir_u32x8)vec26);
                     const loomir_i8x8 vec28 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 4488];
-                    const loomir_i32x8 vec29 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec28, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec29 = loomir_to_i32x8_u8(vec28);
                     const loomir_i32x8 vec30 = (loomir_i32x8)((loomir_u32x8)vec29 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec31 = (loomir_i32x8)((loomir_u32x8)acc6 + (loomir_u32x8)vec30);
                     const loomir_i8x8 vec32 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 4800];
-                    const loomir_i32x8 vec33 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec32, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec33 = loomir_to_i32x8_u8(vec32);
                     const loomir_i32x8 vec34 = (loomir_i32x8)((loomir_u32x8)vec33 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec35 = (loomir_i32x8)((loomir_u32x8)acc7 + (loomir_u32x8)vec34);
                     const loomir_i8x8 vec36 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 4808];
-                    const loomir_i32x8 vec37 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec36, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec37 = loomir_to_i32x8_u8(vec36);
                     const loomir_i32x8 vec38 = (loomir_i32x8)((loomir_u32x8)vec37 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec39 = (loomir_i32x8)((loomir_u32x8)acc8 + (loomir_u32x8)vec38);
                     const loomir_i8x8 vec40 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 5120];
-                    const loomir_i32x8 vec41 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec40, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec41 = loomir_to_i32x8_u8(vec40);
                     const loomir_i32x8 vec42 = (loomir_i32x8)((loomir_u32x8)vec41 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec43 = (loomir_i32x8)((loomir_u32x8)acc9 + (loomir_u32x8)vec42);
                     const loomir_i8x8 vec44 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 5128];
-                    const loomir_i32x8 vec45 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec44, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec45 = loomir_to_i32x8_u8(vec44);
                     const loomir_i32x8 vec46 = (loomir_i32x8)((loomir_u32x8)vec45 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec47 = (loomir_i32x8)((loomir_u32x8)acc10 + (loomir_u32x8)vec46);
                     const loomir_i8x8 vec48 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 5440];
-                    const loomir_i32x8 vec49 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec48, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec49 = loomir_to_i32x8_u8(vec48);
                     const loomir_i32x8 vec50 = (loomir_i32x8)((loomir_u32x8)vec49 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec51 = (loomir_i32x8)((loomir_u32x8)acc11 + (loomir_u32x8)vec50);
                     const loomir_i8x8 vec52 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 5448];
-                    const loomir_i32x8 vec53 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec52, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec53 = loomir_to_i32x8_u8(vec52);
                     const loomir_i32x8 vec54 = (loomir_i32x8)((loomir_u32x8)vec53 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec55 = (loomir_i32x8)((loomir_u32x8)acc12 + (loomir_u32x8)vec54);
                     const loomir_i8x8 vec56 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 5760];
-                    const loomir_i32x8 vec57 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec56, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec57 = loomir_to_i32x8_u8(vec56);
                     const loomir_i32x8 vec58 = (loomir_i32x8)((loomir_u32x8)vec57 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec59 = (loomir_i32x8)((loomir_u32x8)acc13 + (loomir_u32x8)vec58);
                     const loomir_i8x8 vec60 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 5768];
-                    const loomir_i32x8 vec61 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec60, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec61 = loomir_to_i32x8_u8(vec60);
                     const loomir_i32x8 vec62 = (loomir_i32x8)((loomir_u32x8)vec61 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec63 = (loomir_i32x8)((loomir_u32x8)acc14 + (loomir_u32x8)vec62);
                     const loomir_i8x8 vec64 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 6080];
-                    const loomir_i32x8 vec65 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec64, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec65 = loomir_to_i32x8_u8(vec64);
                     const loomir_i32x8 vec66 = (loomir_i32x8)((loomir_u32x8)vec65 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec67 = (loomir_i32x8)((loomir_u32x8)acc15 + (loomir_u32x8)vec66);
                     const loomir_i8x8 vec68 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 6088];
-                    const loomir_i32x8 vec69 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec68, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec69 = loomir_to_i32x8_u8(vec68);
                     const loomir_i32x8 vec70 = (loomir_i32x8)((loomir_u32x8)vec69 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec71 = (loomir_i32x8)((loomir_u32x8)acc16 + (loomir_u32x8)vec70);
                     const loomir_i8x8 vec72 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 6400];
-                    const loomir_i32x8 vec73 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec72, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec73 = loomir_to_i32x8_u8(vec72);
                     const loomir_i32x8 vec74 = (loomir_i32x8)((loomir_u32x8)vec73 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec75 = (loomir_i32x8)((loomir_u32x8)acc17 + (loomir_u32x8)vec74);
                     const loomir_i8x8 vec76 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 6408];
-                    const loomir_i32x8 vec77 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec76, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec77 = loomir_to_i32x8_u8(vec76);
                     const loomir_i32x8 vec78 = (loomir_i32x8)((loomir_u32x8)vec77 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec79 = (loomir_i32x8)((loomir_u32x8)acc18 + (loomir_u32x8)vec78);
                     const loomir_i8x8 vec80 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 6720];
-                    const loomir_i32x8 vec81 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec80, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec81 = loomir_to_i32x8_u8(vec80);
                     const loomir_i32x8 vec82 = (loomir_i32x8)((loomir_u32x8)vec81 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec83 = (loomir_i32x8)((loomir_u32x8)acc19 + (loomir_u32x8)vec82);
                     const loomir_i8x8 vec84 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 6728];
-                    const loomir_i32x8 vec85 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec84, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec85 = loomir_to_i32x8_u8(vec84);
                     const loomir_i32x8 vec86 = (loomir_i32x8)((loomir_u32x8)vec85 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec87 = (loomir_i32x8)((loomir_u32x8)acc20 + (loomir_u32x8)vec86);
                     const loomir_i8x8 vec88 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 7040];
-                    const loomir_i32x8 vec89 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec88, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec89 = loomir_to_i32x8_u8(vec88);
                     const loomir_i32x8 vec90 = (loomir_i32x8)((loomir_u32x8)vec89 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec91 = (loomir_i32x8)((loomir_u32x8)acc21 + (loomir_u32x8)vec90);
                     const loomir_i8x8 vec92 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 7048];
-                    const loomir_i32x8 vec93 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec92, loomir_u16x8), loomir_u32x8);
+                    const loomir_i32x8 vec93 = loomir_to_i32x8_u8(vec92);
                     const loomir_i32x8 vec94 = (loomir_i32x8)((loomir_u32x8)vec93 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec95 = (loomir_i32x8)((loomir_u32x8)acc22 + (loomir_u32x8)vec94);
                     acc = vec9;
@@ -4761,9 +4882,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = j * 16 + l;
                     const loomir_i32x8 vec5 = *(const loomir_i32x8u *)&kws_ref_model_w23[v4];
                     /* Transpose_8202 */
-                    const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-                    const loomir_i64x8 vec7 = __builtin_convertvector(vec5, loomir_i64x8);
-                    const loomir_i64x8 vec8 = (loomir_i64x8)((loomir_u64x8)vec6 * (loomir_u64x8)vec7);
+                    const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+                    const loomir_i64x8 vec7 = loomir_to_i64x8_i32(vec5);
+                    const loomir_i64x8 vec8 = loomir_mul_i64x8(vec6, vec7);
                     /* GroupConvolution_7374 */
                     const loomir_i64x8 vec9 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
                     /* Transpose_8202 */
@@ -4771,7 +4892,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* GroupConvolution_7374 */
                     /* Transpose_8202 */
                     const loomir_i64x8 vec12 = vec10 >> 37;
-                    const loomir_i32x8 vec13 = __builtin_convertvector(vec12, loomir_i32x8);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i64(vec12);
                     /* GroupConvolution_7374 */
                     /* Transpose_8202 */
                     loomir_i32x8 vec15;
@@ -4786,7 +4907,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec15[lane2];
                         vec17[lane2] = (vec15[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec18 = __builtin_convertvector(__builtin_convertvector(vec17, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec18 = loomir_to_i8x8_i32(vec17);
                     /* GroupConvolution_7374 */
                     *(loomir_i8x8u *)&buf26[k * 320 + i * 64 + v4 + 4160] = vec18;
                 }
@@ -4807,14 +4928,14 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v4 = i - 1 + l;
                     const loomir_i8x8 vec4 = *(const loomir_i8x8u *)&kws_ref_model_w21[j * 144 + k * 48 + l * 16];
                     const loomir_i8x8 vec5 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 7360];
-                    const loomir_i32x8 vec6 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec5, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec7 = __builtin_convertvector(__builtin_convertvector(vec4, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec6 = loomir_to_i32x8_u8(vec5);
+                    const loomir_i32x8 vec7 = loomir_to_i32x8_i8(vec4);
                     const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)vec6 * (loomir_u32x8)vec7);
                     const loomir_i32x8 vec9 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec8);
                     const loomir_i8x8 vec10 = *(const loomir_i8x8u *)&kws_ref_model_w21[j * 144 + k * 48 + l * 16 + 8];
                     const loomir_i8x8 vec11 = *(loomir_i8x8u *)&buf25[k * 320 + v4 * 64 + v3 + 7368];
-                    const loomir_i32x8 vec12 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec11, loomir_u16x8), loomir_u32x8);
-                    const loomir_i32x8 vec13 = __builtin_convertvector(__builtin_convertvector(vec10, loomir_i16x8), loomir_i32x8);
+                    const loomir_i32x8 vec12 = loomir_to_i32x8_u8(vec11);
+                    const loomir_i32x8 vec13 = loomir_to_i32x8_i8(vec10);
                     const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)vec12 * (loomir_u32x8)vec13);
                     const loomir_i32x8 vec15 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec14);
                     acc = vec9;
@@ -4823,9 +4944,9 @@ kws_ref_model_status kws_ref_model_run(
             }
             const loomir_i32x8 vec4 = *(const loomir_i32x8u *)&kws_ref_model_w23[v3];
             /* Transpose_8202 */
-            const loomir_i64x8 vec5 = __builtin_convertvector(acc, loomir_i64x8);
-            const loomir_i64x8 vec6 = __builtin_convertvector(vec4, loomir_i64x8);
-            const loomir_i64x8 vec7 = (loomir_i64x8)((loomir_u64x8)vec5 * (loomir_u64x8)vec6);
+            const loomir_i64x8 vec5 = loomir_to_i64x8_i32(acc);
+            const loomir_i64x8 vec6 = loomir_to_i64x8_i32(vec4);
+            const loomir_i64x8 vec7 = loomir_mul_i64x8(vec5, vec6);
             /* GroupConvolution_7374 */
             const loomir_i64x8 vec8 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
             /* Transpose_8202 */
@@ -4833,7 +4954,7 @@ kws_ref_model_status kws_ref_model_run(
             /* GroupConvolution_7374 */
             /* Transpose_8202 */
             const loomir_i64x8 vec11 = vec9 >> 37;
-            const loomir_i32x8 vec12 = __builtin_convertvector(vec11, loomir_i32x8);
+            const loomir_i32x8 vec12 = loomir_to_i32x8_i64(vec11);
             /* GroupConvolution_7374 */
             /* Transpose_8202 */
             loomir_i32x8 vec14;
@@ -4848,17 +4969,17 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen2 = vec14[lane2];
                 vec16[lane2] = (vec14[lane2] > 255) ? 255 : chosen2;
             }
-            const loomir_i8x8 vec17 = __builtin_convertvector(__builtin_convertvector(vec16, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec17 = loomir_to_i8x8_i32(vec16);
             /* GroupConvolution_7374 */
             *(loomir_i8x8u *)&buf26[i * 64 + v3 + 7680] = vec17;
             const loomir_i32x8 vec18 = *(const loomir_i32x8u *)&kws_ref_model_w23[v3 + 8];
             /* Transpose_8202 */
-            const loomir_i64x8 vec19 = __builtin_convertvector(acc2, loomir_i64x8);
-            const loomir_i64x8 vec20 = __builtin_convertvector(vec18, loomir_i64x8);
-            const loomir_i64x8 vec21 = (loomir_i64x8)((loomir_u64x8)vec19 * (loomir_u64x8)vec20);
+            const loomir_i64x8 vec19 = loomir_to_i64x8_i32(acc2);
+            const loomir_i64x8 vec20 = loomir_to_i64x8_i32(vec18);
+            const loomir_i64x8 vec21 = loomir_mul_i64x8(vec19, vec20);
             const loomir_i64x8 vec22 = (loomir_i64x8)((loomir_u64x8)vec21 + (loomir_u64x8)vec8);
             const loomir_i64x8 vec23 = vec22 >> 37;
-            const loomir_i32x8 vec24 = __builtin_convertvector(vec23, loomir_i32x8);
+            const loomir_i32x8 vec24 = loomir_to_i32x8_i64(vec23);
             loomir_i32x8 vec25;
             LOOMIR_LANES for (int lane3 = 0; lane3 < 8; ++lane3) {
                 const int32_t chosen3 = vec24[lane3];
@@ -4869,7 +4990,7 @@ kws_ref_model_status kws_ref_model_run(
                 const int32_t chosen4 = vec25[lane4];
                 vec26[lane4] = (vec25[lane4] > 255) ? 255 : chosen4;
             }
-            const loomir_i8x8 vec27 = __builtin_convertvector(__builtin_convertvector(vec26, loomir_i16x8), loomir_i8x8);
+            const loomir_i8x8 vec27 = loomir_to_i8x8_i32(vec26);
             /* GroupConvolution_7374 */
             *(loomir_i8x8u *)&buf26[i * 64 + v3 + 7688] = vec27;
         }
@@ -5003,9 +5124,9 @@ kws_ref_model_status kws_ref_model_run(
                     const ptrdiff_t v3 = j * 32 + l;
                     const loomir_i32x8 vec7 = *(const loomir_i32x8u *)&kws_ref_model_w26[v3];
                     /* Transpose_8228 */
-                    const loomir_i64x8 vec8 = __builtin_convertvector(vec6, loomir_i64x8);
-                    const loomir_i64x8 vec9 = __builtin_convertvector(vec7, loomir_i64x8);
-                    const loomir_i64x8 vec10 = (loomir_i64x8)((loomir_u64x8)vec8 * (loomir_u64x8)vec9);
+                    const loomir_i64x8 vec8 = loomir_to_i64x8_i32(vec6);
+                    const loomir_i64x8 vec9 = loomir_to_i64x8_i32(vec7);
+                    const loomir_i64x8 vec10 = loomir_mul_i64x8(vec8, vec9);
                     /* Convolution_7389 */
                     const loomir_i64x8 vec11 = {137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472};
                     /* Transpose_8228 */
@@ -5013,7 +5134,7 @@ kws_ref_model_status kws_ref_model_run(
                     /* Convolution_7389 */
                     /* Transpose_8228 */
                     const loomir_i64x8 vec14 = vec12 >> 38;
-                    const loomir_i32x8 vec15 = __builtin_convertvector(vec14, loomir_i32x8);
+                    const loomir_i32x8 vec15 = loomir_to_i32x8_i64(vec14);
                     /* Convolution_7389 */
                     /* Transpose_8228 */
                     loomir_i32x8 vec17;
@@ -5028,7 +5149,7 @@ kws_ref_model_status kws_ref_model_run(
                         const int32_t chosen2 = vec17[lane2];
                         vec19[lane2] = (vec17[lane2] > 255) ? 255 : chosen2;
                     }
-                    const loomir_i8x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i8x8);
+                    const loomir_i8x8 vec20 = loomir_to_i8x8_i32(vec19);
                     /* Convolution_7389 */
                     *(loomir_i8x8u *)&buf27[v2 * 64 + v3] = vec20;
                 }
@@ -5143,9 +5264,9 @@ kws_ref_model_status kws_ref_model_run(
                 const ptrdiff_t v2 = i * 32 + k;
                 const loomir_i32x8 vec7 = *(const loomir_i32x8u *)&kws_ref_model_w26[v2];
                 /* Transpose_8228 */
-                const loomir_i64x8 vec8 = __builtin_convertvector(vec6, loomir_i64x8);
-                const loomir_i64x8 vec9 = __builtin_convertvector(vec7, loomir_i64x8);
-                const loomir_i64x8 vec10 = (loomir_i64x8)((loomir_u64x8)vec8 * (loomir_u64x8)vec9);
+                const loomir_i64x8 vec8 = loomir_to_i64x8_i32(vec6);
+                const loomir_i64x8 vec9 = loomir_to_i64x8_i32(vec7);
+                const loomir_i64x8 vec10 = loomir_mul_i64x8(vec8, vec9);
                 /* Convolution_7389 */
                 const loomir_i64x8 vec11 = {137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472};
                 /* Transpose_8228 */
@@ -5153,7 +5274,7 @@ kws_ref_model_status kws_ref_model_run(
                 /* Convolution_7389 */
                 /* Transpose_8228 */
                 const loomir_i64x8 vec14 = vec12 >> 38;
-                const loomir_i32x8 vec15 = __builtin_convertvector(vec14, loomir_i32x8);
+                const loomir_i32x8 vec15 = loomir_to_i32x8_i64(vec14);
                 /* Convolution_7389 */
                 /* Transpose_8228 */
                 loomir_i32x8 vec17;
@@ -5168,7 +5289,7 @@ kws_ref_model_status kws_ref_model_run(
                     const int32_t chosen2 = vec17[lane2];
                     vec19[lane2] = (vec17[lane2] > 255) ? 255 : chosen2;
                 }
-                const loomir_i8x8 vec20 = __builtin_convertvector(__builtin_convertvector(vec19, loomir_i16x8), loomir_i8x8);
+                const loomir_i8x8 vec20 = loomir_to_i8x8_i32(vec19);
                 /* Convolution_7389 */
                 *(loomir_i8x8u *)&buf27[j * 64 + v2 + 7680] = vec20;
             }
@@ -5184,16 +5305,16 @@ kws_ref_model_status kws_ref_model_run(
         for (ptrdiff_t j = 0; j < 25; ++j) {
             for (ptrdiff_t k = 0; k < 5; ++k) {
                 const loomir_i8x8 vec3 = *(loomir_i8x8u *)&buf27[j * 320 + k * 64 + i];
-                const loomir_i32x8 vec4 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec3, loomir_u16x8), loomir_u32x8);
+                const loomir_i32x8 vec4 = loomir_to_i32x8_u8(vec3);
                 const loomir_i32x8 vec5 = (loomir_i32x8)((loomir_u32x8)acc + (loomir_u32x8)vec4);
                 const loomir_i8x8 vec6 = *(loomir_i8x8u *)&buf27[j * 320 + k * 64 + i + 8];
-                const loomir_i32x8 vec7 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec6, loomir_u16x8), loomir_u32x8);
+                const loomir_i32x8 vec7 = loomir_to_i32x8_u8(vec6);
                 const loomir_i32x8 vec8 = (loomir_i32x8)((loomir_u32x8)acc2 + (loomir_u32x8)vec7);
                 const loomir_i8x8 vec9 = *(loomir_i8x8u *)&buf27[j * 320 + k * 64 + i + 16];
-                const loomir_i32x8 vec10 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec9, loomir_u16x8), loomir_u32x8);
+                const loomir_i32x8 vec10 = loomir_to_i32x8_u8(vec9);
                 const loomir_i32x8 vec11 = (loomir_i32x8)((loomir_u32x8)acc3 + (loomir_u32x8)vec10);
                 const loomir_i8x8 vec12 = *(loomir_i8x8u *)&buf27[j * 320 + k * 64 + i + 24];
-                const loomir_i32x8 vec13 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec12, loomir_u16x8), loomir_u32x8);
+                const loomir_i32x8 vec13 = loomir_to_i32x8_u8(vec12);
                 const loomir_i32x8 vec14 = (loomir_i32x8)((loomir_u32x8)acc4 + (loomir_u32x8)vec13);
                 acc = vec5;
                 acc2 = vec8;
@@ -5202,11 +5323,11 @@ kws_ref_model_status kws_ref_model_run(
             }
         }
         /* FakeQuantize_7952 */
-        const loomir_i64x8 vec3 = __builtin_convertvector(acc, loomir_i64x8);
+        const loomir_i64x8 vec3 = loomir_to_i64x8_i32(acc);
         /* AvgPool_7398 */
         const loomir_i64x8 vec4 = {1099511628, 1099511628, 1099511628, 1099511628, 1099511628, 1099511628, 1099511628, 1099511628};
         /* FakeQuantize_7952 */
-        const loomir_i64x8 vec5 = (loomir_i64x8)((loomir_u64x8)vec3 * (loomir_u64x8)vec4);
+        const loomir_i64x8 vec5 = loomir_mul_i64x8(vec3, vec4);
         /* AvgPool_7398 */
         const loomir_i64x8 vec6 = {68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736, 68719476736};
         /* FakeQuantize_7952 */
@@ -5214,7 +5335,7 @@ kws_ref_model_status kws_ref_model_run(
         /* AvgPool_7398 */
         /* FakeQuantize_7952 */
         const loomir_i64x8 vec9 = vec7 >> 37;
-        const loomir_i32x8 vec10 = __builtin_convertvector(vec9, loomir_i32x8);
+        const loomir_i32x8 vec10 = loomir_to_i32x8_i64(vec9);
         /* AvgPool_7398 */
         /* FakeQuantize_7952 */
         loomir_i32x8 vec12;
@@ -5229,15 +5350,15 @@ kws_ref_model_status kws_ref_model_run(
             const int32_t chosen2 = vec12[lane2];
             vec14[lane2] = (vec12[lane2] > 255) ? 255 : chosen2;
         }
-        const loomir_i8x8 vec15 = __builtin_convertvector(__builtin_convertvector(vec14, loomir_i16x8), loomir_i8x8);
+        const loomir_i8x8 vec15 = loomir_to_i8x8_i32(vec14);
         /* AvgPool_7398 */
         *(loomir_i8x8u *)&buf28[i] = vec15;
         /* FakeQuantize_7952 */
-        const loomir_i64x8 vec16 = __builtin_convertvector(acc2, loomir_i64x8);
-        const loomir_i64x8 vec17 = (loomir_i64x8)((loomir_u64x8)vec16 * (loomir_u64x8)vec4);
+        const loomir_i64x8 vec16 = loomir_to_i64x8_i32(acc2);
+        const loomir_i64x8 vec17 = loomir_mul_i64x8(vec16, vec4);
         const loomir_i64x8 vec18 = (loomir_i64x8)((loomir_u64x8)vec17 + (loomir_u64x8)vec6);
         const loomir_i64x8 vec19 = vec18 >> 37;
-        const loomir_i32x8 vec20 = __builtin_convertvector(vec19, loomir_i32x8);
+        const loomir_i32x8 vec20 = loomir_to_i32x8_i64(vec19);
         loomir_i32x8 vec21;
         LOOMIR_LANES for (int lane3 = 0; lane3 < 8; ++lane3) {
             const int32_t chosen3 = vec20[lane3];
@@ -5248,15 +5369,15 @@ kws_ref_model_status kws_ref_model_run(
             const int32_t chosen4 = vec21[lane4];
             vec22[lane4] = (vec21[lane4] > 255) ? 255 : chosen4;
         }
-        const loomir_i8x8 vec23 = __builtin_convertvector(__builtin_convertvector(vec22, loomir_i16x8), loomir_i8x8);
+        const loomir_i8x8 vec23 = loomir_to_i8x8_i32(vec22);
         /* AvgPool_7398 */
         *(loomir_i8x8u *)&buf28[i + 8] = vec23;
         /* FakeQuantize_7952 */
-        const loomir_i64x8 vec24 = __builtin_convertvector(acc3, loomir_i64x8);
-        const loomir_i64x8 vec25 = (loomir_i64x8)((loomir_u64x8)vec24 * (loomir_u64x8)vec4);
+        const loomir_i64x8 vec24 = loomir_to_i64x8_i32(acc3);
+        const loomir_i64x8 vec25 = loomir_mul_i64x8(vec24, vec4);
         const loomir_i64x8 vec26 = (loomir_i64x8)((loomir_u64x8)vec25 + (loomir_u64x8)vec6);
         const loomir_i64x8 vec27 = vec26 >> 37;
-        const loomir_i32x8 vec28 = __builtin_convertvector(vec27, loomir_i32x8);
+        const loomir_i32x8 vec28 = loomir_to_i32x8_i64(vec27);
         loomir_i32x8 vec29;
         LOOMIR_LANES for (int lane5 = 0; lane5 < 8; ++lane5) {
             const int32_t chosen5 = vec28[lane5];
@@ -5267,15 +5388,15 @@ kws_ref_model_status kws_ref_model_run(
             const int32_t chosen6 = vec29[lane6];
             vec30[lane6] = (vec29[lane6] > 255) ? 255 : chosen6;
         }
-        const loomir_i8x8 vec31 = __builtin_convertvector(__builtin_convertvector(vec30, loomir_i16x8), loomir_i8x8);
+        const loomir_i8x8 vec31 = loomir_to_i8x8_i32(vec30);
         /* AvgPool_7398 */
         *(loomir_i8x8u *)&buf28[i + 16] = vec31;
         /* FakeQuantize_7952 */
-        const loomir_i64x8 vec32 = __builtin_convertvector(acc4, loomir_i64x8);
-        const loomir_i64x8 vec33 = (loomir_i64x8)((loomir_u64x8)vec32 * (loomir_u64x8)vec4);
+        const loomir_i64x8 vec32 = loomir_to_i64x8_i32(acc4);
+        const loomir_i64x8 vec33 = loomir_mul_i64x8(vec32, vec4);
         const loomir_i64x8 vec34 = (loomir_i64x8)((loomir_u64x8)vec33 + (loomir_u64x8)vec6);
         const loomir_i64x8 vec35 = vec34 >> 37;
-        const loomir_i32x8 vec36 = __builtin_convertvector(vec35, loomir_i32x8);
+        const loomir_i32x8 vec36 = loomir_to_i32x8_i64(vec35);
         loomir_i32x8 vec37;
         LOOMIR_LANES for (int lane7 = 0; lane7 < 8; ++lane7) {
             const int32_t chosen7 = vec36[lane7];
@@ -5286,7 +5407,7 @@ kws_ref_model_status kws_ref_model_run(
             const int32_t chosen8 = vec37[lane8];
             vec38[lane8] = (vec37[lane8] > 255) ? 255 : chosen8;
         }
-        const loomir_i8x8 vec39 = __builtin_convertvector(__builtin_convertvector(vec38, loomir_i16x8), loomir_i8x8);
+        const loomir_i8x8 vec39 = loomir_to_i8x8_i32(vec38);
         /* AvgPool_7398 */
         *(loomir_i8x8u *)&buf28[i + 24] = vec39;
     }
@@ -5301,11 +5422,11 @@ kws_ref_model_status kws_ref_model_run(
         acc = vec5;
     }
     /* FakeQuantize_7770 */
-    const loomir_i64x8 vec3 = __builtin_convertvector(acc, loomir_i64x8);
+    const loomir_i64x8 vec3 = loomir_to_i64x8_i32(acc);
     /* MatMul_7417 */
     const loomir_i64x8 vec4 = {1278221368, 1278221368, 1278221368, 1278221368, 1278221368, 1278221368, 1278221368, 1278221368};
     /* FakeQuantize_7770 */
-    const loomir_i64x8 vec5 = (loomir_i64x8)((loomir_u64x8)vec3 * (loomir_u64x8)vec4);
+    const loomir_i64x8 vec5 = loomir_mul_i64x8(vec3, vec4);
     /* MatMul_7417 */
     const loomir_i64x8 vec6 = {137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472, 137438953472};
     /* FakeQuantize_7770 */
@@ -5313,7 +5434,7 @@ kws_ref_model_status kws_ref_model_run(
     /* MatMul_7417 */
     /* FakeQuantize_7770 */
     const loomir_i64x8 vec9 = vec7 >> 38;
-    const loomir_i32x8 vec10 = __builtin_convertvector(vec9, loomir_i32x8);
+    const loomir_i32x8 vec10 = loomir_to_i32x8_i64(vec9);
     /* MatMul_7417 */
     const loomir_i32x8 vec11 = {142, 142, 142, 142, 142, 142, 142, 142};
     /* FakeQuantize_7770 */
@@ -5332,9 +5453,9 @@ kws_ref_model_status kws_ref_model_run(
         const int32_t chosen2 = vec14[lane2];
         vec16[lane2] = (vec14[lane2] > 255) ? 255 : chosen2;
     }
-    const loomir_i8x8 vec17 = __builtin_convertvector(__builtin_convertvector(vec16, loomir_i16x8), loomir_i8x8);
+    const loomir_i8x8 vec17 = loomir_to_i8x8_i32(vec16);
     /* 12 */
-    const loomir_i32x8 vec18 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec17, loomir_u16x8), loomir_u32x8);
+    const loomir_i32x8 vec18 = loomir_to_i32x8_u8(vec17);
     /* MatMul_7417 */
     *(loomir_i32x8u *)&buf29[0] = vec18;
     const loomir_i32x4 vec19 = *(const loomir_i32x4u *)&kws_ref_model_w28[8];
@@ -5347,11 +5468,11 @@ kws_ref_model_status kws_ref_model_run(
         acc2 = vec22;
     }
     /* FakeQuantize_7770 */
-    const loomir_i64x4 vec20 = __builtin_convertvector(acc2, loomir_i64x4);
+    const loomir_i64x4 vec20 = loomir_to_i64x4_i32(acc2);
     /* MatMul_7417 */
     const loomir_i64x4 vec21 = {1278221368, 1278221368, 1278221368, 1278221368};
     /* FakeQuantize_7770 */
-    const loomir_i64x4 vec22 = (loomir_i64x4)((loomir_u64x4)vec20 * (loomir_u64x4)vec21);
+    const loomir_i64x4 vec22 = loomir_mul_i64x4(vec20, vec21);
     /* MatMul_7417 */
     const loomir_i64x4 vec23 = {137438953472, 137438953472, 137438953472, 137438953472};
     /* FakeQuantize_7770 */
@@ -5359,7 +5480,7 @@ kws_ref_model_status kws_ref_model_run(
     /* MatMul_7417 */
     /* FakeQuantize_7770 */
     const loomir_i64x4 vec26 = vec24 >> 38;
-    const loomir_i32x4 vec27 = __builtin_convertvector(vec26, loomir_i32x4);
+    const loomir_i32x4 vec27 = loomir_to_i32x4_i64(vec26);
     /* MatMul_7417 */
     const loomir_i32x4 vec28 = {142, 142, 142, 142};
     /* FakeQuantize_7770 */
@@ -5378,9 +5499,9 @@ kws_ref_model_status kws_ref_model_run(
         const int32_t chosen4 = vec31[lane4];
         vec33[lane4] = (vec31[lane4] > 255) ? 255 : chosen4;
     }
-    const loomir_i8x4 vec34 = __builtin_convertvector(__builtin_convertvector(vec33, loomir_i16x4), loomir_i8x4);
+    const loomir_i8x4 vec34 = loomir_to_i8x4_i32(vec33);
     /* 12 */
-    const loomir_i32x4 vec35 = (loomir_i32x4)__builtin_convertvector(__builtin_convertvector((loomir_u8x4)vec34, loomir_u16x4), loomir_u32x4);
+    const loomir_i32x4 vec35 = loomir_to_i32x4_u8(vec34);
     /* MatMul_7417 */
     *(loomir_i32x4u *)&buf29[8] = vec35;
     /* 12 */
@@ -5448,10 +5569,10 @@ kws_ref_model_status kws_ref_model_run(
         vec49[lane10] = kws_ref_model_f32_to_ui8(vec48[lane10]);
     }
     /* Convert_7782 */
-    const loomir_i32x8 vec50 = (loomir_i32x8)__builtin_convertvector(__builtin_convertvector((loomir_u8x8)vec49, loomir_u16x8), loomir_u32x8);
+    const loomir_i32x8 vec50 = loomir_to_i32x8_u8(vec49);
     const loomir_i32x8 vec51 = {128, 128, 128, 128, 128, 128, 128, 128};
     const loomir_i32x8 vec52 = (loomir_i32x8)((loomir_u32x8)vec50 - (loomir_u32x8)vec51);
-    const loomir_i8x8 vec53 = __builtin_convertvector(__builtin_convertvector(vec52, loomir_i16x8), loomir_i8x8);
+    const loomir_i8x8 vec53 = loomir_to_i8x8_i32(vec52);
     *(loomir_i8x8u *)&Identity[0] = vec53;
     const loomir_f32x4 vec54 = *(loomir_f32x4u *)&buf31[8];
     const float v2 = buf32[0];
@@ -5501,10 +5622,10 @@ kws_ref_model_status kws_ref_model_run(
         vec67[lane16] = kws_ref_model_f32_to_ui8(vec66[lane16]);
     }
     /* Convert_7782 */
-    const loomir_i32x4 vec68 = (loomir_i32x4)__builtin_convertvector(__builtin_convertvector((loomir_u8x4)vec67, loomir_u16x4), loomir_u32x4);
+    const loomir_i32x4 vec68 = loomir_to_i32x4_u8(vec67);
     const loomir_i32x4 vec69 = {128, 128, 128, 128};
     const loomir_i32x4 vec70 = (loomir_i32x4)((loomir_u32x4)vec68 - (loomir_u32x4)vec69);
-    const loomir_i8x4 vec71 = __builtin_convertvector(__builtin_convertvector(vec70, loomir_i16x4), loomir_i8x4);
+    const loomir_i8x4 vec71 = loomir_to_i8x4_i32(vec70);
     *(loomir_i8x4u *)&Identity[8] = vec71;
     return KWS_REF_MODEL_OK;
 }

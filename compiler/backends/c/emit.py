@@ -26,11 +26,10 @@ from loomir.compiler.backends.c.literals import initialiser, kind, user_type, va
 from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.names import MATH_WORDS, Names, prefix
 from loomir.compiler.backends.c.printer import FunctionPrinter
-from loomir.compiler.backends.c.quad_functions import definitions_of_quads
 from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused, words_of
 from loomir.compiler.backends.c.tiles import definitions_of_tiles
-from loomir.compiler.backends.c.vector_types import typedefs
+from loomir.compiler.backends.c.vector_types import vector_definitions
 from loomir.compiler.collector import compiling
 from loomir.compiler.feeds.signature import Port, Signature
 from loomir.compiler.files import write_together
@@ -244,7 +243,7 @@ def _source(printer: FunctionPrinter, interface: Interface, arrays: list[str], b
         lines.append(runtime)
     words = {word for line in body for word in words_of(line)}
     lines += definitions_of_tiles(words)
-    lines += [*typedefs(words), *definitions_of_quads(words)]
+    lines += vector_definitions(words)
     lines += arrays
     lines += prototype(f"{own}_status", f"{own}_run", interface.parameters, comments=False)
     return "\n".join([*lines, "{", *body, "}", ""])

@@ -76,10 +76,10 @@ def definitions_of_quads(words: set[str]) -> list[str]:
     found = sorted({(m[1], int(m[2])) for w in words if (m := _WORD.fullmatch(w)) is not None})
     if not found:
         return []
-    lines = [*_ORDER, "#if defined(__SSE2__)", "#include <immintrin.h>", "#endif"]
+    lines = list(_ORDER)
     for name, lanes in found:
         lines += _definition(name, lanes)
-    return [*lines, ""]
+    return lines
 
 
 def _definition(name: str, lanes: int) -> list[str]:

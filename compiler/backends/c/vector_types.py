@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from loomir.compiler.backends.c.quad_functions import definitions_of_quads
+from loomir.compiler.backends.c.vector_functions import HEADER, definitions_of_functions, types_needed
+
 _WORD = re.compile(r"loomir_([a-z]+[0-9]+)x([0-9]+)(u?)")
 LANES = "LOOMIR_LANES"
 """The macro in front of a loop over lanes: clang makes one instruction of it only where it unrolls it first, which it does not do
@@ -27,7 +30,14 @@ _ELEMENTS = {
 }
 
 
-def typedefs(words: set[str]) -> list[str]:
+def vector_definitions(words: set[str]) -> list[str]:
+    """The types and functions of vectors among the words of a program, and what refuses a compiler that has none."""
+    functions = [*definitions_of_functions(words), *definitions_of_quads(words)]
+    lines = _typedefs(words | types_needed(words))
+    return [*lines, *((*HEADER, *functions, "") if functions else ())]
+
+
+def _typedefs(words: set[str]) -> list[str]:
     """The definitions of the vector types among the words of a program, and what refuses a compiler that has none.
 
     Each is guarded, so that two models may be included in one file.

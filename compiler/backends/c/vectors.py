@@ -9,7 +9,7 @@
 | `arith.addi`, `subi`, `muli` | the operator on vectors of unsigned integers, which wrap |
 | `arith.shli`, `shrsi`, by a number of bits that all lanes have | the operator |
 | `arith.bitcast` | a cast, which between vectors keeps bits |
-| `arith.extsi`, `extui`, `trunci` | `__builtin_convertvector`, twice or half the bits at a time: instructions of gcc 12 |
+| `arith.extsi`, `extui`, `trunci`; `muli` of what has 32 bits of 64 | a function (`vector_functions.py`) |
 | `arith.select` | a loop over lanes, which reads both and then chooses |
 | `arith.maximumf`, `minimumf` of what is no literal | two such loops, and bits of both |
 | `quads.dot` | a function of instructions that the processor has (`quad_functions.py`) |
@@ -38,6 +38,7 @@ from loomir.compiler.backends.c.memory import View
 from loomir.compiler.backends.c.quads import function_of
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, choose, refuse
+from loomir.compiler.backends.c.vector_functions import converted
 from loomir.compiler.backends.c.vector_types import BOUND, LANES
 from loomir.dialects import quads
 from loomir.dialects.scalars.row import is_boolean, width_of
@@ -286,6 +287,9 @@ class Vectors:
             return None
         signed = value_type(result.type)
         unsigned = signed.replace("loomir_i", "loomir_u")
+        if isinstance(op, arith.MuliOp) and element == "i64" and all(map(self._is_narrow, op.operands)):
+            a, b = (self.host.atom(operand).text for operand in op.operands)
+            return f"loomir_mul_i64x{lanes_of(result.type)}({a}, {b})"
         if type(op) in _WRAPPING:
             a, b = (f"({unsigned}){self.host.atom(operand).text}" for operand in op.operands)
             return f"({signed})({a} {_WRAPPING[type(op)]} {b})"
@@ -306,13 +310,14 @@ class Vectors:
         if 1 in (bits, to):
             return None
         sign, lanes = "u" if isinstance(op, arith.ExtUIOp) else "i", lanes_of(op.result.type)
-        text = self.host.atom(op.input).text
-        if sign == "u":
-            text = f"({_word('u', bits, lanes)}){text}"
-        while bits != to:
-            bits = bits * 2 if bits < to else bits // 2
-            text = f"__builtin_convertvector({text}, {_word(sign, bits, lanes)})"
-        return text if sign == "i" else f"({value_type(op.result.type)}){text}"
+        return converted(self.host.atom(op.input).text, sign, bits, to, lanes)
+
+    def _is_narrow(self, value: SSAValue) -> bool:
+        """Whether lanes of 64 bits are integers of 32."""
+        if isinstance(value.owner, arith.ExtSIOp) and width_of(lane_type(value.owner.input.type)) <= 32:
+            return True
+        number = self.numbers[value].literal if value in self.numbers else None
+        return isinstance(number, int) and -(1 << 31) <= number < 1 << 31
 
     def _of_lane(self, op: Operation) -> Callable[[str], Expr]:
         """The operation on numbers, as an expression of the lane."""
@@ -355,11 +360,6 @@ class Vectors:
         for statement in statements:
             self.host.line(f"    {statement}")
         self.host.line("}")
-
-
-def _word(sign: str, bits: int, lanes: int) -> str:
-    """A type of vectors of integers (`vector_types.py`)."""
-    return f"loomir_{sign}{bits}x{lanes}"
 
 
 def _is_limit(op: Operation, number: SSAValue) -> bool:

@@ -1,0 +1,125 @@
+"""Functions of C on vectors of integers: instructions that gcc 12 makes of no expression, and the expressions beside them.
+
+| word | is |
+|---|---|
+| `loomir_to_i32x8_i8(x)` | lanes of `i8` (or `u8`: without a sign) as lanes of `i32`; with fewer bits what fits in them |
+| `loomir_mul_i64x8(a, b)` | the product of lanes that are integers of 32 bits |
+
+Of `__builtin_convertvector` gcc 12 makes several instructions, each of which takes a part of the lanes, and of a product of 64 bits one
+that takes three times as long as that of 32. Source of the instructions: Intel Intrinsics Guide.
+"""
+
+from __future__ import annotations
+
+import re
+
+HEADER = ["#if defined(__SSE2__)", "#include <immintrin.h>", "#endif"]
+"""Where the instructions of x86-64 are."""
+
+_CONVERSION = re.compile(r"loomir_to_i([0-9]+)x([0-9]+)_([iu])([0-9]+)")
+_PRODUCT = re.compile(r"loomir_mul_i64x([0-9]+)")
+_NAMES = {128: ("__m128i", "_mm"), 256: ("__m256i", "_mm256"), 512: ("__m512i", "_mm512")}
+"""Bits of a register: its type, and how its functions begin."""
+
+
+def converted(text: str, sign: str, bits: int, to: int, lanes: int) -> str:
+    """Lanes of `bits` as lanes of `to` bits, signed in any case."""
+    return f"loomir_to_i{to}x{lanes}_{sign}{bits}({text})"
+
+
+def vector_type(sign: str, bits: int, lanes: int) -> str:
+    """A type of vectors of integers (`vector_types.py`)."""
+    return f"loomir_{sign}{bits}x{lanes}"
+
+
+def types_needed(words: set[str]) -> set[str]:
+    """The types that the functions among these words are of."""
+    found: set[str] = set()
+    for word in words:
+        if (m := _CONVERSION.fullmatch(word)) is not None:
+            to, lanes, sign, bits = int(m[1]), int(m[2]), m[3], int(m[4])
+            steps = _steps(bits, to)
+            found |= {vector_type(sign, each, lanes) for each in (bits, *steps)}
+            found |= {vector_type("i", to, lanes), vector_type("i", bits, lanes)}
+        elif (m := _PRODUCT.fullmatch(word)) is not None:
+            found |= {vector_type(sign, 64, int(m[1])) for sign in "iu"}
+    return found
+
+
+def definitions_of_functions(words: set[str]) -> list[str]:
+    """The functions among the words of a program, each guarded: two models may be included in one file."""
+    lines: list[str] = []
+    for word in sorted(words):
+        if (m := _CONVERSION.fullmatch(word)) is not None:
+            to, lanes, sign, bits = int(m[1]), int(m[2]), m[3], int(m[4])
+            source, body = vector_type("i", bits, lanes), _conversion(sign, bits, to, lanes)
+            head = f"static inline {vector_type('i', to, lanes)} {word}({source} x)"
+        elif (m := _PRODUCT.fullmatch(word)) is not None:
+            lanes = int(m[1])
+            type_, body = vector_type("i", 64, lanes), _product(lanes)
+            head = f"static inline {type_} {word}({type_} a, {type_} b)"
+        else:
+            continue
+        lines += [f"#ifndef {word.upper()}", f"#define {word.upper()}", head, "{", *body, "}", "#endif"]
+    return lines
+
+
+def _steps(bits: int, to: int) -> list[int]:
+    """Twice the bits or half of them, again and again."""
+    found: list[int] = []
+    while bits != to:
+        bits = bits * 2 if bits < to else bits // 2
+        found.append(bits)
+    return found
+
+
+def _conversion(sign: str, bits: int, to: int, lanes: int) -> list[str]:
+    text = "x" if sign == "i" else f"({vector_type('u', bits, lanes)})x"
+    for each in _steps(bits, to):
+        text = f"__builtin_convertvector({text}, {vector_type(sign, each, lanes)})"
+    plain = f"    return {text};" if sign == "i" else f"    return ({vector_type('i', to, lanes)}){text};"
+    source, target = bits * lanes, to * lanes
+    wide = max(source, target)
+    if wide not in _NAMES or min(source, target) not in (32, 64, 128, 256):
+        return [plain]
+    _, prefix = _NAMES[wide]
+    if bits < to:
+        has = {128: "__SSE4_1__", 256: "__AVX2__", 512: "__AVX512BW__"}[wide]
+        letters = "epi" if sign == "i" else "epu"
+        function = f"{prefix}_cvt{letters}{bits}_epi{to}"
+    else:
+        # (Narrower lanes are instructions only there.)
+        has = "__AVX512BW__" if wide == 512 else "__AVX512BW__) && defined(__AVX512VL__"
+        function = f"{prefix}_cvtepi{bits}_epi{to}"
+    given = _as_register("x", source)
+    result = _as_vector(f"{function}({given})", vector_type("i", to, lanes), target)
+    return [f"#if defined({has})", f"    return {result};", "#else", plain, "#endif"]
+
+
+def _as_register(text: str, bits: int) -> str:
+    """A vector of so many bits as what intrinsics take."""
+    if bits == 32:
+        return f"_mm_cvtsi32_si128((int32_t){text})"
+    if bits == 64:
+        return f"_mm_cvtsi64_si128((int64_t){text})"
+    return f"({_NAMES[bits][0]}){text}"
+
+
+def _as_vector(text: str, type_: str, bits: int) -> str:
+    """What intrinsics give as a vector of so many bits."""
+    if bits == 32:
+        return f"({type_})_mm_cvtsi128_si32({text})"
+    if bits == 64:
+        return f"({type_})_mm_cvtsi128_si64({text})"
+    return f"({type_}){text}"
+
+
+def _product(lanes: int) -> list[str]:
+    type_, unsigned = vector_type("i", 64, lanes), vector_type("u", 64, lanes)
+    plain = f"    return ({type_})(({unsigned})a * ({unsigned})b);"
+    if 64 * lanes not in _NAMES:
+        return [plain]
+    register, prefix = _NAMES[64 * lanes]
+    has = {2: "__SSE4_1__", 4: "__AVX2__", 8: "__AVX512F__"}[lanes]
+    result = f"({type_}){prefix}_mul_epi32(({register})a, ({register})b)"
+    return [f"#if defined({has})", f"    return {result};", "#else", plain, "#endif"]
