@@ -48,7 +48,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import GenericOp, YieldOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -159,7 +159,7 @@ class _Function:
 
     def _form(self, op: GenericOp, product: _Product) -> None:
         """The same generic by quads, in its place."""
-        inputs, maps = list(op.inputs), list[Attribute](op.indexing_maps.data)
+        inputs, maps = list(op.inputs), list(op.indexing_maps.data)
         pads = read_pads(op)
         for factor in (product.left, product.right):
             position = factor.position

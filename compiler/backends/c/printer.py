@@ -104,7 +104,8 @@ class FunctionPrinter(Loops):
             # A comparison, say, that a loop's bounds decide; `Needed` knows that it uses no operand.
             self.bind(result, integer_literal(value, kind(result.type)))
             return
-        self.bind(result, rule(op, self))
+        # (Sums that follow one another in a body take what they need in turns; one inside of another takes it all at once.)
+        self.bind(result, rule(op, self), named=isinstance(op, quads.DotOp))
 
     def _select_view(self, op: arith.SelectOp) -> None:
         a, b = self.view(op.lhs), self.view(op.rhs)

@@ -76,7 +76,7 @@ def definitions_of_quads(words: set[str]) -> list[str]:
     found = sorted({(m[1], int(m[2])) for w in words if (m := _WORD.fullmatch(w)) is not None})
     if not found:
         return []
-    lines = list(_ORDER)
+    lines: list[str] = [*_ORDER]
     for name, lanes in found:
         lines += _definition(name, lanes)
     return lines

@@ -155,8 +155,8 @@ class Statements:
         """What is known of a memref."""
         return self._views[value]
 
-    def bind(self, value: SSAValue, expression: Expr) -> None:
-        """Say what a value is. Nothing is printed for a value that nobody needs."""
+    def bind(self, value: SSAValue, expression: Expr, *, named: bool = False) -> None:
+        """Say what a value is. Nothing is printed for a value that nobody needs. `named`: in a variable, where the program has it."""
         uses = self.needed.uses[value]
         if uses == 0:
             return
@@ -166,7 +166,7 @@ class Statements:
             or (expression.is_name and not expression.reads)
         ):
             self._values[value] = expression
-        elif uses > 1 or len(expression.text) > _FOLD or not _used_in(value, value.owner):
+        elif named or uses > 1 or len(expression.text) > _FOLD or not _used_in(value, value.owner):
             self._settle(value, expression)
         else:
             self._values[value] = expression

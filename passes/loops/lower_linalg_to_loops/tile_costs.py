@@ -76,17 +76,23 @@ class VectorCosts:
 
 @dataclass(frozen=True)
 class IntegerCosts:
-    """Integers in general registers, an instruction at a time. Of a tile's `iterations`, so many are in the `innermost` loop."""
+    """Integers in general registers, an instruction at a time. Of a tile's `iterations`, so many are in the `innermost` loop.
+
+    Of `quads` a point takes two multiplications, and each that is loaded is taken apart into two registers.
+    """
 
     iterations: int
     innermost: int
+    quads: bool = False
 
     def fit(self, rows: int, columns: int, reuse: Sequence[Reuse], outputs: int) -> bool:
-        return rows * columns * outputs + min(rows, columns) + _POINTERS <= _GENERAL_REGISTERS
+        held = 2 * min(rows, columns) + 2 if self.quads else min(rows, columns)
+        return rows * columns * outputs + held + _POINTERS <= _GENERAL_REGISTERS
 
     def cycles(self, rows: int, columns: int, work: int, reuse: Sequence[Reuse]) -> float:
-        around = _LOOP + _ENTRY / self.innermost + _TILE / self.iterations
-        return rows * columns * work + _loads(rows, columns, reuse) + around
+        point, load, loop = (2, 3, _LOOP - 1) if self.quads else (1, 1, _LOOP)
+        around = loop + _ENTRY / self.innermost + _TILE / self.iterations
+        return rows * columns * work * point + _loads(rows, columns, reuse) * load + around
 
 
 def _loads(rows: int, columns: int, reuse: Sequence[Reuse]) -> int:

@@ -25,6 +25,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp
 from xdsl.ir import Block, SSAValue
 
+from loomir.dialects import quads
 from loomir.dialects.making import allocation
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.walking import walk
@@ -115,7 +116,7 @@ class _Search:
         self.costs: Costs = VectorCosts(self.machine.registers)
         if self.machine.lanes == 1:
             innermost = self.extents.get(self._innermost(), 1)
-            self.work, self.costs = 1, IntegerCosts(self.iterations, innermost)
+            self.work, self.costs = 1, IntegerCosts(self.iterations, innermost, self._by_quads)
         # The loops around copies are done one iteration at a time.
         around = {dim for promotion in self.promoted for dim in promotion.outer}
         self.interiors = {
@@ -228,7 +229,12 @@ class _Search:
                     yield _Candidate(row, rows, columns * lanes, row_parts, column_parts, cycles)
 
     def unrolled(self, tiling: Tiling) -> Unrolled | None:
-        """The innermost reduction, several iterations at a time: the loop itself takes as long as some of what it does."""
+        """The innermost reduction, several iterations at a time: the loop itself takes as long as some of what it does.
+
+        Not of quads, which are several, and of which gcc 12 loads those of all iterations first: more than it has registers for.
+        """
+        if self._by_quads:
+            return None
         dim = self._innermost()
         extent = self.extents.get(dim, 1)
         points = prod(max(part.points for part in parts) for parts in tiling.parts.values())
@@ -239,6 +245,10 @@ class _Search:
             if extent % times == 0 and points * self.size * times <= _OPERATIONS:
                 return Unrolled(dim, times)
         return None
+
+    @property
+    def _by_quads(self) -> bool:
+        return any(isinstance(op, quads.DotOp) for op in self.generic.body.block.ops)
 
     def _innermost(self) -> int:
         """The innermost reduction that is a loop, if any is."""
