@@ -42,17 +42,17 @@ NOTHING = "int model_run(const void *input, void *output, void *arena) { return 
 PROCESSORS = (CORTEX_M4F, CORTEX_M3, RV32IMAC)
 
 
-def network(name: str, level: Level, *, floats: bool, form: str = "ir") -> Model:
+def network(name: str, level: Level, *, floats: bool, form: str = "ir", machine: str = "generic") -> Model:
     """One of the networks, for one example at a time."""
     (file,) = [model.file for model in MODELS if model.name == name]
     if form != "ir":
         made = quantised_network(file, form)  # pyright: ignore[reportArgumentType]
-        return loomir.load(made, level=level, machine="generic", integers=not floats)
+        return loomir.load(made, level=level, machine=machine, integers=not floats)
     shapes = {
         info.name: [extent or 1 for extent in info.shape or ()]
         for info in loomir.load(file, optimize=False).inputs
     }
-    return loomir.load(file, shapes=shapes, level=level, machine="generic", integers=not floats)
+    return loomir.load(file, shapes=shapes, level=level, machine=machine, integers=not floats)
 
 
 def generated(shape: Sequence[int | None]) -> np.ndarray:
@@ -83,12 +83,15 @@ def rows(
                 (x,), (y,) = model.inputs, model.outputs
                 counts = prod(x.shape or ()), prod(y.shape or ())
                 (output,) = model.run({x.name: generated(x.shape or ())}, engine="native").values()
-                code = emit_c(model.lowered("loops"), "model")
-                place = folder / f"{name}{form}{flag}{with_floats}"
-                place.mkdir()
-                write_c(code, place)
-                (place / "nothing.c").write_text(NOTHING)
                 for processor in PROCESSORS:
+                    # (Floats keep the bits of the native engine where no machine has fused instructions.)
+                    machine = "generic" if with_floats else processor.machine
+                    made = network(name, level, floats=with_floats, form=form, machine=machine)  # pyright: ignore[reportArgumentType]
+                    code = emit_c(made.lowered("loops"), "model")
+                    place = folder / f"{name}{form}{flag}{with_floats}{processor.title}"
+                    place.mkdir()
+                    write_c(code, place)
+                    (place / "nothing.c").write_text(NOTHING)
                     program, without = (
                         processor.linked(place / source, flag, *counts, element="int8_t", more=SECTIONS)
                         for source in ("model.c", "nothing.c")

@@ -36,6 +36,8 @@ class Processor:
     libraries: tuple[str, ...]
     emulator: tuple[str, ...]
     memory: str
+    machine: str = "generic"
+    """What passes know of it (`passes/analysis/machines.py`)."""
 
     def linked(
         self,
@@ -107,6 +109,7 @@ CORTEX_M4F = Processor(
     NEWLIB,
     ("qemu-system-arm", "-M", "mps2-an386"),
     "arm.ld",
+    "cortex-m4",
 )
 CORTEX_M3 = Processor(
     "Cortex-M3",

@@ -113,6 +113,7 @@ _O2: Steps = {
         "memref-order-dimensions",
         "linalg-order-reductions",
         "linalg-form-quads",
+        "arith-form-high-products",
         "linalg-pack-weights",
         "lower-reductions-to-vectors",
         "lower-linalg-to-loops",

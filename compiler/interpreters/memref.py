@@ -145,7 +145,7 @@ MemrefFunctions = register_impls(
         (_Memrefs,),
         {
             "__doc__": "Semantics of the memref operations of LOOPS.",
-            **{f"run_{c.__name__}": impl(c)(_Memrefs.run_view) for c in VIEWS},
+            **{f"run_{c.name}": impl(c)(_Memrefs.run_view) for c in VIEWS},
         },
     )
 )

@@ -95,6 +95,8 @@ def _machine(random: Random) -> str:
 
 
 BUFFERS: Mapping[str, Draw] = {
+    "arith-form-high-products": _machine,
+    "linalg-form-quads": _machine,
     "linalg-order-reductions": _machine,
     "linalg-pack-weights": _none,
     "lower-reductions-to-vectors": _machine,

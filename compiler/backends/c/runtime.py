@@ -289,6 +289,13 @@ _CONVERT = {
         }""",
 }
 
+_INTEGER_32 = {
+    "mulhs": """
+        /* The upper half of the product. */
+        static inline @T @N(@T a, @T b) { return @call(wrap)((@V)((uint64_t)((int64_t)a * b) >> @W)); }""",
+}
+"""Where there are integers of twice the width."""
+
 _SIZE_LIMITS = {
     "@MIN": "PTRDIFF_MIN",
     "@MAX": "PTRDIFF_MAX",
@@ -306,7 +313,8 @@ class Runtime:
 
     def integer(self, operation: str, kind: str) -> str:
         """The function of an integer operation such as `add` of a kind such as `i32`."""
-        return self._need(_INTEGER[operation], operation, f"{operation}_{kind}", _integer_names(kind))
+        template = _INTEGER_32.get(operation, _INTEGER[operation]) if kind == "i32" else _INTEGER[operation]
+        return self._need(template, operation, f"{operation}_{kind}", _integer_names(kind))
 
     def float(self, operation: str, kind: str) -> str:
         """The function of a float operation such as `maximum`; `kind` is f32 or f64."""

@@ -4,6 +4,7 @@
 |---|---|
 | `loomir_to_i32x8_i8(x)` | lanes of `i8` (or `u8`: without a sign) as lanes of `i32`; with fewer bits what fits in them |
 | `loomir_mul_i64x8(a, b)` | the product of lanes that are integers of 32 bits |
+| `loomir_mulh_i32x8(a, b)` | the upper half of the product |
 
 Of `__builtin_convertvector` gcc 12 makes several instructions, each of which takes a part of the lanes, and of a product of 64 bits one
 that takes three times as long as that of 32. Source of the instructions: Intel Intrinsics Guide.
@@ -18,6 +19,7 @@ HEADER = ["#if defined(__SSE2__)", "#include <immintrin.h>", "#endif"]
 
 _CONVERSION = re.compile(r"loomir_to_i([0-9]+)x([0-9]+)_([iu])([0-9]+)")
 _PRODUCT = re.compile(r"loomir_mul_i64x([0-9]+)")
+_HIGH = re.compile(r"loomir_mulh_i32x([0-9]+)")
 _NAMES = {128: ("__m128i", "_mm"), 256: ("__m256i", "_mm256"), 512: ("__m512i", "_mm512")}
 """Bits of a register: its type, and how its functions begin."""
 
@@ -43,6 +45,8 @@ def types_needed(words: set[str]) -> set[str]:
             found |= {vector_type("i", to, lanes), vector_type("i", bits, lanes)}
         elif (m := _PRODUCT.fullmatch(word)) is not None:
             found |= {vector_type(sign, 64, int(m[1])) for sign in "iu"}
+        elif (m := _HIGH.fullmatch(word)) is not None:
+            found.add(vector_type("i", 32, int(m[1])))
     return found
 
 
@@ -57,6 +61,10 @@ def definitions_of_functions(words: set[str]) -> list[str]:
         elif (m := _PRODUCT.fullmatch(word)) is not None:
             lanes = int(m[1])
             type_, body = vector_type("i", 64, lanes), _product(lanes)
+            head = f"static inline {type_} {word}({type_} a, {type_} b)"
+        elif (m := _HIGH.fullmatch(word)) is not None:
+            lanes = int(m[1])
+            type_, body = vector_type("i", 32, lanes), _high(lanes)
             head = f"static inline {type_} {word}({type_} a, {type_} b)"
         else:
             continue
@@ -123,3 +131,33 @@ def _product(lanes: int) -> list[str]:
     has = {2: "__SSE4_1__", 4: "__AVX2__", 8: "__AVX512F__"}[lanes]
     result = f"({type_}){prefix}_mul_epi32(({register})a, ({register})b)"
     return [f"#if defined({has})", f"    return {result};", "#else", plain, "#endif"]
+
+
+def _high(lanes: int) -> list[str]:
+    """Products of the even lanes, and of the odd ones, of which the upper halves are taken."""
+    type_ = vector_type("i", 32, lanes)
+    plain = [
+        f"    for (int lane = 0; lane < {lanes}; ++lane) {{",
+        "        a[lane] = (int32_t)((uint64_t)((int64_t)a[lane] * b[lane]) >> 32);",
+        "    }",
+        "    return a;",
+    ]
+    if 32 * lanes not in _NAMES:
+        return plain
+    register, prefix = _NAMES[32 * lanes]
+    has = {4: "__SSE4_1__", 8: "__AVX2__", 16: "__AVX512F__"}[lanes]
+    shift = f"{prefix}_srli_epi64"
+    blend = {
+        4: "_mm_blend_epi16(even, odd, 0xcc)",
+        8: "_mm256_blend_epi32(even, odd, 0xaa)",
+        16: "_mm512_mask_mov_epi32(even, 0xaaaa, odd)",
+    }[lanes]
+    return [
+        f"#if defined({has})",
+        f"    const {register} even = {shift}({prefix}_mul_epi32(({register})a, ({register})b), 32);",
+        f"    const {register} odd = {prefix}_mul_epi32({shift}(({register})a, 32), {shift}(({register})b, 32));",
+        f"    return ({type_}){blend};",
+        "#else",
+        *plain,
+        "#endif",
+    ]

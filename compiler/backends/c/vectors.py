@@ -12,6 +12,7 @@
 | `arith.extsi`, `extui`, `trunci`; `muli` of what has 32 bits of 64 | a function (`vector_functions.py`) |
 | `arith.select` | a loop over lanes, which reads both and then chooses |
 | `arith.maximumf`, `minimumf` of what is no literal | two such loops, and bits of both |
+| `arith.mulsi_extended` | its upper half by a function (`vector_functions.py`) |
 | `quads.dot` | a function of instructions that the processor has (`quad_functions.py`) |
 | any other | a loop over lanes of what the operation is for numbers |
 
@@ -112,6 +113,8 @@ class Vectors:
             case arith.ConstantOp():
                 if used(op.result):
                     self._constant(op)
+            case arith.MulSIExtendedOp():
+                self._product(op, used)
             case _ if type(op) in self.rules and len(op.results) == 1:
                 if used(op.results[0]):
                     self._elementwise(op)
@@ -179,6 +182,18 @@ class Vectors:
             self._loop(op.vector, lane, f"(&{place})[{lane}] = {value.text};")
             return
         self.host.line(f"{self._place(view, op.vector.type, indices)} = {self.host.use(op.vector).text};")
+
+    def _product(self, op: arith.MulSIExtendedOp, used: Callable[[SSAValue], int]) -> None:
+        """Both halves of a product of integers of 32 bits."""
+        if kind(lane_type(op.lhs.type)) != "i32":
+            raise refuse(op, "extended products of vectors are of i32")
+        a, b = self.host.atom(op.lhs).text, self.host.atom(op.rhs).text
+        signed = value_type(op.high.type)
+        unsigned = signed.replace("loomir_i", "loomir_u")
+        if used(op.low):
+            self._declare(op.low, f"({signed})(({unsigned}){a} * ({unsigned}){b})")
+        if used(op.high):
+            self._declare(op.high, f"{signed.replace('loomir_', 'loomir_mulh_')}({a}, {b})")
 
     # ----- lane by lane
 

@@ -1,0 +1,117 @@
+"""`arith-form-high-products`: of a product of 64 bits only the upper half is computed, where nothing else is needed.
+
+That is how sums of integers are requantised (`ov-to-integer`). On a machine with vectors
+
+```mlir
+%a = arith.extsi %sum : i32 to i64
+%m = arith.extsi %multiplier : i32 to i64
+%product = arith.muli %a, %m : i64
+%half = arith.constant 68719476736 : i64          // 2³⁶
+%shift = arith.constant 37 : i64
+%moved = arith.addi %product, %half : i64
+%wide = arith.shrsi %moved, %shift : i64
+%r = arith.trunci %wide : i64 to i32
+```
+becomes
+```mlir
+%half = arith.constant 16 : i32                   // 2³⁶ ⁻ ³²
+%shift = arith.constant 5 : i32                   // 37 − 32
+%low, %high = arith.mulsi_extended %sum, %multiplier : i32
+%moved = arith.addi %high, %half : i32
+%r = arith.shrsi %moved, %shift : i32
+```
+
+so that vectors have twice as many lanes. What is added has to be a multiple of 2³², with which nothing is carried from the lower half,
+and the shift from 32 to 63.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.dialects.scalars.constants import constant_integer
+from loomir.dialects.walking import walk
+from loomir.passes.analysis.machines import machine_of
+
+_HALF = 32
+"""Bits of each half of the product."""
+
+
+@dataclass(frozen=True)
+class ArithFormHighProductsPass(ModulePass):
+    """Compute upper halves of products alone, on a `machine` with vectors (see the module's docstring)."""
+
+    name = "arith-form-high-products"
+    EXACT = True
+
+    machine: str = "generic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if machine_of(self.machine).lanes == 1:
+            return
+        for each in list(walk(op)):
+            if isinstance(each, arith.TruncIOp) and each.input.type == i64 and each.result.type == i32:
+                _form(each)
+
+
+def _form(narrow: arith.TruncIOp) -> None:
+    shift = _owner(narrow.input, arith.ShRSIOp)
+    by = None if shift is None else constant_integer(shift.rhs)
+    if shift is None or by is None or not _HALF <= by < 2 * _HALF:
+        return
+    moved, added, product = _owner(shift.lhs, arith.AddiOp), 0, shift.lhs
+    if moved is not None:
+        number = constant_integer(moved.rhs)
+        if number is None or number % (1 << _HALF):
+            return
+        added, product = number >> _HALF, moved.lhs
+    multiply = _owner(product, arith.MuliOp)
+    if multiply is None:
+        return
+    factors = [_of_32_bits(factor, narrow) for factor in multiply.operands]
+    if any(factor is None for factor in factors):
+        return
+    a, b = (factor for factor in factors if factor is not None)
+    value = _before(narrow, arith.MulSIExtendedOp(a, b)).results[1]
+    if added:
+        value = _before(narrow, arith.AddiOp(value, _constant(narrow, added))).results[0]
+    if by > _HALF:
+        value = _before(narrow, arith.ShRSIOp(value, _constant(narrow, by - _HALF))).results[0]
+    Rewriter.replace_op(narrow, [], [value])
+    for op in (shift, moved, multiply, *(factor.owner for factor in multiply.operands)):
+        if isinstance(op, Operation) and not any(result.uses for result in op.results):
+            Rewriter.erase_op(op)
+
+
+_T = TypeVar("_T", bound=Operation)
+
+
+def _owner(value: SSAValue, kind: type[_T]) -> _T | None:
+    """The operation of a kind that makes a value which only one other reads."""
+    return value.owner if isinstance(value.owner, kind) and value.has_one_use() else None
+
+
+def _of_32_bits(value: SSAValue, place: Operation) -> SSAValue | None:
+    """An integer of 64 bits as one of 32, if it was extended from that or is such a number."""
+    if isinstance(value.owner, arith.ExtSIOp) and value.owner.input.type == i32:
+        return value.owner.input
+    number = constant_integer(value)
+    return None if number is None or not -(1 << 31) <= number < 1 << 31 else _constant(place, number)
+
+
+def _constant(place: Operation, number: int) -> SSAValue:
+    return _before(place, arith.ConstantOp(IntegerAttr(number, i32))).results[0]
+
+
+def _before(place: Operation, made: Operation) -> Operation:
+    made.location = place.location
+    Rewriter.insert_op(made, InsertPoint.before(place))
+    return made
