@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 /* Bytes of scratch memory; with 0 the arena may be NULL. */
-#define KWS_REF_MODEL_ARENA_BYTES 16000
-#define KWS_REF_MODEL_ARENA_ALIGN 16
+#define KWS_REF_MODEL_ARENA_BYTES 17536
+#define KWS_REF_MODEL_ARENA_ALIGN 64
 /* Bytes of constants, for information. */
 #define KWS_REF_MODEL_WEIGHT_BYTES 27696
 
@@ -34,11 +34,11 @@ typedef enum {
 } kws_ref_model_status;
 
 #if defined(__cplusplus) && __cplusplus >= 201103L
-#define KWS_REF_MODEL_ALIGNED alignas(16)
+#define KWS_REF_MODEL_ALIGNED alignas(64)
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
-#define KWS_REF_MODEL_ALIGNED _Alignas(16)
+#define KWS_REF_MODEL_ALIGNED _Alignas(64)
 #elif defined(__GNUC__) || defined(__clang__) || defined(__ARMCC_VERSION)
-#define KWS_REF_MODEL_ALIGNED __attribute__((aligned(16)))
+#define KWS_REF_MODEL_ALIGNED __attribute__((aligned(64)))
 #else
 #define KWS_REF_MODEL_ALIGNED
 #endif

@@ -35,7 +35,7 @@ USED_DIALECTS = (
 
 def make_context() -> Context:
     """A context that knows every upstream dialect and ours."""
-    from loomir.dialects import onnx, ov, ovseq
+    from loomir.dialects import onnx, ov, ovseq, quads
 
     context = Context()
     for name, factory in get_all_dialects().items():
@@ -45,6 +45,7 @@ def make_context() -> Context:
     context.register_dialect("onnx", onnx.get_dialect)
     context.load_dialect(ov.get_dialect())
     context.load_dialect(ovseq.get_dialect())
+    context.load_dialect(quads.get_dialect())
     return context
 
 

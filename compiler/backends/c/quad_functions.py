@@ -21,8 +21,15 @@ _ORDER = (
     "#endif",
 )
 
+
+def _byte(quad: str, is_signed: bool) -> str:
+    """The byte at bit `i` of a quad."""
+    bits = f"(uint32_t){quad} >> i & 255u"
+    return f"(int32_t)(({bits}) ^ 128u) - 128" if is_signed else f"(int32_t)({bits})"
+
+
 QUADS = {
-    "quad": "\n".join(_ORDER)
+    "quad": "\n".join(" " * 8 + line for line in _ORDER)
     + """
         /* Four bytes, the first one the lowest. */
         static inline int32_t @N(const int8_t *x)
@@ -55,17 +62,14 @@ QUADS = {
             uint32_t sum = (uint32_t)acc;
             for (int i = 0; i < 32; i += 8) {{
                 const int32_t a = {a};
-                const int32_t b = (int32_t)((uint32_t)w >> i & 255u ^ 128u) - 128;
+                const int32_t b = {_byte("w", True)};
                 sum += (uint32_t)((a - zero) * b);
             }}
             memcpy(&acc, &sum, sizeof acc);
             return acc;
         #endif
         }}"""
-        for name, s, a in (
-            ("dot", "s", "(int32_t)((uint32_t)x >> i & 255u ^ 128u) - 128"),
-            ("dotu", "u", "(int32_t)((uint32_t)x >> i & 255u)"),
-        )
+        for name, s, a in (("dot", "s", _byte("x", True)), ("dotu", "u", _byte("x", False)))
     },
 }
 """Functions of the runtime (`runtime.py`) on numbers."""
@@ -95,9 +99,8 @@ def _definition(name: str, lanes: int) -> list[str]:
         f"    for (int lane = 0; lane < {lanes}; ++lane) {{",
         "        uint32_t sum = (uint32_t)acc[lane];",
         "        for (int i = 0; i < 32; i += 8) {",
-        "            const int32_t a = (int32_t)((uint32_t)x[lane] >> i & 255u"
-        + (" ^ 128u) - 128;" if is_signed else ");"),
-        "            const int32_t b = (int32_t)((uint32_t)w[lane] >> i & 255u ^ 128u) - 128;",
+        f"            const int32_t a = {_byte('x[lane]', is_signed)};",
+        f"            const int32_t b = {_byte('w[lane]', True)};",
         "            sum += (uint32_t)((a - zero) * b);",
         "        }",
         "        acc[lane] = (int32_t)sum;",

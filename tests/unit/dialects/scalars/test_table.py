@@ -21,12 +21,14 @@ from loomir.compiler.backends.c.rules import EXTENDED, RULES
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.compiler.mlir.context import make_context, parse_module
 from loomir.dialects.element_types import is_float
+from loomir.dialects.quads import DotOp
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.constants import type_range
 from loomir.dialects.scalars.conversions import CONVERSIONS
 from loomir.dialects.scalars.floats import FLOATS
 from loomir.dialects.scalars.integers import INTEGERS
 from loomir.dialects.scalars.intervals import Interval, contains
+from loomir.dialects.scalars.quads import QUADS
 from loomir.dialects.scalars.row import CInteger, CLibrary, Scalar, is_integer
 from tests.support import assert_agree
 from tests.support_c import run_sanitized
@@ -78,6 +80,9 @@ def uses(op_class: type[Operation]) -> Iterator[Use]:
     elif op_class in INTEGERS:
         for t in INTEGER_TYPES:
             yield Use(op_class, [t] * arity, [t])
+    elif op_class is DotOp:
+        for zero, sign in ((0, ""), (0, ", unsigned"), (-128, ""), (83, ""), (255, ", unsigned")):
+            yield Use(op_class, ["i32"] * 3, ["i32"], f"<{{zero = {zero} : i32{sign}}}>")
     elif word == "fpowi":
         for t in FLOAT_TYPES:
             yield Use(op_class, (t, "i32"), [t])
@@ -151,9 +156,9 @@ def values(t: str, count: int, seed: int) -> np.ndarray:
 
 
 def test_every_operation_has_a_row() -> None:
-    admitted = {*Arith.operations, *Math.operations} - {ConstantOp}
+    admitted = {*Arith.operations, *Math.operations, DotOp} - {ConstantOp}
     assert set(SCALARS) == admitted
-    assert set(INTEGERS) | set(FLOATS) | set(CONVERSIONS) == admitted
+    assert set(INTEGERS) | set(FLOATS) | set(CONVERSIONS) | set(QUADS) == admitted
     assert set(RULES) | set(EXTENDED) == admitted | {ConstantOp}
     assert {type(use.op) for use in all_uses()} == admitted
 

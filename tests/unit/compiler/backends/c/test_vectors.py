@@ -21,7 +21,8 @@ from tests.support_c import compile_strict
 
 STEPS = 40
 COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
-FLAGS = ((), ("-march=native",))
+FLAGS = ((), ("-march=native",), ("-march=x86-64-v3",), ("-march=x86-64-v4",))
+"""With nothing, SSE2; with instructions for products of bytes or without them, in vectors of three sizes."""
 
 FLOAT = {
     **{
@@ -74,6 +75,23 @@ FLOAT_PREDICATES = [
 INTEGER_PREDICATES = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
 
 
+def products(lanes: int) -> dict[str, tuple[str, str]]:
+    """Products of integers of 32 bits, and of their bytes."""
+    vector, wide = f"vector<{lanes}xi32>", f"vector<{lanes}xi64>"
+    extended = "\n".join(f"%{x}{x} = arith.extsi %{x} : {vector} to {wide}" for x in "ab")
+    number = f"%s = arith.constant 1717986919 : i64\n%t = vector.broadcast %s : i64 to {wide}"
+    found = {
+        "product": (f"{extended}\n%r = arith.muli %aa, %bb : {wide}", "i64"),
+        "product by a number": (f"{extended}\n{number}\n%r = arith.muli %aa, %t : {wide}", "i64"),
+        "lower half": (f"%r, %h = arith.mulsi_extended %a, %b : {vector}", "i32"),
+        "upper half": (f"%l, %r = arith.mulsi_extended %a, %b : {vector}", "i32"),
+    }
+    for zero, sign in ((0, ""), (0, ", unsigned"), (-128, ""), (83, ""), (255, ", unsigned")):
+        text = f"%r = quads.dot %a, %b, %c {{zero = {zero} : i32{sign}}} : {vector}"
+        found[f"dot {zero}{sign}"] = text, "i32"
+    return found
+
+
 def operations(t: str, lanes: int) -> dict[str, tuple[str, str]]:
     """Of an element type: text of the lines that compute `%r`, and the element type of that."""
     vector, mask = f"vector<{lanes}x{t}>", f"vector<{lanes}xi1>"
@@ -105,6 +123,8 @@ def operations(t: str, lanes: int) -> dict[str, tuple[str, str]]:
         if t in ("i32", "i64"):
             same = "f" + t[1:]
             found["bitcast"] = f"%r = arith.bitcast %a : {vector} to vector<{lanes}x{same}>", same
+        if t == "i32":
+            found |= products(lanes)
     for name, text in plain.items():
         found[name] = f"%r = {text.replace('V', vector)}", t
     for p in predicates:
@@ -286,6 +306,10 @@ def test_no_compiler_warns(compiler: str, tmp_path: Path) -> None:
         for text, result in list(operations(t, lanes).values())[start::8]:
             code = emit_c(program(text, t, result, lanes), "model")
             compile_strict(code, tmp_path, compiler, ("-O1",))
+    for level in ("-march=x86-64-v3", "-march=x86-64-v4", "-march=native"):
+        for text, result in products(8).values():
+            code = emit_c(program(text, "i32", result, 8), "model")
+            compile_strict(code, tmp_path, compiler, ("-O1", level))
     compile_strict(emit_c(parse_module(CARRIED), "carried"), tmp_path, compiler, ("-O2", "-march=x86-64-v3"))
 
 

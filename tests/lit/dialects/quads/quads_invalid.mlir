@@ -1,0 +1,31 @@
+// RUN: loomir-opt %s --split-input-file --verify-diagnostics
+
+func.func @ragged(%x: memref<4x6xi8>) {
+  // expected-error@+1 {{memref<4x6xi8>: rows of i8 that are quads have 4 · n elements, and no layout}}
+  %q = quads.view %x : memref<4x6xi8> to memref<4x1xi32>
+  func.return
+}
+
+// -----
+
+func.func @other_shape(%x: memref<4x8xi8>) {
+  // expected-error@+1 {{memref<4x8xi8> is seen as memref<4x2xi32>, not as memref<8xi32>}}
+  %q = quads.view %x : memref<4x8xi8> to memref<8xi32>
+  func.return
+}
+
+// -----
+
+func.func @no_byte(%x: i32) {
+  // expected-error@+1 {{zero = 256: it is taken from bytes, -128 … 255}}
+  %y = quads.dot %x, %x, %x {zero = 256 : i32} : i32
+  func.return
+}
+
+// -----
+
+func.func @wide(%x: vector<4xi64>) {
+  // expected-error@+1 {{vector<4xi64>: quads are integers of 32 bits}}
+  %y = quads.dot %x, %x, %x {zero = 0 : i32} : vector<4xi64>
+  func.return
+}
