@@ -1,0 +1,112 @@
+"""Sums of products by quads, of a whole program: all machines and engines give the integers of numpy."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import loomir
+from loomir.compiler.backends.c.emit import emit_c
+from loomir.compiler.model import Model
+from loomir.passes.analysis.machines import machines, runs_here
+
+ZEROS = {"u": (0, 131, 255), "i": (-128, -3, 0, 127)}
+"""Of which the first of each is what `vpdpbusd` multiplies as it is, or with a bit the other way."""
+CHANNELS, RESULTS, HEIGHT, WIDTH, WINDOW = 8, 12, 5, 6, 3
+
+
+def convolution(sign: str, zero: int) -> tuple[onnx.ModelProto, np.ndarray]:
+    """Channels last, padded by the zero, a window of nine; its weights."""
+    weights = (
+        np.random.default_rng(1).integers(-128, 128, (RESULTS, CHANNELS, WINDOW, WINDOW)).astype(np.int8)
+    )
+    element = TensorProto.UINT8 if sign == "u" else TensorProto.INT8
+    nodes = [
+        helper.make_node("Transpose", ["x"], ["channels"], perm=[0, 3, 1, 2]),
+        helper.make_node("ConvInteger", ["channels", "w", "z"], ["y"], pads=[1, 1, 1, 1]),
+    ]
+    return _model(nodes, element, [1, HEIGHT, WIDTH, CHANNELS], weights, zero), weights
+
+
+def matrix(sign: str, zero: int, depth: int = 16) -> tuple[onnx.ModelProto, np.ndarray]:
+    """A product of two matrices, the second one a constant."""
+    weights = np.random.default_rng(2).integers(-128, 128, (depth, RESULTS)).astype(np.int8)
+    element = TensorProto.UINT8 if sign == "u" else TensorProto.INT8
+    nodes = [helper.make_node("MatMulInteger", ["x", "w", "z"], ["y"])]
+    return _model(nodes, element, [7, depth], weights, zero), weights
+
+
+def _model(
+    nodes: list[onnx.NodeProto], element: int, shape: list[int], weights: np.ndarray, zero: int
+) -> onnx.ModelProto:
+    constants = [
+        numpy_helper.from_array(weights, "w"),
+        numpy_helper.from_array(np.array(zero, helper.tensor_dtype_to_np_dtype(element)), "z"),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "quads",
+        [helper.make_tensor_value_info("x", element, shape)],
+        [helper.make_tensor_value_info("y", TensorProto.INT32, None)],
+        constants,
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def fed(sign: str, shape: tuple[int, ...]) -> np.ndarray:
+    info = np.iinfo(np.uint8 if sign == "u" else np.int8)
+    return np.random.default_rng(3).integers(info.min, info.max + 1, shape).astype(info.dtype)
+
+
+def expected(weights: np.ndarray, x: np.ndarray, zero: int) -> np.ndarray:
+    """By numpy, in 64 bits."""
+    centred = x.astype(np.int64) - zero
+    if weights.ndim == 2:
+        return centred @ weights.astype(np.int64)
+    padded = np.pad(centred, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    found = np.zeros((1, RESULTS, HEIGHT, WIDTH), np.int64)
+    for i, j in product(range(WINDOW), repeat=2):
+        part = padded[:, i : i + HEIGHT, j : j + WIDTH]
+        found += np.einsum("bhwc,nc->bnhw", part, weights[:, :, i, j].astype(np.int64))
+    return found
+
+
+def has_quads(model: Model) -> bool:
+    return "quads.dot" in str(model.lowered("loops"))
+
+
+@pytest.mark.parametrize(("sign", "zero"), [(sign, zero) for sign in ZEROS for zero in ZEROS[sign]])
+@pytest.mark.parametrize("make", [convolution, matrix])
+def test_all_machines_give_the_integers_of_numpy(make, sign: str, zero: int) -> None:
+    made, weights = make(sign, zero)
+    names = [name for name, machine in machines().items() if machine.quads]
+    for name in ("generic", "native", *names):
+        model = loomir.load(made, machine=name)
+        (info,) = model.inputs
+        x = fed(sign, tuple(e or 0 for e in info.shape or ()))
+        wanted = expected(weights, x, zero)
+        assert has_quads(model) == (name in names or (name == "native" and runs_here(machines()["x86-64"])))
+        for engine in (
+            ("loops", "native")
+            if name in ("generic", "native") or runs_here(machines()[name])
+            else ("loops",)
+        ):
+            (found,) = model.run({"x": x}, engine=engine).values()
+            np.testing.assert_array_equal(found, wanted, f"{name}, {engine}")
+
+
+def test_rows_that_are_no_quads_stay() -> None:
+    for depth in (3, 18):
+        assert not has_quads(loomir.load(matrix("i", 0, depth)[0], machine="x86-64-v3"))
+
+
+def test_what_runs_anywhere_needs_no_vectors_of_the_compiler() -> None:
+    """C for a Cortex-M is standard C where the compiler has no such instructions."""
+    code = emit_c(loomir.load(matrix("i", -3)[0], machine="cortex-m4").lowered("loops"), "model")
+    assert "__ARM_FEATURE_DSP" in code.source
+    assert "vector_size" not in code.source
+    assert "#else" in code.source
