@@ -47,6 +47,16 @@ class Requantisation:
     wrong: int
     channels: int = 1
 
+    @property
+    def text(self) -> str:
+        """What a remark says of it."""
+        return f"requantised: {self.channels} channels, {self.values} values proved, {self.wrong} rounded otherwise"
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """The numbers in the text, by name."""
+        return {"channels": self.channels, "values": self.values, "wrong": self.wrong}
+
 
 @dataclass(frozen=True)
 class _Channel:
