@@ -46,6 +46,10 @@ _MOST_PAIRS = 1 << 17
 class ExactRounding:
     """The nearest integer of an exact product, halves to the even one."""
 
+    def scale_of_steps(self, step: Numbers) -> Numbers:
+        """The exact one."""
+        return step
+
     def scale_of_product(self, op: Product, scale: Numbers) -> Numbers:
         """The exact one."""
         return scale

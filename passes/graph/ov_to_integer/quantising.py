@@ -160,7 +160,7 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     input_low, input_high, output_low, output_high = map(fractions, known)
     if (input_low >= input_high).any() or (output_low >= output_high).any():
         return None
-    new_scale = np.asarray((output_high - output_low) / (levels - 1), object)
+    new_scale = forms.rounding.scale_of_steps(np.asarray((output_high - output_low) / (levels - 1), object))
     new_zero = _level_of_zero(output_low, new_scale)
     if new_zero is None:
         return None
@@ -176,7 +176,7 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
         return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))
     if x is None:
         return Scaled(_levels_of(op, build, levels), new_scale, new_zero, integers(0), integers(levels - 1))
-    step = np.asarray((input_high - input_low) / (levels - 1), object)
+    step = forms.rounding.scale_of_steps(np.asarray((input_high - input_low) / (levels - 1), object))
     level = _level_of_zero(input_low, step)
     if level is None:
         return None

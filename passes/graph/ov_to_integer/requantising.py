@@ -68,6 +68,10 @@ class Rounded:
 class Rounding(Protocol):
     """How integers are rounded where they are requantised."""
 
+    def scale_of_steps(self, step: Numbers) -> Numbers:
+        """The scale of a FakeQuantize whose exact steps these are."""
+        ...
+
     def scale_of_product(self, op: Product, scale: Numbers) -> Numbers:
         """The scale of a product's sums, of which `scale` is the exact one."""
         ...

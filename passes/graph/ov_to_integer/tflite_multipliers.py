@@ -83,6 +83,8 @@ def times(
     bits: int = 0,
 ) -> SSAValue:
     """Numbers of 32 bits, which are shifted to the left by `bits` first, and up to `greatest` then, times multipliers of this shape."""
+    if len(set(multipliers)) == 1:
+        multipliers, shape = multipliers[:1], (1,)
     factors = np.array([each.q << (each.left + bits) for each in multipliers], np.int64).reshape(shape)
     large = factors.size > 1 and int(factors.max()) >= 1 << 31
     factor = build.constant(factors) if large else wide_constant(build, factors)

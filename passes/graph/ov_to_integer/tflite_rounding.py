@@ -14,6 +14,7 @@ rounds. No result is further than one from that one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -27,7 +28,7 @@ from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.passes.analysis.integer_sums import Product
 from loomir.passes.graph.ov_to_integer.exact_rounding import ExactRounding
 from loomir.passes.graph.ov_to_integer.requantising import MOST_ERROR, MOST_RATIO, Limits, Rounded, Rounding
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, single
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, fractions
 from loomir.passes.graph.ov_to_integer.tflite_multipliers import BITS, Multiplier, times
 
 _LEAST = Fraction(1, 1 << 126)
@@ -73,12 +74,14 @@ class TfliteRounding:
 
     other: Rounding = field(default_factory=ExactRounding)
 
+    def scale_of_steps(self, step: Numbers) -> Numbers:
+        """In single precision, which a file of TensorFlow Lite has scales in."""
+        return _in_single_precision(step)
+
     def scale_of_product(self, op: Product, scale: Numbers) -> Numbers:
-        """One for all of a matrix product: that of the two scales in single precision. Others are exact (two of 24 bits in 53)."""
-        exact = scale.reshape(-1)[0]
-        if not isinstance(op, MatMulOp) or scale.size > 1 or not _LEAST <= exact <= 1 / _LEAST:
-            return scale
-        return single(Fraction(float(np.float32(float(exact)))))
+        """One for all of a matrix product is multiplied in single precision; others are exact (two of 24 bits in 53)."""
+        is_one = isinstance(op, MatMulOp) and bool((scale == scale.reshape(-1)[0]).all())
+        return _in_single_precision(scale) if is_one else scale
 
     def takes(self, x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
         """No proof is needed."""
@@ -96,14 +99,9 @@ class TfliteRounding:
         if found is None or (ratio == 1).all():
             return self.other.rounded(build, x, ratio, limits)
         value = times(build, x.centred(build), found, ratio.shape, _greatest(x))
-        each = np.empty(len(found), object)
-        each[:] = found
-        by_channel, low, high = (
-            part.reshape(-1) for part in np.broadcast_arrays(each.reshape(ratio.shape), *x.span)
-        )
         # (More of a number is never less of the result.)
-        least = min(by.times(int(a)) for by, a in zip(by_channel, low, strict=True))
-        most = max(by.times(int(a)) for by, a in zip(by_channel, high, strict=True))
+        spans = _spans(x, found, ratio)
+        least, most = min(by.times(low) for by, low, _ in spans), max(by.times(high) for by, _, high in spans)
         return Rounded(value, least, most, limits.least, Unproved(len(found)))
 
 
@@ -121,6 +119,13 @@ def _rounded_sum(build: GraphBuilder, terms: Terms, by: _Sum, limits: Limits) ->
     return Rounded(value, low, high, least, Unproved(1))
 
 
+def _in_single_precision(scale: Numbers) -> Numbers:
+    """The nearest numbers of single precision; as they are where one has none with all its bits."""
+    if scale.min() < _LEAST or scale.max() > 1 / _LEAST:
+        return scale
+    return fractions(scale.astype(np.float64).astype(np.float32))
+
+
 def _greatest(x: Scaled) -> int:
     low, high = x.span
     return max(abs(int(low.min())), abs(int(high.max())))
@@ -134,7 +139,16 @@ def _multipliers(x: Scaled, ratio: Numbers) -> list[Multiplier] | None:
     found = [Multiplier.of(float(number * count)) for number in ratio.reshape(-1)]
     if count > 1:
         found = [each.of_average(count) for each in found]
-    return found if all(each.fits(_greatest(x)) for each in found) else None
+    fit = all(by.fits(max(abs(low), abs(high))) for by, low, high in _spans(x, found, ratio))
+    return found if fit else None
+
+
+def _spans(x: Scaled, found: Sequence[Multiplier], ratio: Numbers) -> list[tuple[Multiplier, int, int]]:
+    """Each channel's multiplier with the numbers between which all are that it is for."""
+    each = np.empty(len(found), object)
+    each[:] = found
+    by, low, high = (part.reshape(-1) for part in np.broadcast_arrays(each.reshape(ratio.shape), *x.span))
+    return [(by, int(low), int(high)) for by, low, high in zip(by, low, high, strict=True)]
 
 
 def _sum_of(x: Scaled, ratio: Numbers) -> _Sum | None:
