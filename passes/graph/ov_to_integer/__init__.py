@@ -79,8 +79,8 @@ class OvToIntegerPass(ModulePass):
 
     `rounding` says how integers are rounded where they are requantised. `exact`: as exact arithmetic does, halves to even numbers; a remark
     says of each requantisation how many values it was proved for, and how many of them are rounded otherwise than exactly. `tflite`: as
-    TensorFlow Lite's reference kernels, which round twice; nothing is proved of that, and it takes up to six operations more. What
-    TensorFlow Lite has no such kernel for is rounded exactly (docs/semantics.md#rounding-of-quantised-networks). Error: `bad-option`.
+    TensorFlow Lite's reference kernels, which round twice or more; nothing is proved of that, and it takes more operations. What has no
+    such kernel is rounded exactly (docs/semantics.md, "Rounding of quantised networks"). Error: `bad-option`.
     """
 
     name = "ov-to-integer"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -13,12 +14,15 @@ from onnx import TensorProto, helper
 from xdsl.rewriter import InsertPoint
 
 import loomir
+from loomir.compiler.engine_names import Engine
+from loomir.compiler.levels import Level
 from loomir.compiler.model import Model
 from loomir.compiler.rounding_names import ROUNDINGS
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp
 from loomir.passes.analysis.remarks import Remark, listening
 from loomir.passes.graph.ov_to_integer.tflite_multipliers import Multiplier, times
+from loomir.tools.loomir_main import main
 from tests.operators import one_operation
 from tests.support import raises_error
 from tests.unit.passes.graph.ov_to_integer import tflite_kernels as kernels
@@ -78,7 +82,7 @@ def test_any_multiplier(ratio: float, a: int) -> None:
     assert by.times(a) == kernels.multiply(a, *kernels.quantize_multiplier(ratio))
 
 
-def run_times(x: np.ndarray, ratios: Sequence[float], engine: str) -> np.ndarray:
+def run_times(x: np.ndarray, ratios: Sequence[float], engine: Engine) -> np.ndarray:
     """What the operations make of `x: [numbers, ratios]`; one ratio is for all."""
     module, op = one_operation(AbsOp, [x.astype(np.int32)], {})
     build = GraphBuilder(InsertPoint.before(op), op.location)
@@ -91,7 +95,7 @@ def run_times(x: np.ndarray, ratios: Sequence[float], engine: str) -> np.ndarray
 
 
 @pytest.mark.parametrize("engine", ["graph", "structured", "native"])
-def test_the_operations_for_each_channel(engine: str) -> None:
+def test_the_operations_for_each_channel(engine: Engine) -> None:
     """Shifts of all kinds beside each other, none among them."""
     x = np.stack([accumulators(ratio) for ratio in RATIOS], 1)
     multipliers = [kernels.quantize_multiplier(ratio) for ratio in RATIOS]
@@ -229,23 +233,58 @@ def test_sums_of_two(scales: tuple[float, float, float], limit: str) -> None:
     y = net.node("Relu", [y], "r") if limit == "relu" else y
     model = model_of(net, y, scales[2], zero, {"x": (256, 1), "z": (1, 256)}, (256, 256))
     x, z = np.arange(-128, 128).reshape(256, 1), np.arange(-128, 128).reshape(1, 256)
-    single = tuple(float(np.float32(scale)) for scale in scales)
+    one, other, result = (float(np.float32(scale)) for scale in scales)
     wanted = each_of(
-        lambda a, b: kernels.limited(kernels.added(a, b, single, zero)), *np.broadcast_arrays(x + 3, z - 21)
+        lambda a, b: kernels.limited(kernels.added(a, b, (one, other, result), zero)),
+        *np.broadcast_arrays(x + 3, z - 21),
     )
     check(model, {"x": x.astype(np.int8), "z": z.astype(np.int8)}, wanted)
 
 
-def test_one_sum_where_both_roundings_differ() -> None:
-    """(1 + 0) · 0.5 = 0.5: exact arithmetic takes the even number, TensorFlow Lite the one that is further from 0."""
+def halves() -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
+    """A sum whose results are halves."""
     net = Network(0)
     y = net.node("Add", [dequantised(net, "x", 0.5, 0), dequantised(net, "z", 0.5, 0)], "s")
     model = model_of(net, y, 1.0, 0, {"x": (4,), "z": (4,)}, (4,))
-    feed = {"x": np.array([1, -1, 3, 5], np.int8), "z": np.zeros(4, np.int8)}
+    return model, {"x": np.array([1, -1, 3, 5], np.int8), "z": np.zeros(4, np.int8)}
+
+
+def test_one_sum_where_both_roundings_differ() -> None:
+    """(1 + 0) · 0.5 = 0.5: exact arithmetic takes the even number, TensorFlow Lite the one that is further from 0."""
+    model, feed = halves()
     found = {
         each: loomir.load(model, integers=True, rounding=each).run(feed)["out"].tolist() for each in ROUNDINGS
     }
     assert found == {"exact": [0, 0, 2, 2], "tflite": [1, -1, 2, 3]}
+
+
+def test_sums_of_16_bits() -> None:
+    """Steps of 2^-15; halves among them."""
+    x, z = (np.random.default_rng(k).integers(-(1 << 15), 1 << 15, 5000).astype(np.int16) for k in (0, 1))
+    for scales in ((0.25, 0.25, 0.5), (0.0031, 0.0007, 0.0044)):
+        net = Network(0)
+        given = [
+            net.node("DequantizeLinear", [n, net.constant(f"{n}_s", np.float32(s))], f"{n}_r")
+            for n, s in zip("xz", scales[:2], strict=True)
+        ]
+        y = net.node("Add", given, "s")
+        types = [net.constant("out_s", np.float32(scales[2])), net.constant("out_z", np.int16(0))]
+        net.node("QuantizeLinear", [y, *types], "out")
+        infos = [helper.make_tensor_value_info(n, TensorProto.INT16, [5000]) for n in ("x", "z", "out")]
+        graph = helper.make_graph(net.nodes, "tflite", infos[:2], infos[2:], net.constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+        one, other, result = (float(np.float32(scale)) for scale in scales)
+        wanted = each_of(
+            lambda a, b, s=(one, other, result): kernels.limited(
+                kernels.added(a, b, s, 0, 15), -(1 << 15), (1 << 15) - 1
+            ),
+            x,
+            z,
+        )
+        made = as_tflite(model)
+        assert float_operations(made) == []
+        for engine in ("graph", "native"):
+            assert np.array_equal(made.run({"x": x, "z": z}, engine=engine)["out"], wanted)
 
 
 def test_other_steps() -> None:
@@ -359,6 +398,65 @@ def one_sum() -> onnx.ModelProto:
 def test_rounding_means_integers() -> None:
     assert float_operations(loomir.load(one_sum(), rounding="tflite")) == []
     assert float_operations(loomir.load(one_sum()))
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, feed = halves()
+    onnx.save(model, tmp_path / "sum.onnx")
+    inputs: list[str] = []
+    for name, array in feed.items():
+        np.save(tmp_path / f"{name}.npy", array)
+        inputs += ["--input", f"{name}={tmp_path / name}.npy"]
+    for option, wanted in (("--rounding=tflite", [1, -1, 2, 3]), ("--integers", [0, 0, 2, 2])):
+        main(["run", str(tmp_path / "sum.onnx"), option, *inputs, "--output", str(tmp_path / "y.npz")])
+        assert np.load(tmp_path / "y.npz")["out"].tolist() == wanted
+    with pytest.raises(SystemExit):
+        main(["run", str(tmp_path / "sum.onnx"), "--rounding", "down"])
+    assert "invalid choice: 'down'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("level", "engine"), [("O0", "graph"), ("O2", "structured"), ("O2", "native"), ("Os", "native")]
+)
+def test_a_network(level: Level, engine: Engine) -> None:
+    """A block of a residual network, from integers to integers: each result is what the kernels give one after the other."""
+    net = Network(7)
+    scales = {name: float(np.float32(scale)) for name, scale in
+              (("x", 0.05), ("a", 0.04), ("b", 0.06), ("c", 0.07), ("d", 0.02), ("y", 0.09))}  # fmt: skip
+    x = net.quantised("x", "x0", scales["x"], -3)
+    k1, w1, s1 = net.weights("w1", (8, 3, 3, 3))
+    b1, i1 = net.bias("b1", s1 * np.float32(scales["x"]))
+    net.node("Relu", [net.node("Conv", [x, k1, b1], "c1", pads=[1, 1, 1, 1])], "r1")
+    a = net.quantised("r1", "a", scales["a"], -128)
+    k2, w2, s2 = net.weights("w2", (8, 1, 3, 3))
+    b = net.quantised(net.node("Conv", [a, k2], "c2", group=8, pads=[1, 1, 1, 1]), "b", scales["b"], 5)
+    net.node("Relu", [net.node("Add", [a, b], "s")], "r2")
+    c = net.quantised("r2", "c", scales["c"], -128)
+    d = net.quantised(net.node("GlobalAveragePool", [c], "g"), "d", scales["d"], -128)
+    w3 = net.random.integers(-127, 128, (8, 10)).astype(np.int8)
+    given = [net.constant("w3_q", w3), net.constant("w3_s", np.float32(0.005))]
+    k3 = net.node("DequantizeLinear", given, "w3")
+    y = net.quantised(net.node("MatMul", [net.node("Flatten", [d], "f"), k3], "m"), "y", scales["y"], 3)
+    model = loomir.load(net.model((1, 3, 8, 8), y, (1, 10)), rounding="tflite", io="int8", level=level)
+
+    def by_channel(total: np.ndarray, ratios: Sequence[float], zero: int) -> np.ndarray:
+        each = [
+            each_of(lambda t, r=r: kernels.requantised(t, r, zero), total[:, k]) for k, r in enumerate(ratios)
+        ]
+        return np.stack(each, 1)
+
+    three, mean = (scales["a"], scales["b"], scales["c"]), scales["c"] / scales["d"]
+    product = float(np.float32(scales["d"]) * np.float32(0.005)) / scales["y"]
+    for _ in range(5):
+        feed = net.random.integers(-128, 128, (1, 3, 8, 8)).astype(np.int8)
+        total = convolve(feed.astype(np.int64) + 3, w1, 1) + i1.reshape(1, -1, 1, 1)
+        at = by_channel(total, [scales["x"] * float(s) / scales["a"] for s in s1], -128)
+        total = convolve(at + 128, w2, 1, 8)
+        bt = by_channel(total, [scales["a"] * float(s) / scales["b"] for s in s2], 5)
+        ct = each_of(lambda p, q: kernels.limited(kernels.added(p, q, three, -128)), at + 128, bt - 5)
+        dt = each_of(lambda t: kernels.mean(t, 64, mean, -128), (ct + 128).sum((2, 3)))
+        wanted = each_of(lambda t: kernels.requantised(t, product, 3), (dt + 128) @ w3.astype(np.int64))
+        assert np.array_equal(model.run({"x": feed}, engine=engine)["y"], wanted)
 
 
 def test_each_pass_is_checked() -> None:
