@@ -15,6 +15,7 @@ import numpy as np
 from xdsl.dialects.builtin import UnitAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
@@ -122,8 +123,17 @@ def wide(build: GraphBuilder, value: SSAValue) -> SSAValue:
 
 def wide_constant(build: GraphBuilder, numbers: np.ndarray) -> SSAValue:
     """Numbers of 32 bits as a constant of 64 bits; several are stored in 32."""
+    return stored_constant(build, numbers, np.dtype(np.int32), i64)
+
+
+def stored_constant(
+    build: GraphBuilder, numbers: np.ndarray, stored: np.dtype, element: Attribute
+) -> SSAValue:
+    """Numbers as a constant of the type `element`; several are stored in another one, which holds them and takes less room."""
     if numbers.size == 1:
-        return constant_of(build, numbers, np.int64)
-    value = wide(build, build.constant(numbers.astype(np.int32)))
+        return constant_of(build, numbers, dtype_of(element))
+    value = build.make(
+        ConvertOp, build.constant(numbers.astype(stored)), attributes={"destination_type": element}
+    )
     build.emitted[-1].attributes[STORED] = UnitAttr()
     return value

@@ -18,15 +18,14 @@ from math import frexp
 
 import numpy as np
 from xdsl.dialects.builtin import i32, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.bitwise import BitwiseAndOp, BitwiseRightShiftOp
+from loomir.dialects.ov.operators.bitwise import BitwiseRightShiftOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
-from loomir.passes.graph.ov_to_integer.requantising import wide, wide_constant
-from loomir.passes.graph.ov_to_integer.scaled import constant_of
+from loomir.passes.graph.ov_to_integer.requantising import stored_constant, wide, wide_constant
 
 BITS = 31
 """Of a multiplier, and of the numbers that are multiplied."""
@@ -92,22 +91,28 @@ def times(
         AddOp, build.make(MultiplyOp, wide(build, value), factor), build.scalar(1 << 30, i64)
     )
     high = build.make(BitwiseRightShiftOp, product, build.scalar(BITS, i64))
-    rights = np.array([each.right for each in multipliers], object).reshape(shape)
+    rights = np.array([each.right for each in multipliers], np.int64).reshape(shape)
     if not rights.any():
         return build.make(ConvertOp, high, attributes={"destination_type": i32})
-    rights = rights.reshape(-1)[:1] if (rights == rights.reshape(-1)[0]).all() else rights
-    halves = np.asarray((1 << rights) >> 1, object)
-    # (32 bits are cheaper, where they hold the sum.)
-    is_narrow = (
-        max((each.q * greatest << each.left >> BITS) for each in multipliers) + halves.max() + 1 < 1 << 31
-    )
-    element = i32 if is_narrow else i64
-    dtype = dtype_of(element)
-    if is_narrow:
+    # What is not shifted is doubled, and shifted by one. (32 bits are cheaper, where they hold that.)
+    most = max(each.q * greatest << each.left >> BITS for each in multipliers)
+    element = i32 if rights.all() or most < 1 << (BITS - 2) else i64
+    if element == i32:
         high = build.make(ConvertOp, high, attributes={"destination_type": i32})
-    below = build.make(BitwiseRightShiftOp, high, build.scalar(8 * dtype.itemsize - 1, element))
     if not rights.all():
-        below = build.make(BitwiseAndOp, below, constant_of(build, np.where(rights > 0, -1, 0), dtype))
-    value = build.make(AddOp, build.make(AddOp, high, below), constant_of(build, halves, dtype))
-    value = build.make(BitwiseRightShiftOp, value, constant_of(build, rights, dtype))
-    return value if is_narrow else build.make(ConvertOp, value, attributes={"destination_type": i32})
+        high = build.make(MultiplyOp, high, _narrow(build, np.where(rights == 0, 2, 1), element))
+    rights = np.maximum(rights, 1)
+    rights = rights.reshape(-1)[:1] if (rights == rights.reshape(-1)[0]).all() else rights
+    below = build.make(BitwiseRightShiftOp, high, build.scalar(8 * dtype_of(element).itemsize - 1, element))
+    # (h + 2^(n − 1)) >> n  =  ((h >> (n − 1)) + 1) >> 1, which needs no addend for each channel.
+    value = build.make(AddOp, high, below)
+    if rights.max() > 1:
+        value = build.make(BitwiseRightShiftOp, value, _narrow(build, rights - 1, element))
+    one = build.scalar(1, element)
+    value = build.make(BitwiseRightShiftOp, build.make(AddOp, value, one), one)
+    return value if element == i32 else build.make(ConvertOp, value, attributes={"destination_type": i32})
+
+
+def _narrow(build: GraphBuilder, numbers: np.ndarray, element: Attribute) -> SSAValue:
+    """Small numbers as a constant that is stored in 8 bits."""
+    return stored_constant(build, numbers, np.dtype(np.int8), element)

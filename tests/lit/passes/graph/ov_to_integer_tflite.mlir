@@ -3,7 +3,7 @@
 // BAD: ov-to-integer: rounding=down must be one of exact, tflite [bad-option]
 
 // TensorFlow Lite's multipliers of sums of products: 0.125 · 0.5 / 0.25 = 2^30 · 2^(-1 - 31), 0.125 · 1.5 / 0.25 = 1610612736 · 2^(0 - 31).
-// First the product's high half, halves up; then, where there is a shift, halves away from zero.
+// First the product's high half, halves up; then a shift by one, halves away from zero, of what is doubled where there is no shift.
 // CHECK-LABEL: func.func @main(%x: tensor<2x2xi8>)
 // CHECK: %[[C:.*]] = ov.mat_mul {{.*}} -> tensor<2x2xi32>
 // CHECK: %[[M32:.*]] = ov.constant dense<[1073741824, 1610612736]> : tensor<2xi32>
@@ -15,15 +15,15 @@
 // CHECK: %[[BITS:.*]] = ov.constant dense<31> : tensor<i64>
 // CHECK: %[[H64:.*]] = ov.bitwise_right_shift %[[N]], %[[BITS]]
 // CHECK: %[[H:.*]] = ov.convert %[[H64]] {destination_type = i32}
+// CHECK: %[[TWICE8:.*]] = ov.constant dense<[1, 2]> : tensor<2xi8>
+// CHECK: %[[TWICE:.*]] = ov.convert %[[TWICE8]] {loomir.stored, destination_type = i32}
+// CHECK: %[[D:.*]] = ov.multiply %[[H]], %[[TWICE]]
 // CHECK: %[[SIGN:.*]] = ov.constant dense<31> : tensor<i32>
-// CHECK: %[[NEGATIVE:.*]] = ov.bitwise_right_shift %[[H]], %[[SIGN]]
-// CHECK: %[[SHIFTED:.*]] = ov.constant dense<[-1, 0]> : tensor<2xi32>
-// CHECK: %[[BELOW:.*]] = ov.bitwise_and %[[NEGATIVE]], %[[SHIFTED]]
-// CHECK: %[[A:.*]] = ov.add %[[H]], %[[BELOW]]
-// CHECK: %[[HALVES:.*]] = ov.constant dense<[1, 0]> : tensor<2xi32>
-// CHECK: %[[B:.*]] = ov.add %[[A]], %[[HALVES]]
-// CHECK: %[[SHIFTS:.*]] = ov.constant dense<[1, 0]> : tensor<2xi32>
-// CHECK: %[[R:.*]] = ov.bitwise_right_shift %[[B]], %[[SHIFTS]]
+// CHECK: %[[BELOW:.*]] = ov.bitwise_right_shift %[[D]], %[[SIGN]]
+// CHECK: %[[A:.*]] = ov.add %[[D]], %[[BELOW]]
+// CHECK: %[[ONE:.*]] = ov.constant dense<1> : tensor<i32>
+// CHECK: %[[B:.*]] = ov.add %[[A]], %[[ONE]]
+// CHECK: %[[R:.*]] = ov.bitwise_right_shift %[[B]], %[[ONE]]
 // CHECK: ov.clamp %[[R]] {min = -1.280000e+02 : f64, max = 1.270000e+02 : f64}
 func.func @main(%x: tensor<2x2xi8>) -> tensor<2x2xi8> {
   %f = ov.convert %x {destination_type = f32} : (tensor<2x2xi8>) -> tensor<2x2xf32>
@@ -53,15 +53,16 @@ func.func @main(%x: tensor<2x2xi8>) -> tensor<2x2xi8> {
 // CHECK: %[[MZ:.*]] = ov.constant dense<1125899906842624> : tensor<i64>
 // CHECK: ov.multiply %{{.*}}, %[[MZ]]
 // CHECK: %[[ONE:.*]] = ov.constant dense<1> : tensor<i32>
-// CHECK: %[[SHIFT:.*]] = ov.constant dense<1> : tensor<i32>
-// CHECK: %[[Z:.*]] = ov.bitwise_right_shift %{{.*}}, %[[SHIFT]]
+// CHECK: %[[Z:.*]] = ov.bitwise_right_shift %{{.*}}, %[[ONE]]
 // CHECK: %[[S:.*]] = ov.add %[[X]], %[[Z]]
 // CHECK: %[[M:.*]] = ov.constant dense<1073741824> : tensor<i64>
 // CHECK: %[[S64:.*]] = ov.convert %[[S]] {destination_type = i64}
 // CHECK: ov.multiply %[[S64]], %[[M]]
-// CHECK: %[[BITS:.*]] = ov.constant dense<18> : tensor<i32>
-// CHECK: ov.bitwise_right_shift %{{.*}}, %[[BITS]]
-// CHECK-NEXT: ov.clamp
+// CHECK: %[[BITS:.*]] = ov.constant dense<17> : tensor<i32>
+// CHECK: %[[B:.*]] = ov.bitwise_right_shift %{{.*}}, %[[BITS]]
+// CHECK: %[[N:.*]] = ov.add %[[B]], %{{.*}}
+// CHECK: %[[R:.*]] = ov.bitwise_right_shift %[[N]]
+// CHECK: ov.clamp %[[R]]
 func.func @sum(%x: tensor<4xi8>, %z: tensor<4xi8>) -> tensor<4xi8> {
   %xf = ov.convert %x {destination_type = f32} : (tensor<4xi8>) -> tensor<4xf32>
   %zf = ov.convert %z {destination_type = f32} : (tensor<4xi8>) -> tensor<4xf32>
