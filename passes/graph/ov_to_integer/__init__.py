@@ -104,6 +104,10 @@ class OvToIntegerPass(ModulePass):
                 todo += reversed(decompose(operation))
                 continue
             form, function = form_of(operation, forms), function_of(forms, operation)
+            told = forms.requantised.get(operation)
+            if told is not None and not told.AS_FLOATS:
+                # (Functions of what is rounded so are functions of its integers, not those of floats that are rounded on the way.)
+                function = None
             if form is not None:
                 forms.of_values[operation.results[0]] = form
             if function is not None:

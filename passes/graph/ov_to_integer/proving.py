@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class Requantisation:
     """Multipliers, addends and shifts (one, or one for each channel), and how far above an odd number a half may lie; None where no
     halves occur. Of `values` that may come `wrong` are rounded otherwise than exactly.
     """
+
+    AS_FLOATS: ClassVar[bool] = True
 
     multipliers: np.ndarray
     addends: np.ndarray

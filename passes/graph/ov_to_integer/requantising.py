@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from xdsl.dialects.builtin import UnitAttr, i32, i64
@@ -43,6 +43,9 @@ class Limits:
 
 class Told(Protocol):
     """How something was requantised, as a remark says it."""
+
+    AS_FLOATS: ClassVar[bool]
+    """Whether floats are rounded so, but for their own errors."""
 
     @property
     def text(self) -> str: ...

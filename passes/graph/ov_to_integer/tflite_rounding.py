@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -52,6 +53,8 @@ class _Sum:
 @dataclass(frozen=True)
 class Unproved:
     """How something was requantised: of exact arithmetic nothing was proved."""
+
+    AS_FLOATS: ClassVar[bool] = False
 
     channels: int
 

@@ -369,6 +369,23 @@ def test_what_has_no_such_kernel_is_exact() -> None:
     assert np.array_equal(made.run(feed)["out"], in_integers(model).run(feed)["out"])
 
 
+def test_tables_begin_with_what_is_rounded() -> None:
+    """The square of a tensor in other steps: of the integers that it is rounded to, which are an output as well."""
+    net = Network(0)
+    y = dequantised(net, "x", 0.5, 0)
+    net.node("QuantizeLinear", [y, *grid(net, "q", 1.0, 0)], "q")
+    a = net.node("DequantizeLinear", ["q", "q_s", "q_z"], "a")
+    model = model_of(net, net.node("Mul", [a, a], "p"), 1.0, 0, {"x": (21,)}, (21,))
+    model.graph.output.append(helper.make_tensor_value_info("q", TensorProto.INT8, [21]))
+    made = as_tflite(model)
+    assert float_operations(made) == []
+    for engine in ("graph", "native"):
+        found = made.run({"x": np.arange(-10, 11).astype(np.int8)}, engine=engine)
+        # (Without a shift halves go up.)
+        assert found["q"].tolist() == [(k + 1) // 2 for k in range(-10, 11)]
+        assert np.array_equal(found["out"], found["q"] ** 2)
+
+
 def test_what_is_told_claims_nothing() -> None:
     net = Network(3)
     kernel, _, _ = net.weights("w", (8, 3, 1, 1))
