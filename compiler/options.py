@@ -18,6 +18,7 @@ from loomir.compiler.io_names import IO, Io
 from loomir.compiler.levels import DEFAULT_LEVEL, Level, checked_level
 from loomir.compiler.option_values import by_input, checked_shapes, choice, flag, integer
 from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine, with_integers
+from loomir.compiler.rounding_names import ROUNDINGS, Rounding
 from loomir.errors import Error, shown
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.front.onnx_semantics import Semantics, check_semantics
@@ -50,6 +51,9 @@ class Options:
     """What lies between the quantisations of a network is computed with integers (`ov-to-integer`)."""
     io: Io = "float"
     """`int8` or `uint8`: inputs and outputs that are quantised are integers of this type (`ov-quantize-io`), and `integers` holds."""
+    rounding: Rounding = "exact"
+    """How integers are rounded where they are quantised again (`ov-to-integer`): as exact arithmetic does, or as TensorFlow Lite's
+    reference kernels (`tflite`; docs/semantics.md), and `integers` holds."""
     pipelines: Pipelines = field(default_factory=dict[str, Sequence[str | ModulePass]])
     """Other passes than the level's, for each step that is named (see `compiler/pipeline.py`)."""
     check_each_pass: bool | CheckOptions = False
@@ -68,10 +72,11 @@ class Options:
         self._set("pipelines", checked_pipelines(self.pipelines, checked_level(self.level)))
         flag("integers", self.integers)
         self._set("io", choice("io", self.io, IO))
-        if self.io != "float":
+        self._set("rounding", choice("rounding", self.rounding, ROUNDINGS))
+        if self.io != "float" or self.rounding != "exact":
             self._set("integers", True)
         if self.integers:
-            graph = with_integers(self.pipelines["graph"], self.io)
+            graph = with_integers(self.pipelines["graph"], self.io, self.rounding)
             self._set("pipelines", MappingProxyType({**self.pipelines, "graph": graph}))
         if self.machine is not None and machine_of(self.machine).name != "generic":
             steps = {step: for_machine(passes, self.machine) for step, passes in self.pipelines.items()}

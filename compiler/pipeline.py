@@ -220,9 +220,12 @@ def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[
     ]
 
 
-def with_integers(passes: str | Sequence[str | ModulePass], io: str = "float") -> list[ModulePass]:
+def with_integers(
+    passes: str | Sequence[str | ModulePass], io: str = "float", rounding: str = "exact"
+) -> list[ModulePass]:
     """Passes on GRAPH with `ov-to-integer` among them: before constants are folded, which makes floats of integer weights, and before
-    `ov-narrow-weights`, which is for those that stay floats. `io` is `float`, or the type of inputs and outputs (`ov-quantize-io`).
+    `ov-narrow-weights`, which is for those that stay floats. `io` is `float`, or the type of inputs and outputs (`ov-quantize-io`);
+    `rounding` is how it rounds; `exact` leaves a pass that is there already as it is.
     """
     found = pass_instances(passes)
     if not any(each.name == "ov-to-integer" for each in found):
@@ -230,6 +233,8 @@ def with_integers(passes: str | Sequence[str | ModulePass], io: str = "float") -
         first = next((i for i, each in enumerate(found) if each.name in later), len(found))
         # (What the rules ask for has to be known; folding constants would infer it, too.)
         found = [*found[:first], *pass_instances("ov-infer,ov-to-integer"), *found[first:]]
+    if rounding != "exact":
+        found = list(with_options(found, "ov-to-integer", rounding=rounding))
     if io != "float" and not any(each.name == "ov-quantize-io" for each in found):
         first = next(i for i, each in enumerate(found) if each.name == "ov-to-integer")
         found = [*found[:first], *pass_instances(f"ov-quantize-io{{element={io}}}"), *found[first:]]

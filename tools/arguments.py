@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from loomir.compiler.io_names import IO
+from loomir.compiler.rounding_names import ROUNDINGS
 from loomir.errors import Error, SemanticsWarning, shown
 from loomir.passes.front.onnx_semantics import SEMANTICS
 
@@ -80,6 +81,17 @@ def add_io_argument(parser: ArgumentParser) -> None:
         choices=IO,
         default="float",
         help="what inputs and outputs are that the network quantises; integers mean --integers (default: float)",
+    )
+
+
+def add_rounding_argument(parser: ArgumentParser) -> None:
+    """`--rounding`."""
+    parser.add_argument(
+        "--rounding",
+        choices=ROUNDINGS,
+        default="exact",
+        help="how integers are rounded where they are quantised again: as exact arithmetic does, or as TensorFlow Lite's "
+        "reference kernels, which means --integers (default: exact)",
     )
 
 

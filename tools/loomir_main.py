@@ -31,6 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
         add_io_argument,
         add_level_argument,
         add_machine_argument,
+        add_rounding_argument,
         add_semantics_argument,
     )
     from loomir.tools.convert_command import add_convert_parser
@@ -81,6 +82,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_machine_argument(common)
     add_integers_argument(common)
     add_io_argument(common)
+    add_rounding_argument(common)
     add_remarks_argument(common, "summary")
     add_semantics_argument(common)
     add_check_arguments(common)
@@ -201,8 +203,8 @@ def _print_pipeline(options: argparse.Namespace) -> None:
 
     machine = machine_of(options.machine or "generic").name
     steps = dict(LevelPipelines(checked_level(options.level)))
-    if options.integers or options.io != "float":
-        steps["graph"] = tuple(with_integers(steps["graph"], options.io))
+    if options.integers or options.io != "float" or options.rounding != "exact":
+        steps["graph"] = tuple(with_integers(steps["graph"], options.io, options.rounding))
     if options.pipeline:
         steps["graph"] = (*steps["graph"], *pass_instances(options.pipeline))
     for step, passes in steps.items():
@@ -236,6 +238,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             machine=options.machine,
             integers=options.integers,
             io=options.io,
+            rounding=options.rounding,
             max_iterations=getattr(options, "max_iterations", None),
             max_bytes=options.max_bytes,
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loomir.passes.graph.ov_to_integer import proving, requantising
+from loomir.passes.graph.ov_to_integer import exact_rounding, proving
 from loomir.passes.graph.ov_to_integer.proving import Requantisation
 from tests.differential.quantised_networks import Program
 from tests.differential.quantised_programs import SEED, run
@@ -43,5 +43,5 @@ def test_a_wrong_multiplier_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
             multipliers, found.addends, found.shifts, found.window, found.values, found.wrong
         )
 
-    monkeypatch.setattr(requantising, "requantisation", spoiled)
+    monkeypatch.setattr(exact_rounding, "requantisation", spoiled)
     assert any(run(SEED, index)[1] for index in range(1, 16))

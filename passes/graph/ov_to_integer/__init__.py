@@ -27,8 +27,8 @@ becomes
 - `rules.py`: what each operation makes of such tensors (`forms.py`): `quantising.py` leads into integers and from one scale to another,
   `products.py`, `arithmetic.py`, `averages.py`, `limits.py` and `moves.py` stay there, `tables.py` leads out of them by a table,
   `functions.py` back to them.
-- `requantising.py`: from one scale to another; `proving.py` and `proving_sums.py` find by which numbers, and prove that it is rounded as
-  exact arithmetic rounds.
+- `requantising.py`: from one scale to another. `exact_rounding.py` rounds as exact arithmetic does: `proving.py` and `proving_sums.py` find
+  by which numbers, and prove it. `tflite_rounding.py` gives the bits of TensorFlow Lite's reference kernels.
 - `known_numbers.py`: scales and offsets that are known, exactly.
 
 Run it before `ov-fold-constants`, which makes floats of integer weights.
@@ -36,6 +36,7 @@ Run it before `ov-fold-constants`, which makes floats of integer weights.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -55,11 +56,18 @@ from loomir.passes.analysis.integer_weights import PRODUCTS, decoded
 from loomir.passes.analysis.quantised_tensors import tell_of_quantised_tensor
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_decompose import decompose
+from loomir.passes.graph.ov_to_integer.exact_rounding import ExactRounding
 from loomir.passes.graph.ov_to_integer.forms import Forms, Looked
 from loomir.passes.graph.ov_to_integer.functions import function_of, reads_a_function
 from loomir.passes.graph.ov_to_integer.regions import carry_integers
+from loomir.passes.graph.ov_to_integer.requantising import Rounding
 from loomir.passes.graph.ov_to_integer.rules import form_of
 from loomir.passes.graph.ov_to_integer.scaled import Scaled
+from loomir.passes.graph.ov_to_integer.tflite_rounding import TfliteRounding
+from loomir.passes.options import check_choice
+
+_ROUNDINGS: dict[str, Callable[[], Rounding]] = {"exact": ExactRounding, "tflite": TfliteRounding}
+"""By the words of the pass's option."""
 
 
 @dataclass(frozen=True)
@@ -67,17 +75,24 @@ class OvToIntegerPass(ModulePass):
     """Compute with integers what lies between the quantisations of a network (see the package's docstring).
 
     Each quantised tensor changes by at most one step, given equal quantised inputs. What no rule is known for stays a computation with
-    floats; a remark names it. Another remark says of each requantisation how many values it was proved for, and how many of them are
-    rounded otherwise than exactly.
+    floats; a remark names it.
+
+    `rounding` says how integers are rounded where they are requantised. `exact`: as exact arithmetic does, halves to even numbers; a remark
+    says of each requantisation how many values it was proved for, and how many of them are rounded otherwise than exactly. `tflite`: as
+    TensorFlow Lite's reference kernels, which round twice or more; nothing is proved of that, and it takes more operations. What has no
+    such kernel is rounded exactly (docs/semantics.md, "Rounding of quantised networks"). Error: `bad-option`.
     """
 
     name = "ov-to-integer"
     EXACT = False
     STEPS = 1
 
+    rounding: str = "exact"
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_choice(self, "rounding", tuple(_ROUNDINGS))
         carry_integers(op)
-        forms, remarks = Forms(), Remarks(self.name)
+        forms, remarks = Forms(_ROUNDINGS[self.rounding]()), Remarks(self.name)
         found: list[Operation] = []
         todo = list(walk(op))[::-1]
         while todo:
@@ -89,6 +104,10 @@ class OvToIntegerPass(ModulePass):
                 todo += reversed(decompose(operation))
                 continue
             form, function = form_of(operation, forms), function_of(forms, operation)
+            told = forms.requantised.get(operation)
+            if told is not None and not told.AS_FLOATS:
+                # (Functions of what is rounded so are functions of its integers, not those of floats that are rounded on the way.)
+                function = None
             if form is not None:
                 forms.of_values[operation.results[0]] = form
             if function is not None:
@@ -108,9 +127,8 @@ class OvToIntegerPass(ModulePass):
             _replace(operation, forms, remarks)
         if found:
             remove_dead_code(op.body)
-        for operation, proof in forms.requantised.items():
-            text = f"requantised: {proof.channels} channels, {proof.values} values proved, {proof.wrong} rounded otherwise"
-            remarks.passed(operation, text, channels=proof.channels, values=proof.values, wrong=proof.wrong)
+        for operation, told in forms.requantised.items():
+            remarks.passed(operation, told.text, **told.figures)
 
 
 def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:

@@ -82,7 +82,8 @@ def _product(forms: Forms, op: MultiplyOp, build: GraphBuilder) -> Form | None:
     if not fits(low, high):
         return None
     value = build.make(MultiplyOp, a.centred(build), b.centred(build), attributes=attributes_of(op))
-    return Scaled(value, found, integers(0), low, high)
+    parts = 1 if a.is_of_8_bits and b.is_of_8_bits else None
+    return Scaled(value, found, integers(0), low, high, parts=parts)
 
 
 def is_factor(x: Scaled) -> bool:

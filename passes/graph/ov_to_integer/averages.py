@@ -40,7 +40,8 @@ def average(forms: Forms, op: AvgPoolOp, build: GraphBuilder) -> Form | None:
     pads = [window.padding(extent) for window, extent in zip(windows, extents[2:])]
     if extents[2:] == [window.kernel for window in windows] and not any(map(any, pads)):
         axes = list(range(2, len(extents)))
-        return _summed(x, axes, prod(extents[2:]), True, build)
+        found = _summed(x, axes, prod(extents[2:]), True, build)
+        return found and found.changed(parts=None)
     counts = [
         counted(window, extent, padding=not to_bool(op.exclude_pad))
         for window, extent in zip(windows, extents[2:])
@@ -75,7 +76,9 @@ def _summed(
     if not x.is_uniform or count < 1 or not fits(low * count, high * count):
         return None
     total = build.make(ReduceSumOp, x.centred(build), build.integers(axes), attributes={"keep_dims": keep})
-    return _of_sum(total, x, count, int(low.min()), int(high.max()), count if divided else 1)
+    by = count if divided else 1
+    found = _of_sum(total, x, count, int(low.min()), int(high.max()), by)
+    return found.changed(parts=by if x.is_of_8_bits else None)
 
 
 def _of_sum(total: SSAValue, x: Scaled, terms: int, low: int, high: int, count: int) -> Scaled:

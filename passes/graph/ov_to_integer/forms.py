@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.element_types import f32, f64
-from loomir.passes.graph.ov_to_integer.requantising import Requantisation
+from loomir.passes.graph.ov_to_integer.requantising import Rounding, Told
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled
 
 FLOATS = (f32, f64)
@@ -52,14 +52,15 @@ Form: TypeAlias = Scaled | Pending | Looked
 
 
 class Forms:
-    """The forms of a program's values, which of them are functions of a quantised tensor (beside a form, perhaps), and how they were
-    requantised.
+    """The forms of a program's values, which of them are functions of a quantised tensor (beside a form, perhaps), how they are rounded
+    where they are requantised, and what is told of each time that they were.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rounding: Rounding) -> None:
+        self.rounding = rounding
         self.of_values: dict[SSAValue, Form] = {}
         self.functions: dict[SSAValue, Function] = {}
-        self.requantised: dict[Operation, Requantisation] = {}
+        self.requantised: dict[Operation, Told] = {}
 
     def get(self, value: SSAValue) -> Scaled | Pending | None:
         """The form of a value, where it has one that others are made of."""

@@ -105,7 +105,11 @@ def concat(forms: Forms, op: ConcatOp, build: GraphBuilder) -> Form | None:
     joined = build.make(ConcatOp, [part.value for part in found], attributes=attributes_of(op))
     low, high = min(int(part.low.min()) for part in found), max(int(part.high.max()) for part in found)
     return _flat(first).changed(
-        value=joined, low=integers(low), high=integers(high), error=max(part.error for part in found)
+        value=joined,
+        low=integers(low),
+        high=integers(high),
+        error=max(part.error for part in found),
+        parts=first.parts if all(part.parts == first.parts for part in found) else None,
     )
 
 

@@ -63,8 +63,9 @@ def product_of_integers(forms: Forms, op: Product, build: GraphBuilder) -> Form 
         return None
     filters = build.make(ConvertOp, build.constant(weights), attributes={"destination_type": i32})
     product = build.emit(type(op).make(value, filters, attributes=attributes)).results[0]
-    found_scale = np.asarray(scale_of_x * fractions(factor), object)
-    return Scaled(product, found_scale, zero, low + zero, high + zero)
+    found_scale = forms.rounding.scale_of_product(op, np.asarray(scale_of_x * fractions(factor), object))
+    parts = 1 if x.is_of_8_bits else None
+    return Scaled(product, found_scale, zero, low + zero, high + zero, parts=parts)
 
 
 def _scale_by_result(op: Product, x: Scaled, weights: np.ndarray) -> Numbers | None:
@@ -91,7 +92,9 @@ def _product_of_tensors(forms: Forms, op: MatMulOp, build: GraphBuilder) -> Form
     if not fits(low, high):
         return None
     value = build.make(MatMulOp, a.centred(build), b.centred(build), attributes=attributes_of(op))
-    return Scaled(value, scale, integers(0), low, high)
+    scale = forms.rounding.scale_of_product(op, scale)
+    parts = 1 if a.is_of_8_bits and b.is_of_8_bits else None
+    return Scaled(value, scale, integers(0), low, high, parts=parts)
 
 
 def _pads(

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -39,6 +39,8 @@ class Requantisation:
     halves occur. Of `values` that may come `wrong` are rounded otherwise than exactly.
     """
 
+    AS_FLOATS: ClassVar[bool] = True
+
     multipliers: np.ndarray
     addends: np.ndarray
     shifts: np.ndarray
@@ -46,6 +48,16 @@ class Requantisation:
     values: int
     wrong: int
     channels: int = 1
+
+    @property
+    def text(self) -> str:
+        """What a remark says of it."""
+        return f"requantised: {self.channels} channels, {self.values} values proved, {self.wrong} rounded otherwise"
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """The numbers in the text, by name."""
+        return {"channels": self.channels, "values": self.values, "wrong": self.wrong}
 
 
 @dataclass(frozen=True)

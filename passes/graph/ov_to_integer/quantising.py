@@ -32,7 +32,7 @@ from loomir.passes.graph.ov_to_integer.forms import (
 )
 from loomir.passes.graph.ov_to_integer.functions import looked_up
 from loomir.passes.graph.ov_to_integer.known_numbers import MOST_NUMBERS
-from loomir.passes.graph.ov_to_integer.requantising import can_be_requantised, ratio_of, requantised
+from loomir.passes.graph.ov_to_integer.requantising import Limits, ratio_of, requantised
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, fractions, integers, single
 
 
@@ -62,16 +62,18 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
     least, most = max(form.least, lowest), min(form.most, highest)
     if least > most or dtype_of(target).itemsize > 4:
         return None
-    if not can_be_requantised(form.of, form.of.scale, int(least) - form.offset, int(most) - form.offset):
+    ratio = form.of.scale
+    if not forms.rounding.takes(form.of, ratio, int(least) - form.offset, int(most) - form.offset):
         return None
     least, most = int(least), int(most)
-    ratio = ratio_of(form.of, form.of.scale)
+    ratio = ratio_of(form.of, ratio)
     # The operation itself gives integers: it is these, no longer a float.
     zero = _zero_point_below(op, least, most)
     target = ui8 if zero else target
-    value, found = requantised(build, form.of, ratio, form.offset - zero, least - zero, most - zero, target)
-    if found is not None:
-        forms.requantised[op] = found
+    moved = Limits(form.offset - zero, least - zero, most - zero)
+    value, told = requantised(build, form.of, ratio, moved, target, forms.rounding)
+    if told is not None:
+        forms.requantised[op] = told
     return Scaled(value, single(Fraction(1)), integers(-zero), integers(least - zero), integers(most - zero))
 
 
@@ -158,7 +160,7 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     input_low, input_high, output_low, output_high = map(fractions, known)
     if (input_low >= input_high).any() or (output_low >= output_high).any():
         return None
-    new_scale = np.asarray((output_high - output_low) / (levels - 1), object)
+    new_scale = forms.rounding.scale_of_steps(np.asarray((output_high - output_low) / (levels - 1), object))
     new_zero = _level_of_zero(output_low, new_scale)
     if new_zero is None:
         return None
@@ -174,7 +176,7 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
         return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))
     if x is None:
         return Scaled(_levels_of(op, build, levels), new_scale, new_zero, integers(0), integers(levels - 1))
-    step = np.asarray((input_high - input_low) / (levels - 1), object)
+    step = forms.rounding.scale_of_steps(np.asarray((input_high - input_low) / (levels - 1), object))
     level = _level_of_zero(input_low, step)
     if level is None:
         return None
@@ -182,11 +184,11 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     low, high = x.span
     if (ratio == 1).all() and x.is_exact and (low + offset >= 0).all() and (high + offset < levels).all():
         return Scaled(x.value, new_scale, x.zero + new_zero - offset, x.low, x.high)
-    if not can_be_requantised(x, ratio, -offset, levels - 1 - offset):
+    if not forms.rounding.takes(x, ratio, -offset, levels - 1 - offset):
         return None
-    value, found = requantised(build, x, ratio, offset, 0, levels - 1, ui8)
-    if found is not None:
-        forms.requantised[op] = found
+    value, told = requantised(build, x, ratio, Limits(offset, 0, levels - 1), ui8, forms.rounding)
+    if told is not None:
+        forms.requantised[op] = told
     return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))
 
 

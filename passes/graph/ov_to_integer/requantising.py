@@ -1,46 +1,94 @@
-"""Integers of one scale as integers of another one: a multiplication, an addition, a shift (`proving.py` says by which numbers).
+"""Integers of one scale as integers of another one, in any rounding: what all of them have in common.
 
-    round(ratio · a)  =  (a · m + c) >> s        for all a that occur, m < 2^31
+    limited(round(ratio · (value − zero)) + offset)
 
-with halves rounded to the even number. Where halves occur, one is taken off again of what is just above an odd number:
-
-    t = a · m + c;    r = t >> s;    r − (r & 1)        where the last s bits of t are no more than w
-
-A sum of two quantised tensors is requantised in one step: t = a · m + b · n + c.
+`exact_rounding.py` rounds as exact arithmetic does, and proves it; `tflite_rounding.py` as TensorFlow Lite's kernels do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar, Protocol
 
 import numpy as np
 from xdsl.dialects.builtin import UnitAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.bitwise import BitwiseAndOp, BitwiseRightShiftOp
-from loomir.dialects.ov.operators.comparison import LessEqualOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.scalars.constants import type_range
+from loomir.passes.analysis.integer_sums import Product
 from loomir.passes.analysis.integer_weights import STORED
-from loomir.passes.graph.ov_to_integer.proving import Requantisation, requantisation
-from loomir.passes.graph.ov_to_integer.proving_sums import Term, requantisation_of_sum
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, constant_of, rounded, single
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, constant_of
 
-_MOST_STEPS = 1 << 20
-"""Results, of all channels together, that a proof looks at: each of 8 bits of 4,096 channels."""
-
-_MOST_RATIO = 1 << 20
+MOST_RATIO = 1 << 20
 """The largest ratio: of 32 bits the result needs not have more."""
 
-_MOST_ERROR = Fraction(1, 4)
+MOST_ERROR = Fraction(1, 4)
 """Of a step: by how much what is rounded may be away from what floats would round."""
 
-_MOST_PAIRS = 1 << 17
-"""Pairs of values that a proof of a sum looks at: all of two tensors of 8 bits."""
+
+@dataclass(frozen=True)
+class Limits:
+    """What is added to a rounded number, and between which numbers the result is kept."""
+
+    offset: int
+    least: int
+    most: int
+
+
+class Told(Protocol):
+    """How something was requantised, as a remark says it."""
+
+    AS_FLOATS: ClassVar[bool]
+    """Whether floats are rounded so, but for their own errors."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """The numbers in the text, by name."""
+        ...
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """Rounded integers of 32 bits, none below `low` or above `high`; those below `least` are still to be limited to it, where it is more
+    than what was asked for.
+    """
+
+    value: SSAValue
+    low: int
+    high: int
+    least: int
+    told: Told | None
+
+
+class Rounding(Protocol):
+    """How integers are rounded where they are requantised."""
+
+    def scale_of_steps(self, step: Numbers) -> Numbers:
+        """The scale of a FakeQuantize whose exact steps these are."""
+        ...
+
+    def scale_of_product(self, op: Product, scale: Numbers) -> Numbers:
+        """The scale of a product's sums, of which `scale` is the exact one."""
+        ...
+
+    def takes(self, x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
+        """Whether ratios are not so large that integers of 32 bits do not hold the results, and steps so fine that what was rounded to
+        them changes the results, of which those below `least` and above `most` are limited, by no more than one.
+        """
+        ...
+
+    def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
+        """round(ratio · (value − zero)), where the limits, less the offset, are those of the result."""
+        ...
 
 
 def ratio_of(x: Scaled, ratio: Numbers) -> Numbers:
@@ -51,119 +99,44 @@ def ratio_of(x: Scaled, ratio: Numbers) -> Numbers:
     return ratio * 0 + 1 if near else ratio
 
 
-def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
-    """Whether a proof is not too long, ratios not so large that integers of 32 bits do not hold the results, and steps so fine that what
-    was rounded to them changes the results by no more than one.
-    """
-    low, high = x.span
-    if ratio.max() > _MOST_RATIO:
-        return False
-    if x.terms is not None and _terms(x, x.terms, ratio) is not None:
-        return True
-    if x.error * ratio.max() > _MOST_ERROR:
-        return False
-    first, last = np.maximum(rounded(ratio * low), least), np.minimum(rounded(ratio * high), most)
-    return int(np.maximum(last - first, 0).sum()) <= _MOST_STEPS
-
-
 def requantised(
-    build: GraphBuilder, x: Scaled, ratio: Numbers, offset: int, least: int, most: int, target: Attribute
-) -> tuple[SSAValue, Requantisation | None]:
+    build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits, target: Attribute, rounding: Rounding
+) -> tuple[SSAValue, Told | None]:
     """round(ratio · (value − zero)) + offset, limited, as integers of the type `target`; None where nothing is rounded."""
     lowest, highest = type_range(target)
-    least, most = max(least, lowest), min(most, highest)
-    low, high = x.span
-    found: Requantisation | None = None
+    offset, least, most = limits.offset, max(limits.least, lowest), min(limits.most, highest)
     same = (ratio == 1).all() and (x.zero == offset).all() and x.element == target
     if same and x.low.min() >= least and x.high.max() <= most:
         return x.value, None
-    if x.terms is not None and (terms := _terms(x, x.terms, ratio)) is not None:
-        if x.terms.positive:
-            least = min(max(least, offset), most)
-        found = requantisation_of_sum(terms, least - offset, most - offset)
-        value = _sum(build, (x.terms.a, x.terms.b), found)
-        low = single(sum(round(term.ratio * term.low) for term in terms) - 1)
-        high = single(sum(round(term.ratio * term.high) for term in terms) + 1)
-    elif (ratio == 1).all():
-        value = x.centred(build)
-    else:
-        found = requantisation(ratio, low, high, least - offset, most - offset)
-        value = _scaled(build, x.centred(build), found)
-        low, high = rounded(ratio * low) - 1, rounded(ratio * high) + 1
+    found = rounding.rounded(build, x, ratio, Limits(offset, least, most))
+    value, least = found.value, max(least, found.least)
     if offset:
         value = build.make(AddOp, value, build.scalar(offset, i32))
-    if int(low.min()) + offset < least or int(high.max()) + offset > most:
+    if found.low + offset < least or found.high + offset > most:
         value = build.make(ClampOp, value, attributes={"min": float(least), "max": float(most)})
     if target != i32:
         value = build.make(ConvertOp, value, attributes={"destination_type": target})
-    return value, found
+    return value, found.told
 
 
-def _scaled(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
-    """The multiplication, the addition and the shift, in 64 bits; the result in 32."""
-    value = build.make(ConvertOp, value, attributes={"destination_type": i64})
-    return _shifted(build, build.make(MultiplyOp, value, _wide(build, found.multipliers)), found)
+def wide(build: GraphBuilder, value: SSAValue) -> SSAValue:
+    """Integers in 64 bits."""
+    return build.make(ConvertOp, value, attributes={"destination_type": i64})
 
 
-def _terms(x: Scaled, terms: Terms, ratio: Numbers) -> tuple[Term, Term] | None:
-    """The ratios of what was added to steps of the result; None where there is one for each channel, there are too many pairs for a proof,
-    or a ratio is too large.
-    """
-    if ratio.size > 1:
-        return None
-    to_steps = Fraction(ratio.reshape(-1)[0]) / x.scale.reshape(-1)[0]
-    a, b = (
-        Term(part.scale.reshape(-1)[0] * to_steps, *(int(bound.reshape(-1)[0]) for bound in part.span))
-        for part in (terms.a, terms.b)
-    )
-    return (a, b) if a.count * b.count <= _MOST_PAIRS and max(a.ratio, b.ratio) <= _MOST_RATIO else None
+def wide_constant(build: GraphBuilder, numbers: np.ndarray) -> SSAValue:
+    """Numbers of 32 bits as a constant of 64 bits; several are stored in 32."""
+    return stored_constant(build, numbers, np.dtype(np.int32), i64)
 
 
-def _sum(build: GraphBuilder, parts: Sequence[Scaled], found: Requantisation) -> SSAValue:
-    """Tensors, each times its own multiplier, and the shift."""
-    products = [
-        build.make(
-            MultiplyOp,
-            build.make(ConvertOp, part.centred(build), attributes={"destination_type": i64}),
-            build.scalar(int(m), i64),
-        )
-        for part, m in zip(parts, found.multipliers, strict=True)
-    ]
-    return _shifted(build, build.make(AddOp, *products), found)
-
-
-def _shifted(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
-    moved = _added(build, value, found)
-    value = build.make(BitwiseRightShiftOp, moved, constant_of(build, found.shifts, np.int64))
-    if found.window is not None:
-        rest = build.make(
-            BitwiseAndOp, moved, constant_of(build, (1 << found.shifts.astype(object)) - 1, np.int64)
-        )
-        half = build.make(LessEqualOp, rest, build.scalar(found.window, i64))
-        odd = build.make(
-            BitwiseAndOp, build.make(ConvertOp, half, attributes={"destination_type": i64}), value
-        )
-        value = build.make(SubtractOp, value, odd)
-    return build.make(ConvertOp, value, attributes={"destination_type": i32})
-
-
-def _added(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
-    """The addend: one for all, or what each channel has more than one for all."""
-    if found.addends.size == 1:
-        return build.make(AddOp, value, constant_of(build, found.addends, np.int64))
-    middle = 1 << (int(found.shifts.max()) - 1)
-    more = found.addends - middle
-    if np.abs(more).max() >= 1 << 31:
-        return build.make(AddOp, value, build.constant(found.addends))
-    value = build.make(AddOp, value, _wide(build, more))
-    return build.make(AddOp, value, build.scalar(middle, i64))
-
-
-def _wide(build: GraphBuilder, numbers: np.ndarray) -> SSAValue:
-    """As a constant of 64 bits; several are stored in 32."""
+def stored_constant(
+    build: GraphBuilder, numbers: np.ndarray, stored: np.dtype, element: Attribute
+) -> SSAValue:
+    """Numbers as a constant of the type `element`; several are stored in another one, which holds them and takes less room."""
     if numbers.size == 1:
-        return constant_of(build, numbers, np.int64)
-    stored = build.constant(numbers.astype(np.int32))
-    wide = build.make(ConvertOp, stored, attributes={"destination_type": i64})
+        return constant_of(build, numbers, dtype_of(element))
+    value = build.make(
+        ConvertOp, build.constant(numbers.astype(stored)), attributes={"destination_type": element}
+    )
     build.emitted[-1].attributes[STORED] = UnitAttr()
-    return wide
+    return value

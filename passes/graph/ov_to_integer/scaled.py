@@ -66,7 +66,8 @@ class Scaled:
 
     `computed`: by the pass, not only found in the program, which has the floats that it stands for already. `error`: by how many steps at
     most the value is away from what is computed, where offsets or scales were rounded to steps; only what is rounded to much larger ones
-    may be made of it. `terms`: of what it is the sum, exactly.
+    may be made of it. `terms`: of what it is the sum, exactly. `parts`: of a sum of quantised integers of 8 bits, or of products of such,
+    with a bias perhaps, by how many it is divided (1 for a sum that is none of an average); None for anything else.
     """
 
     value: SSAValue
@@ -77,6 +78,7 @@ class Scaled:
     computed: bool = True
     error: Fraction = Fraction(0)
     terms: Terms | None = None
+    parts: int | None = None
 
     def changed(self, **fields: Any) -> Scaled:
         """With other fields, and no longer the sum that it was."""
@@ -96,6 +98,11 @@ class Scaled:
     def is_exact(self) -> bool:
         """Whether its integers are of 8 or 16 bits: they are those of a quantised tensor. Others are sums, whose steps are fine."""
         return dtype_of(self.element).itemsize <= 2
+
+    @property
+    def is_of_8_bits(self) -> bool:
+        """Whether its integers are those of a tensor that is quantised to 8 bits."""
+        return dtype_of(self.element).itemsize == 1
 
     def centred(self, build: GraphBuilder) -> SSAValue:
         """value − zero, in 32 bits."""

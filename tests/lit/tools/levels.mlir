@@ -3,6 +3,8 @@
 // RUN: loomir inspect %s -O1 --print-pipeline --pipeline 'ov-loop-unroll{max-trips=3}' | filecheck %s --check-prefix=STEPS
 // RUN: loomir inspect %s -O1 --print-pipeline --integers | filecheck %s --check-prefix=INTEGERS
 // RUN: loomir inspect %s -Os --print-pipeline --io uint8 | filecheck %s --check-prefix=IO
+// RUN: loomir inspect %s -Os --print-pipeline --rounding tflite | filecheck %s --check-prefix=ROUNDING
+// RUN: not loomir inspect %s --rounding down 2>&1 | filecheck %s --check-prefix=WORD
 // RUN: loomir-opt %s -O2 | filecheck %s
 // RUN: not loomir-opt %s -O3 2>&1 | filecheck %s --check-prefix=BAD
 // RUN: not loomir-opt %s -O2 --verify-stage front 2>&1 | filecheck %s --check-prefix=FRONT
@@ -13,8 +15,10 @@
 // STEPS-NEXT: core: {{.*}}ov-decompose
 // STEPS-NEXT: structured: {{.*}}convert-ov-to-linalg
 // STEPS-NEXT: loops: {{.*}}plan-memory
-// INTEGERS: graph: ov-remove-unneeded,ov-infer{{.*}},ov-to-integer,ov-fold-constants
-// IO: graph: ov-remove-unneeded,ov-infer{{.*}},ov-quantize-io{element="uint8"},ov-to-integer,ov-narrow-weights{{.*}},ov-fold-constants
+// INTEGERS: graph: ov-remove-unneeded,ov-infer{{.*}},ov-to-integer{rounding="exact"},ov-fold-constants
+// IO: graph: ov-remove-unneeded,ov-infer{{.*}},ov-quantize-io{element="uint8"},ov-to-integer{{.*}},ov-narrow-weights{{.*}},ov-fold-constants
+// ROUNDING: graph: ov-remove-unneeded,ov-infer{{.*}},ov-to-integer{rounding="tflite"},ov-narrow-weights
+// WORD: --rounding: invalid choice: 'down' (choose from {{'?}}exact{{'?}}, {{'?}}tflite{{'?}})
 // BAD: error: level='O3': there is no such level [bad-option]
 // BAD-NEXT: known: O0, O1, O2, Os
 // FRONT: [bad-option]

@@ -81,7 +81,7 @@ def checked(model: onnx.ModelProto, by: int, folder: Path, reduce_seconds: float
     module = loomir.load(model, optimize=False).optimize("ov-infer").module.clone()
     x = np.arange(-4, 4, dtype=np.float32).reshape(2, 4) / 4
     options = CheckOptions(folder=folder, reduce_seconds=reduce_seconds)
-    return check_each_pass(module, [StepsAway(by)], feeds=[{"x": x}], options=options).compared
+    return check_each_pass(module, [StepsAway(by=by)], feeds=[{"x": x}], options=options).compared
 
 
 @pytest.mark.parametrize("model", [growing, in_a_loop])

@@ -1,0 +1,139 @@
+"""Rounded as exact arithmetic rounds: a multiplication, an addition, a shift (`proving.py` says by which numbers).
+
+    round(ratio · a)  =  (a · m + c) >> s        for all a that occur, m < 2^31
+
+with halves rounded to the even number. Where halves occur, one is taken off again of what is just above an odd number:
+
+    t = a · m + c;    r = t >> s;    r − (r & 1)        where the last s bits of t are no more than w
+
+A sum of two quantised tensors is requantised in one step: t = a · m + b · n + c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import SSAValue
+
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.bitwise import BitwiseAndOp, BitwiseRightShiftOp
+from loomir.dialects.ov.operators.comparison import LessEqualOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
+from loomir.passes.analysis.integer_sums import Product
+from loomir.passes.graph.ov_to_integer.proving import Requantisation, requantisation
+from loomir.passes.graph.ov_to_integer.proving_sums import Term, requantisation_of_sum
+from loomir.passes.graph.ov_to_integer.requantising import (
+    MOST_ERROR,
+    MOST_RATIO,
+    Limits,
+    Rounded,
+    wide,
+    wide_constant,
+)
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, constant_of, rounded
+
+_MOST_STEPS = 1 << 20
+"""Results, of all channels together, that a proof looks at: each of 8 bits of 4,096 channels."""
+
+_MOST_PAIRS = 1 << 17
+"""Pairs of values that a proof of a sum looks at: all of two tensors of 8 bits."""
+
+
+class ExactRounding:
+    """The nearest integer of an exact product, halves to the even one."""
+
+    def scale_of_steps(self, step: Numbers) -> Numbers:
+        """The exact one."""
+        return step
+
+    def scale_of_product(self, op: Product, scale: Numbers) -> Numbers:
+        """The exact one."""
+        return scale
+
+    def takes(self, x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
+        """Proofs must not be too long either."""
+        low, high = x.span
+        if ratio.max() > MOST_RATIO:
+            return False
+        if x.terms is not None and _terms(x, x.terms, ratio) is not None:
+            return True
+        if x.error * ratio.max() > MOST_ERROR:
+            return False
+        first, last = np.maximum(rounded(ratio * low), least), np.minimum(rounded(ratio * high), most)
+        return int(np.maximum(last - first, 0).sum()) <= _MOST_STEPS
+
+    def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
+        """By numbers for which it is proved, as far as it can be."""
+        low, high = x.span
+        offset, least, most = limits.offset, limits.least, limits.most
+        if x.terms is not None and (terms := _terms(x, x.terms, ratio)) is not None:
+            if x.terms.positive:
+                least = min(max(least, offset), most)
+            found = requantisation_of_sum(terms, least - offset, most - offset)
+            value = _sum(build, (x.terms.a, x.terms.b), found)
+            bounds = [
+                sum(round(term.ratio * end) for term, end in zip(terms, ends, strict=True))
+                for ends in ([term.low for term in terms], [term.high for term in terms])
+            ]
+            return Rounded(value, bounds[0] - 1, bounds[1] + 1, least, found)
+        if (ratio == 1).all():
+            return Rounded(x.centred(build), int(low.min()), int(high.max()), least, None)
+        found = requantisation(ratio, low, high, least - offset, most - offset)
+        product = build.make(
+            MultiplyOp, wide(build, x.centred(build)), wide_constant(build, found.multipliers)
+        )
+        bounds = int(rounded(ratio * low).min()) - 1, int(rounded(ratio * high).max()) + 1
+        return Rounded(_shifted(build, product, found), *bounds, least, found)
+
+
+def _terms(x: Scaled, terms: Terms, ratio: Numbers) -> tuple[Term, Term] | None:
+    """The ratios of what was added to steps of the result; None where there is one for each channel, there are too many pairs for a proof,
+    or a ratio is too large.
+    """
+    if ratio.size > 1:
+        return None
+    to_steps = Fraction(ratio.reshape(-1)[0]) / x.scale.reshape(-1)[0]
+    a, b = (
+        Term(part.scale.reshape(-1)[0] * to_steps, *(int(bound.reshape(-1)[0]) for bound in part.span))
+        for part in (terms.a, terms.b)
+    )
+    return (a, b) if a.count * b.count <= _MOST_PAIRS and max(a.ratio, b.ratio) <= MOST_RATIO else None
+
+
+def _sum(build: GraphBuilder, parts: Sequence[Scaled], found: Requantisation) -> SSAValue:
+    """Tensors, each times its own multiplier, and the shift."""
+    products = [
+        build.make(MultiplyOp, wide(build, part.centred(build)), build.scalar(int(m), i64))
+        for part, m in zip(parts, found.multipliers, strict=True)
+    ]
+    return _shifted(build, build.make(AddOp, *products), found)
+
+
+def _shifted(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
+    """The addition and the shift, in 64 bits; the result in 32."""
+    moved = _added(build, value, found)
+    value = build.make(BitwiseRightShiftOp, moved, constant_of(build, found.shifts, np.int64))
+    if found.window is not None:
+        rest = build.make(
+            BitwiseAndOp, moved, constant_of(build, (1 << found.shifts.astype(object)) - 1, np.int64)
+        )
+        half = build.make(LessEqualOp, rest, build.scalar(found.window, i64))
+        odd = build.make(BitwiseAndOp, wide(build, half), value)
+        value = build.make(SubtractOp, value, odd)
+    return build.make(ConvertOp, value, attributes={"destination_type": i32})
+
+
+def _added(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
+    """The addend: one for all, or what each channel has more than one for all."""
+    if found.addends.size == 1:
+        return build.make(AddOp, value, constant_of(build, found.addends, np.int64))
+    middle = 1 << (int(found.shifts.max()) - 1)
+    more = found.addends - middle
+    if np.abs(more).max() >= 1 << 31:
+        return build.make(AddOp, value, build.constant(found.addends))
+    value = build.make(AddOp, value, wide_constant(build, more))
+    return build.make(AddOp, value, build.scalar(middle, i64))

@@ -1,0 +1,174 @@
+"""Rounded as TensorFlow Lite's reference kernels round, which those of TensorFlow Lite Micro are: in two steps, and halves upwards or away
+from zero (`tflite_multipliers.py`).
+
+    r(a, scale_a · scale_b / scale)        sums of products and of numbers, averages, quantised tensors in other steps
+
+An element-wise sum makes steps of 2^−20 (of 16 bits 2^−15) of twice the larger scale, and rounds three times (tensorflow/lite/kernels:
+add.cc, internal/reference/add.h):
+
+    r(r(a · 2^20, scale_a / 2 max) + r(b · 2^20, scale_b / 2 max), 2 max / (2^20 · scale))
+
+This is done as long as 32 bits hold a · 2^max(shift, 0), which TensorFlow Lite expects; anything else is rounded as exact arithmetic
+rounds. No result is further than one from that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.elementwise_binary import AddOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.passes.analysis.integer_sums import Product
+from loomir.passes.graph.ov_to_integer.exact_rounding import ExactRounding
+from loomir.passes.graph.ov_to_integer.requantising import MOST_ERROR, MOST_RATIO, Limits, Rounded, Rounding
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, fractions
+from loomir.passes.graph.ov_to_integer.tflite_multipliers import BITS, Multiplier, times
+
+_LEAST = Fraction(1, 1 << 126)
+"""The least number that single precision has with all its bits."""
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """The multipliers of what is added and of the sum, and by how many bits the former are shifted to the left first."""
+
+    a: Multiplier
+    b: Multiplier
+    total: Multiplier
+    bits: int
+
+    def of_numbers(self, a: int, b: int) -> int:
+        """The rounded sum of two numbers."""
+        return self.total.times(self.a.times(a << self.bits) + self.b.times(b << self.bits))
+
+
+@dataclass(frozen=True)
+class Unproved:
+    """How something was requantised: of exact arithmetic nothing was proved."""
+
+    AS_FLOATS: ClassVar[bool] = False
+
+    channels: int
+
+    @property
+    def text(self) -> str:
+        """What a remark says of it."""
+        return (
+            f"requantised as TensorFlow Lite does: {self.channels} channels, not proved to be rounded exactly"
+        )
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """The numbers in the text, by name."""
+        return {"channels": self.channels}
+
+
+@dataclass(frozen=True)
+class TfliteRounding:
+    """As TensorFlow Lite rounds, where it has such an operation; else as `other`."""
+
+    other: Rounding = field(default_factory=ExactRounding)
+
+    def scale_of_steps(self, step: Numbers) -> Numbers:
+        """In single precision, which a file of TensorFlow Lite has scales in."""
+        return _in_single_precision(step)
+
+    def scale_of_product(self, op: Product, scale: Numbers) -> Numbers:
+        """One for all of a matrix product is multiplied in single precision; others are exact (two of 24 bits in 53)."""
+        is_one = isinstance(op, MatMulOp) and bool((scale == scale.reshape(-1)[0]).all())
+        return _in_single_precision(scale) if is_one else scale
+
+    def takes(self, x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
+        """No proof is needed."""
+        if _sum_of(x, ratio) is not None:
+            return True
+        if _multipliers(x, ratio) is None:
+            return self.other.takes(x, ratio, least, most)
+        return x.error * ratio.max() <= MOST_ERROR
+
+    def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
+        """In two steps; a sum of two tensors in six."""
+        if x.terms is not None and (by := _sum_of(x, ratio)) is not None:
+            return _rounded_sum(build, x.terms, by, limits)
+        found = _multipliers(x, ratio)
+        if found is None or (ratio == 1).all():
+            return self.other.rounded(build, x, ratio, limits)
+        value = times(build, x.centred(build), found, ratio.shape, _greatest(x))
+        # (More of a number is never less of the result.)
+        spans = _spans(x, found, ratio)
+        least, most = min(by.times(low) for by, low, _ in spans), max(by.times(high) for by, _, high in spans)
+        return Rounded(value, least, most, limits.least, Unproved(len(found)))
+
+
+def _rounded_sum(build: GraphBuilder, terms: Terms, by: _Sum, limits: Limits) -> Rounded:
+    least, parts = limits.least, (terms.a, terms.b)
+    if terms.positive:
+        least = min(max(least, limits.offset), limits.most)
+    values, greatest = list[SSAValue](), 0
+    for part, each in zip(parts, (by.a, by.b), strict=True):
+        most = _greatest(part) << by.bits
+        values.append(times(build, part.centred(build), [each], (1,), most, by.bits))
+        greatest += each.times(most)
+    value = times(build, build.make(AddOp, *values), [by.total], (1,), greatest)
+    low, high = (by.of_numbers(*(int(part.span[end].reshape(-1)[0]) for part in parts)) for end in (0, 1))
+    return Rounded(value, low, high, least, Unproved(1))
+
+
+def _in_single_precision(scale: Numbers) -> Numbers:
+    """The nearest numbers of single precision; as they are where one has none with all its bits."""
+    if scale.min() < _LEAST or scale.max() > 1 / _LEAST:
+        return scale
+    return fractions(scale.astype(np.float64).astype(np.float32))
+
+
+def _greatest(x: Scaled) -> int:
+    low, high = x.span
+    return max(abs(int(low.min())), abs(int(high.max())))
+
+
+def _multipliers(x: Scaled, ratio: Numbers) -> list[Multiplier] | None:
+    """One for each ratio; None where TensorFlow Lite does not requantise such numbers by one multiplier."""
+    if x.terms is not None or not (x.is_exact or x.parts) or ratio.max() > MOST_RATIO:
+        return None
+    count = x.parts or 1
+    found = [Multiplier.of(float(number * count)) for number in ratio.reshape(-1)]
+    if count > 1:
+        found = [each.of_average(count) for each in found]
+    fit = all(by.fits(max(abs(low), abs(high))) for by, low, high in _spans(x, found, ratio))
+    return found if fit else None
+
+
+def _spans(x: Scaled, found: Sequence[Multiplier], ratio: Numbers) -> list[tuple[Multiplier, int, int]]:
+    """Each channel's multiplier with the numbers between which all are that it is for."""
+    each = np.empty(len(found), object)
+    each[:] = found
+    by, low, high = (part.reshape(-1) for part in np.broadcast_arrays(each.reshape(ratio.shape), *x.span))
+    return [(by, int(low), int(high)) for by, low, high in zip(by, low, high, strict=True)]
+
+
+def _sum_of(x: Scaled, ratio: Numbers) -> _Sum | None:
+    """Of two quantised tensors; None of anything else, and where multipliers are not less than 1."""
+    if x.terms is None or ratio.size > 1:
+        return None
+    parts = x.terms.a, x.terms.b
+    to_steps = Fraction(ratio.reshape(-1)[0]) / x.scale.reshape(-1)[0]
+    a, b = (part.scale.reshape(-1)[0] * to_steps for part in parts)
+    bits = 15 if any(dtype_of(part.element).itemsize > 1 for part in parts) else 20
+    if max(a, b) > MOST_RATIO:
+        return None
+    twice = 2 * max(a, b)
+    by_a, by_b, by_total = (
+        Multiplier.of(float(each)) for each in (a / twice, b / twice, twice / (1 << bits))
+    )
+    found = _Sum(by_a, by_b, by_total, bits)
+    if found.total.shift > 0 or any(_greatest(part) << bits >= 1 << BITS for part in parts):
+        return None
+    return found
