@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 from xdsl.dialects.builtin import i32
 
 from loomir.dialects.element_types import dtype_of
@@ -18,7 +19,9 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     SubtractOp,
 )
 from loomir.passes.graph.ov_to_integer.forms import (
+    FAR,
     FLOATS,
+    LARGEST,
     NEAR,
     Form,
     Forms,
@@ -29,6 +32,7 @@ from loomir.passes.graph.ov_to_integer.forms import (
 )
 from loomir.passes.graph.ov_to_integer.known_numbers import known_numbers
 from loomir.passes.graph.ov_to_integer.scaled import (
+    Biased,
     Numbers,
     Scaled,
     Terms,
@@ -42,6 +46,9 @@ _SCALE_BITS = 1024
 
 _HEADROOM = 30
 """Bits that a sum of two tensors of different scales may have."""
+
+_SINGLE = Fraction(1, 1 << 22)
+"""By how much of it a bias may be away from a multiple of a sum's steps that it was meant to be: it and three scales are rounded."""
 
 _PRECISION = 10
 """The fewest bits of the factors that bring two scales to a common one."""
@@ -64,10 +71,8 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
         found = x.scale * exact if isinstance(op, MultiplyOp) else x.scale / exact
         if any(Fraction(number).numerator.bit_length() > _SCALE_BITS for number in found.reshape(-1)):
             return None
-        terms = x.terms if exact.size == 1 else None
-        return x.changed(
-            scale=found, terms=terms and terms.times(found.reshape(-1)[0] / x.scale.reshape(-1)[0])
-        )
+        terms = x.terms and x.terms.times(found.reshape(-1)[0] / x.scale.reshape(-1)[0])
+        return x.changed(scale=found, terms=terms if exact.size == 1 else None)
     return _product(forms, op, build) if isinstance(op, MultiplyOp) else None
 
 
@@ -121,6 +126,7 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             return replace(form, offset=form.offset + by, least=form.least + by, most=form.most + by)
         exact = sign * known / form.scale
         steps = rounded(exact)
+        terms = _biased(form, sign * known)
         if form.is_exact and max(abs(e) for e in (exact - steps).reshape(-1)) > NEAR:
             finer = _finer(form, max(abs(int(step)) for step in steps.reshape(-1)), build)
             if finer is None:
@@ -130,11 +136,33 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             steps = rounded(exact)
         low, high = form.low - form.zero + steps, form.high - form.zero + steps
         if not fits(low, high) or not fits(form.zero - steps, form.zero - steps):
-            return None
-        return form.changed(zero=form.zero - steps, error=form.error + _largest(exact - steps))
+            # (Of a channel whose weights are next to nothing the bias may have more steps than 32 bits hold.)
+            return terms and form.changed(error=FAR, terms=terms)
+        return form.changed(zero=form.zero - steps, error=form.error + _largest(exact - steps), terms=terms)
     # (Sums of integers are exact already.)
     is_real = fact_of(op.results[0]).element in FLOATS
     return _sum(forms, op, build) if is_real and isinstance(op, AddOp) else None
+
+
+def _biased(x: Scaled, offset: Numbers) -> Biased | None:
+    """With an offset, exactly; None where it is as good as a multiple of the steps, or what it is added to is not known exactly."""
+    terms = x.terms if isinstance(x.terms, Biased) else None
+    if (terms is None and x.error) or (terms is not None and (terms.least, terms.most) != (None, None)):
+        return None
+    of, before = (x, integers(0)) if terms is None else (terms.of, terms.rest)
+    exact = np.asarray(before + offset / of.scale, object)
+    steps = rounded(exact)
+    near = (
+        abs(number - step) <= max(NEAR, abs(step) * _SINGLE)
+        for number, step in zip(exact.reshape(-1), steps.reshape(-1))
+    )
+    # What 32 bits do not hold beside the sum is left to the requantisation.
+    most = LARGEST - max(abs(int(end)) for bound in of.span for end in bound.reshape(-1))
+    held = np.asarray(np.abs(steps) <= most, bool)
+    if held.all() and all(near):
+        return None
+    steps = np.asarray(np.where(held, steps, 0), object)
+    return Biased(of.changed(zero=np.asarray(of.zero - steps, object)), np.asarray(exact - steps, object))
 
 
 def _finer(x: Scaled, most: int, build: GraphBuilder) -> Scaled | None:

@@ -22,6 +22,9 @@ LARGEST = (1 << 31) - 1
 NEAR = Fraction(1, 256)
 """How far a number may be from an integer that stands for it, in steps of a quantised tensor."""
 
+FAR = Fraction(1 << 64)
+"""The error, in steps, of integers that stand for nothing."""
+
 
 @dataclass(frozen=True)
 class Pending:

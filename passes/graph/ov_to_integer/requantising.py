@@ -6,7 +6,8 @@ with halves rounded to the even number. Where halves occur, one is taken off aga
 
     t = a · m + c;    r = t >> s;    r − (r & 1)        where the last s bits of t are no more than w
 
-A sum of two quantised tensors is requantised in one step: t = a · m + b · n + c.
+A sum of two quantised tensors is requantised in one step: t = a · m + b · n + c. What rounding to steps left of a bias is in the addend,
+one for each channel; what limits the sum before it is quantised limits the results.
 """
 
 from __future__ import annotations
@@ -22,13 +23,28 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.bitwise import BitwiseAndOp, BitwiseRightShiftOp
 from loomir.dialects.ov.operators.comparison import LessEqualOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_weights import STORED
 from loomir.passes.graph.ov_to_integer.proving import Requantisation, requantisation
 from loomir.passes.graph.ov_to_integer.proving_sums import Term, requantisation_of_sum
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, constant_of, rounded, single
+from loomir.passes.graph.ov_to_integer.scaled import (
+    Biased,
+    Numbers,
+    Scaled,
+    Terms,
+    constant_of,
+    integers,
+    rounded,
+    single,
+)
 
 _MOST_STEPS = 1 << 20
 """Results, of all channels together, that a proof looks at: each of 8 bits of 4,096 channels."""
@@ -55,6 +71,8 @@ def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool
     """Whether a proof is not too long, ratios not so large that integers of 32 bits do not hold the results, and steps so fine that what
     was rounded to them changes the results by no more than one.
     """
+    if isinstance(x.terms, Biased):
+        return can_be_requantised(x.terms.of, _ratio_of_biased(x, x.terms, ratio), least, most)
     low, high = x.span
     if ratio.max() > _MOST_RATIO:
         return False
@@ -72,6 +90,8 @@ def requantised(
     """round(ratio · (value − zero)) + offset, limited, as integers of the type `target`; None where nothing is rounded."""
     lowest, highest = type_range(target)
     least, most = max(least, lowest), min(most, highest)
+    if isinstance(x.terms, Biased):
+        return _biased(build, x, x.terms, ratio, offset, (least, most), target)
     low, high = x.span
     found: Requantisation | None = None
     same = (ratio == 1).all() and (x.zero == offset).all() and x.element == target
@@ -90,13 +110,70 @@ def requantised(
         found = requantisation(ratio, low, high, least - offset, most - offset)
         value = _scaled(build, x.centred(build), found)
         low, high = rounded(ratio * low) - 1, rounded(ratio * high) + 1
+    reached = low + offset, high + offset
+    return _limited(build, value, offset, reached, (integers(least), integers(most)), target), found
+
+
+def _limited(
+    build: GraphBuilder,
+    value: SSAValue,
+    offset: int,
+    reached: tuple[Numbers, Numbers],
+    limits: tuple[Numbers, Numbers],
+    target: Attribute,
+) -> SSAValue:
+    """What was rounded, with an offset, between limits, which are one for all or one for each channel, as integers of a type."""
+    (low, high), (least, most) = reached, limits
     if offset:
         value = build.make(AddOp, value, build.scalar(offset, i32))
-    if int(low.min()) + offset < least or int(high.max()) + offset > most:
-        value = build.make(ClampOp, value, attributes={"min": float(least), "max": float(most)})
+    if least.size == most.size == 1:
+        if (low < least).any() or (high > most).any():
+            ends = {"min": float(least.reshape(-1)[0]), "max": float(most.reshape(-1)[0])}
+            value = build.make(ClampOp, value, attributes=ends)
+    else:
+        if (low < least).any():
+            value = build.make(MaximumOp, value, constant_of(build, least, np.int32))
+        if (high > most).any():
+            value = build.make(MinimumOp, value, constant_of(build, most, np.int32))
     if target != i32:
         value = build.make(ConvertOp, value, attributes={"destination_type": target})
-    return value, found
+    return value
+
+
+def _biased(
+    build: GraphBuilder,
+    x: Scaled,
+    terms: Biased,
+    ratio: Numbers,
+    offset: int,
+    limits: tuple[int, int],
+    target: Attribute,
+) -> tuple[SSAValue, Requantisation]:
+    """round(ratio · (value − zero + rest)) + offset, limited by the program and by the type. Rounding keeps the order of numbers: what the
+    limits are rounded to limits what is rounded.
+    """
+    ratio, sum_ = _ratio_of_biased(x, terms, ratio), terms.of
+    least, most = (
+        single(limit) if end is None else np.clip(rounded(ratio * end / sum_.scale) + offset, *limits)
+        for end, limit in zip((terms.least, terms.most), limits, strict=True)
+    )
+    low, high = sum_.span
+    found = requantisation(ratio, low, high, least - offset, most - offset, terms.rest)
+    value = _scaled(build, sum_.centred(build), found)
+    low, high = (rounded(ratio * (end + terms.rest)) + offset for end in (low, high))
+    return _limited(build, value, offset, (low - 1, high + 1), _one_for_all(least, most), target), found
+
+
+def _one_for_all(least: Numbers, most: Numbers) -> tuple[Numbers, Numbers]:
+    """Limits for each channel, or one pair for all where all have the same."""
+    first = least.reshape(-1)[0], most.reshape(-1)[0]
+    same = (least == first[0]).all() and (most == first[1]).all()
+    return (single(first[0]), single(first[1])) if same else (least, most)
+
+
+def _ratio_of_biased(x: Scaled, terms: Biased, ratio: Numbers) -> Numbers:
+    """The ratio to steps of the result that the sum has."""
+    return ratio_of(terms.of, np.asarray(ratio * terms.of.scale / x.scale, object))
 
 
 def _scaled(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
