@@ -51,7 +51,7 @@ from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.walking import walk
-from loomir.passes.analysis.integer_weights import PRODUCTS, decoded
+from loomir.passes.analysis.integer_weights import PRODUCTS, decoded, factor_of
 from loomir.passes.analysis.quantised_tensors import tell_of_quantised_tensor
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_decompose import decompose
@@ -144,7 +144,10 @@ def _replace_value(op: Operation, result: SSAValue, forms: Forms, remarks: Remar
                 and not isinstance(user, ShapeOfOp)
                 and user.results
                 and not (user.results[0] in forms.of_values or user.results[0] in forms.functions)
+                and user not in forms.left
             ):
+                # (Before one of its operands is replaced.)
+                forms.left.add(user)
                 remarks.missed(user, _why(user))
     if not form.computed or form.error:
         # Floats that come of integers as they are; or that no steps stand for exactly.
@@ -161,6 +164,10 @@ def _replace_value(op: Operation, result: SSAValue, forms: Forms, remarks: Remar
 
 def _why(user: Operation) -> str:
     """What keeps an operation from computing with integers."""
-    if isinstance(user, PRODUCTS) and decoded(user.operands[1]) is None:
-        return "its weights are not integers times a scale: were they, run this pass before ov-fold-constants"
+    if isinstance(user, PRODUCTS):
+        found = decoded(user.operands[1])
+        if found is None:
+            return "its weights are not integers times a scale: were they, run this pass before ov-fold-constants"
+        if factor_of(user, 1, found[1]) is None:
+            return "the scale of its weights differs within a sum"
     return "it computes with floats: there is no rule for integers"

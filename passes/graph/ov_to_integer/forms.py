@@ -55,14 +55,15 @@ Form: TypeAlias = Scaled | Pending | Looked
 
 
 class Forms:
-    """The forms of a program's values, which of them are functions of a quantised tensor (beside a form, perhaps), and how they were
-    requantised.
+    """The forms of a program's values, which of them are functions of a quantised tensor (beside a form, perhaps), how they were
+    requantised, and which operations were said to stay floats.
     """
 
     def __init__(self) -> None:
         self.of_values: dict[SSAValue, Form] = {}
         self.functions: dict[SSAValue, Function] = {}
         self.requantised: dict[Operation, Requantisation] = {}
+        self.left: set[Operation] = set()
 
     def get(self, value: SSAValue) -> Scaled | Pending | None:
         """The form of a value, where it has one that others are made of."""

@@ -50,7 +50,10 @@ _MOST_STEPS = 1 << 20
 """Results, of all channels together, that a proof looks at: each of 8 bits of 4,096 channels."""
 
 _MOST_RATIO = 1 << 20
-"""The largest ratio: of 32 bits the result needs not have more."""
+"""The largest ratio: a multiplier of 31 bits has 11 behind the point then."""
+
+_MOST_RESULT = 1 << 30
+"""The largest result before it is limited: 32 bits hold it with an offset."""
 
 _MOST_ERROR = Fraction(1, 4)
 """Of a step: by how much what is rounded may be away from what floats would round."""
@@ -67,7 +70,7 @@ def ratio_of(x: Scaled, ratio: Numbers) -> Numbers:
     return ratio * 0 + 1 if near else ratio
 
 
-def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
+def can_be_requantised(x: Scaled, ratio: Numbers, least: Numbers | int, most: Numbers | int) -> bool:
     """Whether a proof is not too long, ratios not so large that integers of 32 bits do not hold the results, and steps so fine that what
     was rounded to them changes the results by no more than one.
     """
@@ -76,7 +79,10 @@ def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool
     low, high = x.span
     if ratio.max() > _MOST_RATIO:
         return False
-    if x.terms is not None and _terms(x, x.terms, ratio) is not None:
+    largest = np.maximum(np.maximum(np.abs(low), np.abs(high)), high - low)
+    if (ratio * largest).max() > _MOST_RESULT:
+        return False
+    if x.terms is not None and np.size(least) == 1 and _terms(x, x.terms, ratio) is not None:
         return True
     if x.error * ratio.max() > _MOST_ERROR:
         return False
@@ -85,9 +91,18 @@ def can_be_requantised(x: Scaled, ratio: Numbers, least: int, most: int) -> bool
 
 
 def requantised(
-    build: GraphBuilder, x: Scaled, ratio: Numbers, offset: int, least: int, most: int, target: Attribute
+    build: GraphBuilder,
+    x: Scaled,
+    ratio: Numbers,
+    offset: Numbers | int,
+    least: int,
+    most: int,
+    target: Attribute,
 ) -> tuple[SSAValue, Requantisation | None]:
-    """round(ratio · (value − zero)) + offset, limited, as integers of the type `target`; None where nothing is rounded."""
+    """round(ratio · (value − zero)) + offset, limited, as integers of the type `target`; None where nothing is rounded. The offset is one
+    for all or one for each channel.
+    """
+    offset = integers(offset)
     lowest, highest = type_range(target)
     least, most = max(least, lowest), min(most, highest)
     if isinstance(x.terms, Biased):
@@ -97,10 +112,11 @@ def requantised(
     same = (ratio == 1).all() and (x.zero == offset).all() and x.element == target
     if same and x.low.min() >= least and x.high.max() <= most:
         return x.value, None
-    if x.terms is not None and (terms := _terms(x, x.terms, ratio)) is not None:
+    terms = None if x.terms is None or offset.size > 1 else _terms(x, x.terms, ratio)
+    if x.terms is not None and terms is not None:
         if x.terms.positive:
-            least = min(max(least, offset), most)
-        found = requantisation_of_sum(terms, least - offset, most - offset)
+            least = min(max(least, int(offset[0])), most)
+        found = requantisation_of_sum(terms, least - int(offset[0]), most - int(offset[0]))
         value = _sum(build, (x.terms.a, x.terms.b), found)
         low = single(sum(round(term.ratio * term.low) for term in terms) - 1)
         high = single(sum(round(term.ratio * term.high) for term in terms) + 1)
@@ -117,15 +133,15 @@ def requantised(
 def _limited(
     build: GraphBuilder,
     value: SSAValue,
-    offset: int,
+    offset: Numbers,
     reached: tuple[Numbers, Numbers],
     limits: tuple[Numbers, Numbers],
     target: Attribute,
 ) -> SSAValue:
     """What was rounded, with an offset, between limits, which are one for all or one for each channel, as integers of a type."""
     (low, high), (least, most) = reached, limits
-    if offset:
-        value = build.make(AddOp, value, build.scalar(offset, i32))
+    if offset.any():
+        value = build.make(AddOp, value, constant_of(build, offset, np.int32))
     if least.size == most.size == 1:
         if (low < least).any() or (high > most).any():
             ends = {"min": float(least.reshape(-1)[0]), "max": float(most.reshape(-1)[0])}
@@ -145,7 +161,7 @@ def _biased(
     x: Scaled,
     terms: Biased,
     ratio: Numbers,
-    offset: int,
+    offset: Numbers,
     limits: tuple[int, int],
     target: Attribute,
 ) -> tuple[SSAValue, Requantisation]:
@@ -154,7 +170,9 @@ def _biased(
     """
     ratio, sum_ = _ratio_of_biased(x, terms, ratio), terms.of
     least, most = (
-        single(limit) if end is None else np.clip(rounded(ratio * end / sum_.scale) + offset, *limits)
+        single(limit)
+        if end is None
+        else np.clip(np.asarray(rounded(ratio * end / sum_.scale) + offset, object), *limits)
         for end, limit in zip((terms.least, terms.most), limits, strict=True)
     )
     low, high = sum_.span
