@@ -18,6 +18,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
+from loomir.dialects.scalars.constants import type_range
 from loomir.passes.graph.ov_to_integer.forms import (
     FAR,
     FLOATS,
@@ -36,6 +37,7 @@ from loomir.passes.graph.ov_to_integer.scaled import (
     Numbers,
     Scaled,
     Terms,
+    constant_of,
     integers,
     rounded,
     single,
@@ -106,10 +108,11 @@ def product_of_spans(a: Scaled, b: Scaled, count: int) -> tuple[Numbers, Numbers
 
 
 def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | None:
-    """A constant is another zero point, rounded to steps (of a sum they are fine; those of 8 bits are made finer first); else a sum."""
+    """A constant is another zero point, rounded to steps (of a sum they are fine; those of 8 bits are made finer first); else a sum. What
+    is subtracted from a constant is turned round before.
+    """
     a, b = op.operands
-    sides = [(a, b)] if isinstance(op, SubtractOp) else [(a, b), (b, a)]
-    for tensor, number in sides:
+    for tensor, number in ((a, b), (b, a)):
         form = forms.get(tensor)
         if form is None or not keeps_shape(op, tensor):
             continue
@@ -118,7 +121,11 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             continue
         if not _broadcasts(op, known):
             return None
-        sign = -1 if isinstance(op, SubtractOp) else 1
+        sign = -1 if isinstance(op, SubtractOp) and tensor is a else 1
+        if isinstance(op, SubtractOp) and tensor is b:
+            if isinstance(form, Pending) or fact_of(op.results[0]).element not in FLOATS:
+                return None
+            form = _turned_round(form, build)
         if isinstance(form, Pending):
             if known.size != 1 or known.reshape(-1)[0].denominator != 1:
                 return None
@@ -149,7 +156,7 @@ def _biased(x: Scaled, offset: Numbers) -> Biased | None:
     terms = x.terms if isinstance(x.terms, Biased) else None
     if (terms is None and x.error) or (terms is not None and (terms.least, terms.most) != (None, None)):
         return None
-    of, before = (x, integers(0)) if terms is None else (terms.of, terms.rest)
+    of, before = _with_rest(x)
     exact = np.asarray(before + offset / of.scale, object)
     steps = rounded(exact)
     near = (
@@ -186,41 +193,67 @@ def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: Numbers)
     return number.size == 1 or to_str(op.auto_broadcast) == "numpy"
 
 
+def _turned_round(x: Scaled, build: GraphBuilder) -> Scaled:
+    """The negative of it: 0 − the integers, or of those of few bits so much more that they are of their type."""
+    ends = sum(type_range(x.element)) if x.is_exact else 0
+    value = build.make(SubtractOp, build.scalar(ends, x.element), x.value)
+    return x.changed(value=value, zero=ends - x.zero, low=ends - x.high, high=ends - x.low)
+
+
 def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
-    """Two tensors of different scales: both as multiples of a common one, which is finer by as many bits as there is room. What requantises
-    the sum takes the tensors themselves.
+    """Two tensors of different scales: both as multiples of a common one (in each channel), finer by as many bits as there is room. What
+    is left of a bias is added in these steps. What requantises the sum takes the tensors themselves.
     """
-    parts = [forms.scaled(operand) for operand in op.operands]
-    a, b = parts
-    if a is None or b is None or not (a.is_uniform and b.is_uniform):
+    a, b = (forms.scaled(operand) for operand in op.operands)
+    if a is None or b is None:
         return None
-    spans = [max(abs(int(side)) for bound in part.span for side in bound.reshape(-1)) for part in (a, b)]
-    scales = [part.scale.reshape(-1)[0] for part in (a, b)]
-    bits = (
-        _HEADROOM
-        - max(int(span * scale / max(scales)).bit_length() for span, scale in zip(spans, scales))
-        - 1
+    is_numpy = to_str(op.auto_broadcast) == "numpy"
+    if not is_numpy and not (a.is_uniform and b.is_uniform):
+        return None
+    parts, rests = zip(*map(_with_rest, (a, b)), strict=True)
+    spans = [np.asarray(np.maximum(*(np.abs(end) for end in part.span)), object) for part in parts]
+    scales = [part.scale for part in parts]
+    greatest = np.asarray(np.maximum(*scales), object)
+    largest = max(
+        int(number)
+        for span, rest, scale in zip(spans, rests, scales)
+        for number in np.asarray((span + np.abs(rest)) * scale / greatest, object).reshape(-1)
     )
+    bits = _HEADROOM - largest.bit_length() - 1
     if bits < _PRECISION:
         return None
-    unit = max(scales) / (1 << bits)
-    factors = [round(scale / unit) for scale in scales]
-    terms = [
-        build.make(MultiplyOp, part.centred(build), build.scalar(factor, i32))
-        for part, factor in zip((a, b), factors)
+    unit = np.asarray(greatest / (1 << bits), object)
+    steps = [np.asarray(scale / unit, object) for scale in scales]
+    factors = [rounded(step) for step in steps]
+    low, high = (
+        np.asarray(sum(part.span[end] * factor for part, factor in zip(parts, factors)), object)
+        for end in (0, 1)
+    )
+    exact = np.asarray(sum(rest * step for rest, step in zip(rests, steps)), object)
+    offset = rounded(exact)
+    error = _largest(exact - offset) + sum(
+        _largest(np.asarray(span * abs(factor - step) + part.error * factor, object))
+        for part, span, step, factor in zip(parts, spans, steps, factors)
+    )
+    products = [
+        build.make(MultiplyOp, part.centred(build), constant_of(build, factor, np.int32))
+        for part, factor in zip(parts, factors)
     ]
-    low = sum(int(part.span[0].min()) * factor for part, factor in zip((a, b), factors))
-    high = sum(int(part.span[1].max()) * factor for part, factor in zip((a, b), factors))
-    error = sum(
-        (span * abs(Fraction(factor) - scale / unit) + part.error * factor)
-        for part, span, scale, factor in zip((a, b), spans, scales, factors)
-    )
+    is_sum = a.is_exact and b.is_exact and a.is_uniform and b.is_uniform and is_numpy
     return Scaled(
-        build.make(AddOp, *terms, attributes=attributes_of(op)),
-        single(unit),
-        integers(0),
-        integers(low),
-        integers(high),
+        build.make(AddOp, *products, attributes=attributes_of(op)),
+        unit,
+        np.asarray(-offset, object),
+        low,
+        high,
         error=Fraction(error),
-        terms=Terms(a, b) if a.is_exact and b.is_exact and to_str(op.auto_broadcast) == "numpy" else None,
+        terms=Terms(a, b) if is_sum else None,
     )
+
+
+def _with_rest(x: Scaled) -> tuple[Scaled, Numbers]:
+    """A tensor, and what is missing of it, exactly, in its steps."""
+    terms = x.terms
+    if isinstance(terms, Biased) and terms.least is None and terms.most is None:
+        return terms.of, terms.rest
+    return x, integers(0)
