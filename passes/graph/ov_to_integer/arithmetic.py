@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 from xdsl.dialects.builtin import i32
@@ -52,6 +53,9 @@ _HEADROOM = 30
 _SINGLE = Fraction(1, 1 << 22)
 """By how much of it a bias may be away from a multiple of a sum's steps that it was meant to be: it and three scales are rounded."""
 
+_FACTORS = 20
+"""Bits that the product of two tensors has of which one was made finer: beside another one there has to be room in a sum."""
+
 _PRECISION = 10
 """The fewest bits of the factors that bring two scales to a common one."""
 
@@ -81,15 +85,52 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
 def _product(forms: Forms, op: MultiplyOp, build: GraphBuilder) -> Form | None:
     """Two quantised tensors, element by element. (The square of one of 8 bits is a function of it, which a table has.)"""
     a, b = (forms.scaled(operand) for operand in op.operands)
-    if a is None or b is None or not (is_factor(a) and is_factor(b)):
+    if a is None or b is None:
         return None
     if a.value is b.value and dtype_of(a.element).itemsize == 1:
+        return None
+    a, b = _factor(a, b, build), _factor(b, a, build)
+    if a is None or b is None:
         return None
     low, high, found = product_of_spans(a, b, 1)
     if not fits(low, high):
         return None
     value = build.make(MultiplyOp, a.centred(build), b.centred(build), attributes=attributes_of(op))
-    return Scaled(value, found, integers(0), low, high)
+    # Both were exact, or one of them was.
+    error = a.error * _greatest(b) + b.error * _greatest(a)
+    return Scaled(value, found, integers(0), low, high, error=error)
+
+
+def _factor(x: Scaled, other: Scaled, build: GraphBuilder) -> Scaled | None:
+    """A tensor as one whose integers may be multiplied by those of another one: with what is left of a bias in finer steps, but so that the
+    product has no more than `_FACTORS` bits.
+    """
+    if is_factor(x):
+        return x
+    of, rest = _with_rest(x)
+    if not (is_factor(of) and rest.size == 1 and rest.any() and is_factor(other)):
+        return None
+    bits = _FACTORS - (_greatest(of) + ceil(abs(rest[0]))).bit_length() - _greatest(other).bit_length()
+    if bits < 1:
+        return None
+    value = build.make(MultiplyOp, of.centred(build), build.scalar(1 << bits, i32))
+    exact = rest * (1 << bits)
+    low, high = (end * (1 << bits) for end in of.span)
+    zero = -rounded(exact)
+    return Scaled(value, of.scale / (1 << bits), zero, low, high, error=_largest(exact + zero))
+
+
+def _greatest(x: Scaled) -> int:
+    """The greatest of value − zero, without its sign."""
+    return max(abs(int(end)) for bound in x.span for end in bound.reshape(-1))
+
+
+def _with_rest(x: Scaled) -> tuple[Scaled, Numbers]:
+    """A tensor, and what is missing of it, exactly, in its steps."""
+    terms = x.terms
+    if isinstance(terms, Biased) and terms.least is None and terms.most is None:
+        return terms.of, terms.rest
+    return x, integers(0)
 
 
 def is_factor(x: Scaled) -> bool:
@@ -175,8 +216,7 @@ def _biased(x: Scaled, offset: Numbers) -> Biased | None:
 def _finer(x: Scaled, most: int, build: GraphBuilder) -> Scaled | None:
     """The same in steps so much finer that an offset of up to `most` steps can be rounded; None where there is no room for that."""
     low, high = x.span
-    largest = max(abs(int(low.min())), abs(int(high.max()))) + most + 1
-    bits = _HEADROOM - largest.bit_length()
+    bits = _HEADROOM - (_greatest(x) + most + 1).bit_length()
     if bits < _PRECISION:
         return None
     value = build.make(MultiplyOp, x.centred(build), build.scalar(1 << bits, i32))
@@ -249,11 +289,3 @@ def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
         error=Fraction(error),
         terms=Terms(a, b) if is_sum else None,
     )
-
-
-def _with_rest(x: Scaled) -> tuple[Scaled, Numbers]:
-    """A tensor, and what is missing of it, exactly, in its steps."""
-    terms = x.terms
-    if isinstance(terms, Biased) and terms.least is None and terms.most is None:
-        return terms.of, terms.rest
-    return x, integers(0)
