@@ -49,8 +49,10 @@ from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.walking import walk
+from loomir.passes.analysis.empty_windows import may_have_empty_windows
 from loomir.passes.analysis.integer_weights import PRODUCTS, decoded, factor_of
 from loomir.passes.analysis.quantised_tensors import tell_of_quantised_tensor
 from loomir.passes.analysis.remarks import Remarks
@@ -170,4 +172,6 @@ def _why(user: Operation) -> str:
             return "its weights are not integers times a scale: were they, run this pass before ov-fold-constants"
         if factor_of(user, 1, found[1]) is None:
             return "the scale of its weights differs within a sum"
+    if isinstance(user, MaxPoolOp) and may_have_empty_windows(user):
+        return "a window may have nothing but padding: no integer stands for -inf"
     return "it computes with floats: there is no rule for integers"

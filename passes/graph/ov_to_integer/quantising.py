@@ -20,6 +20,7 @@ from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
+from loomir.passes.analysis.empty_windows import may_have_empty_windows
 from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, PRODUCTS
 from loomir.passes.analysis.known_arrays import MOVES, known_array
 from loomir.passes.graph.ov_to_integer.forms import (
@@ -110,6 +111,8 @@ def _subtracted(integers: SSAValue) -> set[int] | None:
     while todo:
         for use in todo.pop().uses:
             reader = use.operation
+            if isinstance(reader, MaxPoolOp) and may_have_empty_windows(reader):
+                return None
             if isinstance(reader, (*MOVES, MaxPoolOp, PadOp)) and use.index == 0:
                 if isinstance(reader, PadOp):
                     value = None if reader.pad_value is None else known_array(reader.pad_value)

@@ -36,7 +36,7 @@ from loomir.passes.graph.ov_to_integer.arithmetic import add, scale
 from loomir.passes.graph.ov_to_integer.averages import average, mean
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Form, Forms
 from loomir.passes.graph.ov_to_integer.limits import clamp, limit, relu
-from loomir.passes.graph.ov_to_integer.moves import concat, move, pad, pick, split
+from loomir.passes.graph.ov_to_integer.moves import concat, greatest, move, pad, pick, split
 from loomir.passes.graph.ov_to_integer.products import product_of_integers
 from loomir.passes.graph.ov_to_integer.quantising import converted, fake_quantize, round_half_to_even
 from loomir.passes.graph.ov_to_integer.tables import softmax
@@ -60,7 +60,7 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
     SqueezeOp: move,
     UnsqueezeOp: move,
     TransposeOp: move,
-    MaxPoolOp: move,
+    MaxPoolOp: greatest,
     **dict.fromkeys(PICKS, pick),
     SplitOp: split,
     VariadicSplitOp: split,

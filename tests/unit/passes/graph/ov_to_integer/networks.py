@@ -59,7 +59,7 @@ class Network:
         self,
         shape: Sequence[int],
         output: str,
-        result: Sequence[int],
+        result: Sequence[int | str],
         element: int = TensorProto.FLOAT,
         opset: int = 18,
         check: bool = True,
