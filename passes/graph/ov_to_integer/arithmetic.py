@@ -19,6 +19,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
+from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.graph.ov_to_integer.forms import (
     FAR,
@@ -188,8 +189,10 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             return terms and form.changed(error=FAR, terms=terms)
         return form.changed(zero=form.zero - steps, error=form.error + _largest(exact - steps), terms=terms)
     # (Sums of integers are exact already.)
-    is_real = fact_of(op.results[0]).element in FLOATS
-    return _sum(forms, op, build) if is_real and isinstance(op, AddOp) else None
+    first, second = forms.scaled(a), forms.scaled(b)
+    if first is None or second is None or fact_of(op.results[0]).element not in FLOATS:
+        return None
+    return _sum(op, first, _turned_round(second, build) if isinstance(op, SubtractOp) else second, build)
 
 
 def _biased(x: Scaled, offset: Numbers) -> Biased | None:
@@ -233,6 +236,12 @@ def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: Numbers)
     return number.size == 1 or to_str(op.auto_broadcast) == "numpy"
 
 
+def negative(forms: Forms, op: NegativeOp, build: GraphBuilder) -> Form | None:
+    """The integers turned round."""
+    x = forms.scaled(op.operands[0])
+    return None if x is None else _turned_round(x, build)
+
+
 def _turned_round(x: Scaled, build: GraphBuilder) -> Scaled:
     """The negative of it: 0 − the integers, or of those of few bits so much more that they are of their type."""
     ends = sum(type_range(x.element)) if x.is_exact else 0
@@ -240,13 +249,10 @@ def _turned_round(x: Scaled, build: GraphBuilder) -> Scaled:
     return x.changed(value=value, zero=ends - x.zero, low=ends - x.high, high=ends - x.low)
 
 
-def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
+def _sum(op: AddOp | SubtractOp, a: Scaled, b: Scaled, build: GraphBuilder) -> Form | None:
     """Two tensors of different scales: both as multiples of a common one (in each channel), finer by as many bits as there is room. What
     is left of a bias is added in these steps. What requantises the sum takes the tensors themselves.
     """
-    a, b = (forms.scaled(operand) for operand in op.operands)
-    if a is None or b is None:
-        return None
     is_numpy = to_str(op.auto_broadcast) == "numpy"
     if not is_numpy and not (a.is_uniform and b.is_uniform):
         return None

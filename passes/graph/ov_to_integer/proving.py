@@ -155,20 +155,17 @@ def requantisation(
     """For values from `low` to `high`, with a rest of a bias (None: of 0) in steps of these; results below `least` and above `most` are
     limited to these.
     """
-    ends = integers(least), integers(most)
-    shape = np.broadcast_shapes(*(part.shape for part in (ratio, low, high, *ends)))
+    ends, rest = (integers(least), integers(most)), single(0) if rest is None else rest
+    shape = np.broadcast_shapes(*(part.shape for part in (ratio, low, high, rest, *ends)))
     channels = _channels(shape, ratio, low, high, single(0), *ends)
-    if rest is not None and rest.any():
-        shape = np.broadcast_shapes(shape, rest.shape)
+    if rest.any():
         exact = _channels(shape, ratio, low, high, rest, *ends)
-        without = _channels(shape, ratio, low, high, single(0), *ends)
-        if any(a.results != b.results for a, b in zip(exact, without, strict=True)):
+        if any(a.results != b.results for a, b in zip(exact, channels, strict=True)):
             channels = exact
-    common = shift_of(
-        max(c.ratio for c in channels),
-        max(c.greatest for c in channels),
-        max(abs(c.ratio * c.rest) for c in channels),
-    )
+    if any(channel.rest for channel in channels):
+        common = min(channel.shift for channel in channels)
+    else:
+        common = shift_of(max(c.ratio for c in channels), max(c.greatest for c in channels))
     found = _with_shifts(channels, [common] * len(channels), shape, one_each=ratio.size > 1)
     if found.wrong and len(channels) > 1:
         # Beside a channel with a much larger ratio little is left of a multiplier.
